@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { wrappedStorages } from "./tools/run/wrapped-storages.ts";
 import { bugNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 
 // Tests are in tiers, by the names of their files:
@@ -178,6 +179,21 @@ const bench: Part = { name: "bench", folder: "tools/bench" };
 const cloud: Part = { name: "cloud", folder: "tools/cloud" };
 const site: Part = { name: "site", folder: "tools/site", unit: { isolate: false } };
 
+/** The features of core again, over storages that a user's code wraps. */
+const wrapped = project(
+  "unit",
+  { ...core, name: "core (wrapped storages)", config: { ...core.config, plugins: [wrappedStorages()] } },
+  {
+    include: ["packages/core/test/features/**/*.test.ts"],
+    exclude: [
+      "packages/core/test/features/**/*.{service,law}.test.ts",
+      // It counts the rows that are read from bytes.
+      "packages/core/test/features/indexes/copies-as-bytes.test.ts",
+    ],
+    setupFiles: ["tools/run/unit-tests-only.ts"],
+  },
+);
+
 /** The hostile inputs again where prototypes cannot be reached by name and no code is made of text. */
 const hardened = project(
   "platforms",
@@ -230,6 +246,7 @@ export default defineConfig({
         site,
         cloud,
       ].flatMap(tiersOf),
+      ...(isLong ? [] : [wrapped]),
       hardened,
       toolchains,
       ...(hasAccounts ? [accounts] : []),

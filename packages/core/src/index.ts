@@ -183,6 +183,7 @@ export type {
 export type { KeyPattern } from "./keys/key-format.ts";
 
 export type { Converter } from "./edm/convert.ts";
+export type { EdmForms } from "./edm/edm-forms.ts";
 export type { Kept, Serializer } from "./edm/serializer.ts";
 export type { EdmType, EntityKey, StoredEntity, StoredValue } from "./edm/stored-entity.ts";
 export { Ticks } from "./edm/ticks.ts";

@@ -6,7 +6,6 @@ import { describeType } from "./errors/serialization-error.ts";
 import { StorageError } from "./errors/storage-error.ts";
 import { accepted, oneOf } from "./options/checks.ts";
 import { type CheckOptions, defineOptions } from "./options/define-options.ts";
-import { loadReading } from "./query/load-reading.ts";
 import { prefixTables } from "./storage/prefix-tables.ts";
 import type { TableStorage } from "./storage/table-storage.ts";
 
@@ -33,7 +32,6 @@ export async function openStorage(target: string, options: OpenOptions = {}): Pr
   checkTarget(target);
   checkOptions(options);
   await logAsEnvironmentSays();
-  await loadReading();
   const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
   return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
 }

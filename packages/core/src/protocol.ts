@@ -60,21 +60,21 @@ export {
 export { aClock, monotonicTime } from "./storage/clock.ts";
 export { aRetryPolicy, isTransient, waitOf } from "./storage/retry-policy.ts";
 export { abortSignal, optionsOf, required } from "./options/checks.ts";
-export { loadReading } from "./query/load-reading.ts";
 export { followPages } from "./storage/follow-pages.ts";
 export { forwardStorage } from "./storage/forward-storage.ts";
 export { internalTables, isInternalTable } from "./storage/internal-tables.ts";
 export { prefixTables } from "./storage/prefix-tables.ts";
 export { traceWithoutResult } from "./storage/trace-without-result.ts";
 export {
-  type FoundBody,
-  getBody,
-  offersBodies,
-  type PageOfBodies,
-  queryBodies,
-} from "./storage/query-bodies.ts";
+  forwardEngine,
+  type FoundRow,
+  hasRowBytes,
+  readRow,
+  readRows,
+  type RowPage,
+} from "./storage/store-engine.ts";
 export { type PackedBytes, type PackedSum, packedSumOf } from "./edm/packed-bytes.ts";
-export type { ReadRow, RowBody } from "./storage/row-reader.ts";
+export type { ReadList, ReadRow, RowBody, RowReader } from "./storage/row-reader.ts";
 export { clearIndexStates } from "./schema/create-missing-table.ts";
 export { isEntityRow } from "./codec/row-layout.ts";
 export { isClosedMarker, isMessageRow, markerRow } from "./codec/commit-rows.ts";

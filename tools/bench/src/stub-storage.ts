@@ -1,7 +1,7 @@
 import type {
   ContinuationToken,
   Page,
-  RequestOptions,
+  StoredEntity,
   StoredQuery,
   TableStorage,
   WriteResult,
@@ -10,22 +10,21 @@ import type {
 import { parsePage } from "../../../packages/core/src/adapters/rest/wire/entity-json.ts";
 import { readRows } from "../../../packages/core/src/adapters/rest/wire/read-rows.ts";
 import { printEntity } from "../../../packages/core/src/storage/print-entity.ts";
-import { pageOfRows } from "../../../packages/core/src/storage/rows.ts";
+import { offerEngine, type RowPage } from "../../../packages/core/src/storage/store-engine.ts";
 
 /** A storage whose pages are ready answers, read and parsed as the network storage does it, without the network. */
 export function storageOfPages(...pages: readonly Buffer[]): TableStorage {
-  return {
+  const pageAt = ({ after }: StoredQuery): { bytes: Buffer; next?: ContinuationToken } => {
+    const at = Number(after ?? 0);
+    const bytes = pages[at] as Buffer;
+    return at + 1 < pages.length ? { bytes, next: String(at + 1) as ContinuationToken } : { bytes };
+  };
+  const entitiesOf = (bytes: Buffer): readonly StoredEntity[] => parsePage(bytes.toString(), false) ?? [];
+  const storage: TableStorage = {
     description: "stub:",
-    query: (_table: string, { after }: StoredQuery, options?: RequestOptions): Promise<Page> => {
-      const at = Number(after ?? 0);
-      const bytes = pages[at] as Buffer;
-      const next = at + 1 < pages.length ? (String(at + 1) as ContinuationToken) : undefined;
-      const parse = () => parsePage(bytes.toString(), false) ?? [];
-      const reader = options?.rows;
-      const rows = reader && readRows(bytes, reader);
-      if (reader !== undefined && rows !== undefined)
-        return Promise.resolve(pageOfRows(rows, reader, parse, next));
-      return Promise.resolve({ entities: parse(), ...(next !== undefined && { next }) });
+    query: (_table, query): Promise<Page> => {
+      const { bytes, ...next } = pageAt(query);
+      return Promise.resolve({ entities: entitiesOf(bytes), ...next });
     },
     get: () => Promise.resolve(undefined),
     write: (_table, operation): Promise<WriteResult> => {
@@ -45,4 +44,12 @@ export function storageOfPages(...pages: readonly Buffer[]): TableStorage {
     close: () => Promise.resolve(),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
+  offerEngine(storage, {
+    readRows: (_table, query, reader): Promise<RowPage> => {
+      const { bytes, ...next } = pageAt(query);
+      return Promise.resolve({ rows: readRows(bytes, reader) ?? entitiesOf(bytes), ...next });
+    },
+    commit: (table, operations) => storage.transact(table, operations),
+  });
+  return storage;
 }

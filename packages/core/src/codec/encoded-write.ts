@@ -19,7 +19,7 @@ export const writeOf = (
     : { type, entity: rowOf(model, key, values) };
 
 /** Whether a row can hold the name of its kind, which is stored as it was declared; the store refuses any other. */
-export const hasStorableKind = ({ kind }: EntityModel): boolean =>
+const hasStorableKind = ({ kind }: EntityModel): boolean =>
   kind === undefined || (kind.name.length <= maxStringLength && kind.name.isWellFormed());
 
 /**

@@ -1,4 +1,4 @@
-import { base64Digits, base64Of, base64OfKept } from "../edm/binary.ts";
+import { base64Digits, base64Of, base64OfKept } from "../edm/base64.ts";
 import type { BytesInPlace } from "../edm/binary-in-place.ts";
 import { packedLength } from "../edm/packed-bytes.ts";
 import { formatDateTime } from "../edm/date-time-text.ts";

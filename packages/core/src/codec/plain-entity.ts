@@ -1,5 +1,5 @@
 import { isDate } from "../errors/built-ins.ts";
-import type { EdmType } from "../edm/stored-entity.ts";
+import { formsOf } from "../edm/edm-types.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { parseDateTime } from "../edm/date-time-text.ts";
 import { parseInt64 } from "../edm/int64.ts";
@@ -120,7 +120,7 @@ function readPlain(model: EntityModel, name: string, value: unknown): unknown {
   if (name === model.timestampProperty && typeof value === "string") {
     const time = dateIn(value);
     if (time === undefined)
-      throw invalidValue({ entity: model.name, property: name }, plainForms["Edm.DateTime"]);
+      throw invalidValue({ entity: model.name, property: name }, formsOf("Edm.DateTime").plainForm);
     return time;
   }
   throw new SerializationError(
@@ -140,7 +140,7 @@ function readPlainProperty({ serializer, path }: PropertyModel, value: unknown):
     // What it says is of stored values.
     if (!SerializationError.is(error)) throw error;
   }
-  throw invalidValue(path, plainForms[serializer.edm]);
+  throw invalidValue(path, serializer.plainForm);
 }
 
 /** A copy of JSON data; what is nested deeper than the stack goes, or no data, is refused. */
@@ -151,18 +151,6 @@ function copyOf(value: unknown, path: PropertyPath): unknown {
     throw invalidValue(path, "data that JSON has, not nested too deeply,");
   }
 }
-
-/** What `toPlain` makes of each type. */
-const plainForms: Readonly<Record<EdmType, string>> = {
-  "Edm.String": "text of the property's form",
-  "Edm.Boolean": "true or false",
-  "Edm.Int32": "a whole number from -2147483648 to 2147483647",
-  "Edm.Int64": 'a whole number as text, such as "42"',
-  "Edm.Double": 'a number, or "NaN", "Infinity" or "-Infinity"',
-  "Edm.DateTime": 'a time as ISO 8601 text, such as "2026-11-22T10:00:00.000Z"',
-  "Edm.Guid": "a GUID as text",
-  "Edm.Binary": "bytes as base64 text",
-};
 
 const invalidValue = ({ entity, property }: PropertyPath, form: string): SerializationError =>
   new SerializationError("plain.invalid-value", `${entity}.${property} takes ${form} in plain data.`, {
@@ -176,7 +164,7 @@ function readPlainPart(
   { property, format }: KeyPart,
   value: unknown,
 ): unknown {
-  const forms = typeof value === "string" ? formsOf(value) : [value];
+  const forms = typeof value === "string" ? readingsOf(value) : [value];
   const found = forms.find((form) => takes(format, form));
   if (found !== undefined) return found;
   const form = `${format.accepts}; a Date as ISO 8601 text and a bigint as text,`;
@@ -192,7 +180,7 @@ function takes(format: KeyPart["format"], value: unknown): boolean {
 }
 
 /** What text may stand for: itself, an integer, a time. */
-function formsOf(text: string): unknown[] {
+function readingsOf(text: string): unknown[] {
   const forms: unknown[] = [text];
   const integer = parseInt64(text);
   if (integer !== undefined) forms.push(integer);

@@ -1,5 +1,6 @@
 import { isUint8Array, timeOf } from "../errors/built-ins.ts";
-import { binarySerializer, decodeBase64, latin1Of, maxBinaryBytes } from "../edm/binary.ts";
+import { decodeBase64, latin1Of } from "../edm/base64.ts";
+import { binarySerializer, maxBinaryBytes } from "../edm/binary.ts";
 import { binaryInPlaceSerializer, BytesInPlace, sentInPlace } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
 import { dateTimeSerializer, isDateTimeMs } from "../edm/date-time.ts";

@@ -84,13 +84,12 @@ export function errorOfRow(
   ]) as TableError;
 }
 
-/** Reads a row as an entity. Where that fails, the policy says what takes its place. */
+/** Reads a row as an entity, where an unreadable row is no error. If it cannot be read, the policy says what takes its place. */
 export function unlessUnreadable<Result>(
-  policy: UnreadableRowPolicy,
+  policy: Exclude<UnreadableRowPolicy, "error">,
   read: () => Result,
   otherwise: (policy: "skip" | "raw", error: TableError) => Result,
 ): Result {
-  if (policy === "error") return read();
   try {
     return read();
   } catch (error) {

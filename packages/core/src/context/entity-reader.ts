@@ -118,11 +118,14 @@ export class EntityReader {
       throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
     };
     const option = merge ?? this.#options.mergeOption;
-    const checked = unlessUnreadable<CheckedRow | undefined>(
-      unreadableRows,
-      () => check(read),
-      (policy, error) => (policy === "raw" ? unreadableRow(model, read, error) : undefined),
-    );
+    const checked =
+      unreadableRows === "error"
+        ? check(read)
+        : unlessUnreadable<CheckedRow | undefined>(
+            unreadableRows,
+            () => check(read),
+            (policy, error) => (policy === "raw" ? unreadableRow(model, read, error) : undefined),
+          );
     if (checked === undefined) return undefined;
     const [found] = await this.upgradeNow([checked], check, option, options.signal);
     this.#options.checkOpen();
@@ -192,8 +195,10 @@ export class EntityReader {
    */
   materialize(row: CheckedRow, how: Materializing): object | undefined {
     if (row.unreadable !== undefined) return row.unreadable;
+    const unreadableRows = how.unreadableRows ?? this.#options.unreadableRows;
+    if (unreadableRows === "error") return this.#build(row, how);
     return unlessUnreadable<object | undefined>(
-      how.unreadableRows ?? this.#options.unreadableRows,
+      unreadableRows,
       () => this.#build(row, how),
       (policy, error) => (policy === "raw" ? unreadableRow(row.model, row.row, error).unreadable : undefined),
     );

@@ -3,7 +3,7 @@ import type { QuerySource } from "../query/query-state.ts";
 import type { FamilySource } from "../query/remove-family.ts";
 import { BulkWriter, type PageContext } from "./bulk-writer.ts";
 import type { IndexStates } from "../schema/index-states.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { entitiesOnly, type UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { ContextOptions } from "./context-options.ts";
@@ -13,7 +13,7 @@ import { shapeCheck } from "./unknown-patterns.ts";
 
 /** What a context is made of, for its queries. */
 export interface ContextParts {
-  readonly storage: TableStorage;
+  readonly storage: RowStorage;
   readonly options: ContextOptions;
   readonly reader: EntityReader;
   readonly indexStates: IndexStates;

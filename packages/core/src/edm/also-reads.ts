@@ -15,6 +15,7 @@ export function alsoReads<Value>(
   types: readonly EdmType[],
 ): Serializer<Value> {
   const accepted = new Set<EdmType>(types);
+  const annotationInRow = serializer.annotation === "never" ? undefined : serializer.edm;
   const accepts = (stored: StoredValue, annotation: StoredValue | undefined): boolean => {
     const found = edmTypeOf(stored, annotation);
     return found !== serializer.edm && accepted.has(found);
@@ -25,7 +26,7 @@ export function alsoReads<Value>(
       if (!accepts(stored, annotation)) return serializer.decode(stored, annotation, path);
       if (losesDigits(stored, serializer.edm))
         throw SerializationError.outOfRange(path, "integers that a Double holds exactly");
-      return serializer.decode(reinterpret(stored, serializer.edm), annotationFor(serializer.edm), path);
+      return serializer.decode(reinterpret(stored, serializer.edm), annotationInRow, path);
     },
     // What is stored under another type stays so until somebody changes it.
     keep(stored: StoredValue, value: Value, annotation?: StoredValue): Kept {
@@ -33,7 +34,7 @@ export function alsoReads<Value>(
         ? new KeptAs(
             stored,
             annotation,
-            serializer.keep(reinterpret(stored, serializer.edm), value, annotationFor(serializer.edm)),
+            serializer.keep(reinterpret(stored, serializer.edm), value, annotationInRow),
           )
         : serializer.keep(stored, value, annotation);
     },
@@ -66,6 +67,3 @@ const losesDigits = (stored: StoredValue, target: EdmType): boolean =>
   typeof stored === "string" &&
   isInt64Text(stored) &&
   BigInt(Number(stored)) !== BigInt(stored);
-
-const annotationFor = (edm: EdmType): EdmType | undefined =>
-  edm === "Edm.String" || edm === "Edm.Boolean" || edm === "Edm.Int32" ? undefined : edm;

@@ -1,7 +1,8 @@
 import { brand, hasBrand } from "../errors/brand.ts";
 import { isUint8Array } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
-import { binarySerializer, latin1Of } from "./binary.ts";
+import { latin1Of } from "./base64.ts";
+import { binarySerializer } from "./binary.ts";
 import { packedLength } from "./packed-bytes.ts";
 import type { Kept, Serializer } from "./serializer.ts";
 

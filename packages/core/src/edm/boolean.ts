@@ -1,4 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
+import { inOrder } from "./edm-forms.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
@@ -13,13 +14,25 @@ export function parseBoolean(text: string): boolean | undefined {
 export const booleanSerializer: Serializer<boolean> = {
   name: "Bool",
   edm: "Edm.Boolean",
-  ...keptAsValue,
+  annotation: "never",
+  isAnnotated: () => false,
+  parse(value) {
+    if (typeof value === "string") return parseBoolean(value);
+    return typeof value === "boolean" ? value : undefined;
+  },
   sizeOf: () => 1,
+  compare: (a, b) => inOrder(a, b),
+  isOrdered: false,
+  canonical: (stored) => stored,
+  example: true,
+  print: String,
+  plainForm: "true or false",
+  sample: true,
+  ...keptAsValue,
   encode(value, path) {
     if (typeof value !== "boolean") throw SerializationError.wrongType(path, "a boolean", value);
     return value;
   },
-  isAnnotated: () => false,
   decode(stored, annotation, path) {
     if (typeof stored !== "boolean" || (annotation !== undefined && annotation !== "Edm.Boolean"))
       throw mismatch(booleanSerializer, stored, annotation, path);

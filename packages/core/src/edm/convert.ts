@@ -1,6 +1,6 @@
 import { ModelError } from "../errors/model-error.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { keptAsStored, type Serializer, sizeOfText } from "./serializer.ts";
+import { keptAsStored, type Serializer } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /**
@@ -21,10 +21,10 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
       "convert(converter), or @Convert(converter), takes { toText(value), fromText(text) }.",
     );
   return {
-    name: "Convert",
-    edm: "Edm.String",
+    ...stringSerializer,
     ...keptAsStored,
-    sizeOf: sizeOfText,
+    name: "Convert",
+    comparison: "equality",
     encode(value, path) {
       let text: string;
       try {
@@ -34,7 +34,6 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
       }
       return stringSerializer.encode(text, path);
     },
-    isAnnotated: () => false,
     decode(stored, annotation, path) {
       const text = stringSerializer.decode(stored, annotation, path);
       try {

@@ -1,7 +1,10 @@
 import { isDate } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
+import type { StoredValue } from "./stored-entity.ts";
+import { inOrder, textIn } from "./edm-forms.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
 import {
+  canonicalDateTime,
   dateTimeForms,
   formatDateTime,
   millisecondsOf,
@@ -25,7 +28,24 @@ export const isDateTimeMs = (ms: number): boolean => ms >= minMs && ms <= maxMs;
 export const dateTimeSerializer: Serializer<Date> = {
   name: "DateTime",
   edm: "Edm.DateTime",
+  annotation: "always",
+  isAnnotated: () => true,
+  parse: (value) => storedDateTime(textIn(value)),
+  isInRange: (stored) => (stored as string) >= "1601",
   sizeOf: () => 8,
+  compare: (a, b) => inOrder(canonicalText(a), canonicalText(b)),
+  isOrdered: true,
+  canonical: (stored) => canonicalText(stored),
+  example: "2000-01-01T00:00:00.000Z",
+  print: (stored) => `datetime'${stored}'`,
+  quoted: { prefixes: ["datetime"], parse: storedDateTime, problem: "a datetime'…' holds no date" },
+  plainForm: 'a time as ISO 8601 text, such as "2026-11-22T10:00:00.000Z"',
+  sample: new Date(0),
+  rangeOf(value) {
+    if (!isDate(value) || !isDateTimeMs(value.getTime())) return undefined;
+    const text = formatDateTime(value.getTime());
+    return [text, `${text.slice(0, -1)}9999Z`];
+  },
   encode(value, path) {
     if (!isDate(value)) throw SerializationError.wrongType(path, "a Date", value);
     const ms = value.getTime();
@@ -33,7 +53,6 @@ export const dateTimeSerializer: Serializer<Date> = {
       throw SerializationError.outOfRange(path, "valid dates from 1601-01-01 to 9999-12-31 (UTC)");
     return formatDateTime(ms);
   },
-  isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.DateTime") throw mismatch(dateTimeSerializer, stored, annotation, path);
     const parts = typeof stored === "string" ? parseDateTime(stored) : undefined;
@@ -50,3 +69,5 @@ export const dateTimeSerializer: Serializer<Date> = {
   },
   restore: (kept) => (typeof kept === "number" ? restoreDate(kept) : (kept as string)),
 };
+
+const canonicalText = (stored: StoredValue): string => canonicalDateTime(String(stored)) ?? String(stored);

@@ -13,14 +13,34 @@ const numeral = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 export const doubleSerializer: Serializer<number> = {
   name: "Double",
   edm: "Edm.Double",
+  annotation: "sometimes",
+  isAnnotated: (stored) => typeof stored === "string" || Number.isInteger(stored) || hasExponent(stored),
+  parse(value) {
+    const number = typeof value === "string" || typeof value === "number" ? parseDouble(value) : undefined;
+    return number === undefined ? undefined : storedDouble(number);
+  },
+  sizeOf: () => 8,
+  // NaN has no order.
+  compare(a, b) {
+    const [left, right] = [parseDouble(a) ?? Number.NaN, parseDouble(b) ?? Number.NaN];
+    return left < right ? -1 : left > right ? 1 : left === right ? 0 : Number.NaN;
+  },
+  isOrdered: true,
+  comparesWith: ["Edm.Int32", "Edm.Int64"],
+  widens: { edm: "Edm.Int32", isEqual: true },
+  // Not every store keeps the sign of zero. JSON has no special numbers.
+  canonical: (stored) => String((parseDouble(stored) ?? Number.NaN) + 0),
+  example: 0,
+  print: printDouble,
+  plainForm: 'a number, or "NaN", "Infinity" or "-Infinity"',
+  isNumber: true,
+  sample: 0,
   ...keptAsValue,
   keeping: "number",
-  sizeOf: () => 8,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
     return storedDouble(value);
   },
-  isAnnotated: (stored) => typeof stored === "string" || Number.isInteger(stored) || hasExponent(stored),
   decode(stored, annotation, path) {
     if (typeof stored === "number" && (annotation === "Edm.Double" || isPlainNumber(stored, annotation)))
       return finite(stored, path);
@@ -44,6 +64,12 @@ const isPlainNumber = (stored: number, annotation: StoredValue | undefined): boo
 export function storedDouble(value: number): number | string {
   if (!Number.isFinite(value)) return String(value);
   return Object.is(value, -0) ? "-0.0" : value;
+}
+
+/** Never without a point or an exponent, and zero with its sign. */
+function printDouble(value: StoredValue): string {
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
 /** JSON reads 1e999 as Infinity, which it has no form for: nobody has written that. */

@@ -1,6 +1,6 @@
 import { ModelError } from "../errors/model-error.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { keptAsValue, type Serializer, sizeOfText } from "./serializer.ts";
+import type { Serializer } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /** One of a fixed list of texts, in a String property. Anything else is refused on the way in and out. */
@@ -15,21 +15,17 @@ export function enumSerializer<const Values extends readonly string[]>(
   const known = new Set<unknown>(values);
   const list = values.map((v) => JSON.stringify(v)).join(", ");
   return {
+    ...stringSerializer,
     name: "Enum",
-    edm: "Edm.String",
-    ...keptAsValue,
-    sizeOf: sizeOfText,
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
       // A declared text may still be none that is stored.
       return stringSerializer.encode(value, path);
     },
-    isAnnotated: () => false,
     decode(stored, annotation, path) {
       const text = stringSerializer.decode(stored, annotation, path);
       if (!known.has(text)) throw SerializationError.malformed(path, `one of ${list}`);
       return text;
     },
-    restore: (kept) => kept as string,
   };
 }

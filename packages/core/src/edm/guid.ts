@@ -1,22 +1,35 @@
 import { SerializationError } from "../errors/serialization-error.ts";
+import { inOrder, textIn } from "./edm-forms.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 const anyCase = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const noGuid = "00000000-0000-0000-0000-000000000000";
 const expected = "a GUID such as 4185404a-5818-48c3-b9be-f217df0dba6f";
 
 /** Guid as its stored text: 32 hex digits in 5 groups, in lower case. Capitals are the same GUID. */
 export const guidSerializer: Serializer<string> = {
   name: "Guid",
   edm: "Edm.Guid",
-  ...keptAsValue,
+  annotation: "always",
+  isAnnotated: () => true,
+  parse: (value) => storedGuid(textIn(value)),
   sizeOf: () => 16,
+  compare: (a, b) => inOrder(String(a).toLowerCase(), String(b).toLowerCase()),
+  isOrdered: false,
+  canonical: (stored) => String(stored).toLowerCase(),
+  example: noGuid,
+  print: (stored) => `guid'${stored}'`,
+  quoted: { prefixes: ["guid"], parse: storedGuid, problem: "a guid'…' holds no GUID" },
+  plainForm: "a GUID as text",
+  isUsualId: true,
+  sample: noGuid,
+  ...keptAsValue,
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, "a GUID string", value);
     const guid = storedGuid(value);
     if (guid === undefined) throw SerializationError.malformed(path, expected);
     return guid;
   },
-  isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.Guid") throw mismatch(guidSerializer, stored, annotation, path);
     const guid = typeof stored === "string" ? storedGuid(stored) : undefined;

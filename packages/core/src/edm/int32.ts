@@ -1,4 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
+import { inOrder } from "./edm-forms.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
@@ -17,8 +18,24 @@ export const isInt32 = (value: number): boolean => (value | 0) === value;
 export const int32Serializer: Serializer<number> = {
   name: "Int32",
   edm: "Edm.Int32",
-  ...keptAsValue,
+  annotation: "never",
+  isAnnotated: () => false,
+  parse(value) {
+    if (typeof value === "string") return parseInt32(value);
+    // JSON may have -0, which Int32 does not.
+    return typeof value === "number" && isInt32(value) ? value + 0 : undefined;
+  },
   sizeOf: () => 4,
+  compare: (a, b) => inOrder(a, b),
+  isOrdered: true,
+  canonical: (stored) => stored,
+  example: 0,
+  print: String,
+  plainForm: "a whole number from -2147483648 to 2147483647",
+  isNumber: true,
+  isUsualId: true,
+  sample: 0,
+  ...keptAsValue,
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
     if ((value | 0) !== value)
@@ -26,7 +43,6 @@ export const int32Serializer: Serializer<number> = {
     // Adding zero turns -0, which Int32 does not have, into 0.
     return value + 0;
   },
-  isAnnotated: () => false,
   decode(stored, annotation, path) {
     if (
       typeof stored !== "number" ||

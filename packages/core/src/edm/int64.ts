@@ -1,4 +1,5 @@
 import { SerializationError } from "../errors/serialization-error.ts";
+import { inOrder, textIn } from "./edm-forms.ts";
 import { KeptAs } from "./kept-as.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
@@ -41,15 +42,28 @@ export function shortInt64(text: string): bigint | undefined {
 export const int64Serializer: Serializer<bigint> = {
   name: "Int64",
   edm: "Edm.Int64",
-  ...keptAsValue,
+  annotation: "always",
+  isAnnotated: () => true,
+  parse: (value) => parseInt64(Number.isSafeInteger(value) ? String(value) : textIn(value))?.toString(),
   sizeOf: () => 8,
+  compare: (a, b) => inOrder(BigInt(a), BigInt(b)),
+  isOrdered: true,
+  comparesWith: ["Edm.Int32"],
+  widens: { edm: "Edm.Int32", isEqual: false },
+  canonical: (stored) => stored,
+  example: "0",
+  print: (stored) => `${stored}L`,
+  plainForm: 'a whole number as text, such as "42"',
+  isNumber: true,
+  isUsualId: true,
+  sample: 0n,
+  ...keptAsValue,
   encode(value, path) {
     if (typeof value !== "bigint") throw SerializationError.wrongType(path, "a bigint", value);
     if (value < minInt64 || value > maxInt64)
       throw SerializationError.outOfRange(path, `integers from ${minInt64} to ${maxInt64}`);
     return value.toString();
   },
-  isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (isInt32(stored, annotation)) return BigInt(stored);
     if (annotation !== "Edm.Int64") throw mismatch(int64Serializer, stored, annotation, path);

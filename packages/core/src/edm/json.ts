@@ -1,20 +1,19 @@
 import { isDate, isError, tagOf } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { isSameData } from "./same-data.ts";
-import { keptAsStored, type Serializer, sizeOfText } from "./serializer.ts";
+import { keptAsStored, type Serializer } from "./serializer.ts";
 import { stringSerializer } from "./string.ts";
 
 /** A JSON value as text in a String property. What JSON cannot say (functions, bigint, cycles, NaN) is refused. */
 export const jsonSerializer: Serializer<unknown> = {
-  name: "Json",
-  edm: "Edm.String",
-  isJson: true,
+  ...stringSerializer,
   ...keptAsStored,
-  sizeOf: sizeOfText,
+  name: "Json",
+  isJson: true,
+  comparison: "none",
   encode(value, path) {
     return stringSerializer.encode(toJsonText(value, path), path);
   },
-  isAnnotated: () => false,
   decode(stored, annotation, path) {
     const text = stringSerializer.decode(stored, annotation, path);
     try {

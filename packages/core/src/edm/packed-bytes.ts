@@ -1,4 +1,4 @@
-import { base64Of } from "./binary.ts";
+import { base64Of } from "./base64.ts";
 import { annotationOf, type StoredEntityDraft } from "./stored-entity.ts";
 
 /*

@@ -1,4 +1,5 @@
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
+import type { EdmForms } from "./edm-forms.ts";
 import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 
 /**
@@ -7,23 +8,22 @@ import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
  * Laws: `decode(encode(v))` equals `v`; for what is kept of a read value, `isUnchanged(keep(s, v), v)` is true and
  * `restore(keep(s, v))` means what `s` means; nothing is lost on the way.
  */
-export interface Serializer<Value> {
+export interface Serializer<Value> extends EdmForms {
   /** How messages call it: `Int64`. */
   readonly name: string;
-  readonly edm: EdmType;
   /** Whether its values are JSON data, stored as text. */
   readonly isJson?: true;
+  /** What conditions compare, where it is less than what the stored form allows. */
+  readonly comparison?: "equality" | "none";
+  /** A value, as entities may have it. */
+  readonly sample?: unknown;
+  /** The least and the greatest stored value that a constant of a condition means; undefined where it means one only. */
+  rangeOf?(value: unknown): readonly [least: StoredValue, greatest: StoredValue] | undefined;
 
   /** @throws SerializationError when the value is not one of this type, or outside its range. */
   encode(value: Value, path: PropertyPath): StoredValue;
 
-  /** Whether this encoded value needs its `@odata.type` beside it. */
-  isAnnotated(stored: StoredValue): boolean;
-
-  /** Bytes of an encoded value, as the service counts them for an entity's size, its name not included. */
-  sizeOf(stored: Kept): number;
-
-  /** The same of a snapshot value, where its form has another size than the encoded one. */
+  /** The size of a snapshot value, where it is not that of the stored one. */
   sizeOfKept?(kept: Kept): number;
 
   /** @throws SerializationError `edm.mismatch` when the stored value has another EDM type. */
@@ -82,9 +82,6 @@ function storedType(stored: unknown, annotation: unknown): string {
   const edm: string = edmTypeOf(stored, annotation as StoredValue | undefined);
   return typeof edm === "string" && /^Edm\.[A-Z][A-Za-z0-9]{1,20}$/.test(edm) ? edm : "of no EDM type";
 }
-
-/** Size of text: two bytes a UTF-16 unit, and four for its length. */
-export const sizeOfText = (stored: Kept): number => 2 * (stored as string).length + 4;
 
 /** A serializer of whatever type, where the value was checked elsewhere. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any value type

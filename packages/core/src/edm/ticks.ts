@@ -1,6 +1,7 @@
 import { brand, hasBrand } from "../errors/brand.ts";
 import { isDate } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
+import { dateTimeSerializer } from "./date-time.ts";
 import { dateTimeForms, parseDateTime } from "./date-time-text.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
@@ -70,17 +71,16 @@ export class Ticks {
 
 /** DateTime as {@link Ticks}: 1601 to 9999, exact to 100 ns. */
 export const ticksSerializer: Serializer<Ticks> = {
-  name: "DateTime ticks",
-  edm: "Edm.DateTime",
+  ...dateTimeSerializer,
   ...keptAsValue,
-  sizeOf: () => 8,
+  name: "DateTime ticks",
+  sample: Ticks.fromDate(new Date(0)),
   encode(value, path) {
     if (!Ticks.is(value)) throw SerializationError.wrongType(path, "Ticks", value);
     if (value.value < minDateTimeTicks)
       throw SerializationError.outOfRange(path, "times from 1601-01-01 on (UTC)");
     return value.toString();
   },
-  isAnnotated: () => true,
   decode(stored, annotation, path) {
     if (annotation !== "Edm.DateTime") throw mismatch(ticksSerializer, stored, annotation, path);
     if (typeof stored !== "string" || parseDateTime(stored) === undefined)

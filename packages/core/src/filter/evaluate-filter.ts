@@ -1,5 +1,4 @@
-import { canonicalDateTime } from "../edm/date-time-text.ts";
-import { parseDouble } from "../edm/double.ts";
+import { findEdmType } from "../edm/edm-types.ts";
 import { annotationOf, edmTypeOf, type StoredEntity } from "../edm/stored-entity.ts";
 import type { Comparison, ComparisonOperator, FilterNode, Literal } from "./filter-node.ts";
 
@@ -46,13 +45,14 @@ export function lookupIn(entity: StoredEntity): ValueLookup {
 }
 
 function evaluateComparison({ op, literal }: Comparison, found: Literal): boolean {
-  const order = compareValues(found, literal);
-  // NaN is unordered: it differs from everything and precedes nothing.
-  if (order === "unordered") return op === "ne";
-  if (order === "mismatch") return op === "ne" || op === "lt" || op === "le";
-  return satisfies(op, order);
+  const forms = findEdmType(found.edm);
+  // The only promotions are those of Int32 to Int64, and of integers to Double.
+  const isComparable = found.edm === literal.edm || forms?.comparesWith?.includes(literal.edm) === true;
+  if (forms === undefined || !isComparable) return op === "ne" || op === "lt" || op === "le";
+  return satisfies(op, forms.compare(found.value, literal.value));
 }
 
+/** What has no order, as NaN, differs from everything and precedes nothing. */
 function satisfies(op: ComparisonOperator, order: number): boolean {
   switch (op) {
     case "eq":
@@ -70,47 +70,4 @@ function satisfies(op: ComparisonOperator, order: number): boolean {
     default:
       return op satisfies never;
   }
-}
-
-/** Order of a stored value and a constant; the only promotions are Int32 to Int64 and integers to Double. */
-function compareValues(found: Literal, literal: Literal): number | "mismatch" | "unordered" {
-  if (found.edm !== literal.edm) {
-    if (found.edm === "Edm.Int64" && literal.edm === "Edm.Int32")
-      return order(BigInt(found.value), BigInt(literal.value as number));
-    if (found.edm === "Edm.Double" && (literal.edm === "Edm.Int32" || literal.edm === "Edm.Int64"))
-      return orderDoubles(parseDouble(found.value), Number(literal.value));
-    return "mismatch";
-  }
-  switch (found.edm) {
-    case "Edm.Int64":
-      return order(BigInt(found.value), BigInt(literal.value));
-    case "Edm.Double":
-      return orderDoubles(parseDouble(found.value), parseDouble(literal.value));
-    case "Edm.DateTime":
-      return order(
-        canonicalDateTime(String(found.value)) ?? "",
-        canonicalDateTime(String(literal.value)) ?? "",
-      );
-    case "Edm.Guid":
-      return order(String(found.value).toLowerCase(), String(literal.value).toLowerCase());
-    case "Edm.Binary":
-      return Buffer.compare(
-        Buffer.from(String(found.value), "base64"),
-        Buffer.from(String(literal.value), "base64"),
-      );
-    case "Edm.String":
-    case "Edm.Int32":
-    case "Edm.Boolean":
-      return order(found.value, literal.value);
-    default:
-      return found.edm satisfies never;
-  }
-}
-
-const order = <Value extends string | number | bigint | boolean>(a: Value, b: Value): number =>
-  a < b ? -1 : a > b ? 1 : 0;
-
-function orderDoubles(a: number | undefined, b: number | undefined): number | "mismatch" | "unordered" {
-  if (a === undefined || b === undefined) return "mismatch";
-  return Number.isNaN(a) || Number.isNaN(b) ? "unordered" : order(a, b);
 }

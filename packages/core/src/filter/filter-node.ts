@@ -42,6 +42,9 @@ export const compare = (op: ComparisonOperator, name: string, literal: Literal):
 /** A constant of type String. */
 export const textLiteral = (value: string): Literal => ({ edm: "Edm.String", value });
 
+/** Whether a constant is of type String. */
+export const isTextLiteral = ({ edm }: Literal): boolean => edm === "Edm.String";
+
 /** All of the nodes; flattened, and undefined when there are none. */
 export function allOf(nodes: readonly FilterNode[]): FilterNode | undefined {
   const [only] = nodes;

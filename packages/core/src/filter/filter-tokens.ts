@@ -1,5 +1,7 @@
 import { maxNameLength, nameCharacter, namePattern } from "../edm/property-name.ts";
 import { parseDouble } from "../edm/double.ts";
+import type { EdmForms } from "../edm/edm-forms.ts";
+import { edmTypes } from "../edm/edm-types.ts";
 import type { EdmType } from "../edm/stored-entity.ts";
 import { typedValue } from "../edm/typed-value.ts";
 import { maxFilterLength } from "./filter-limits.ts";
@@ -50,7 +52,7 @@ let pattern: RegExp | undefined;
 function tokenPattern(): RegExp {
   const choices = [
     String.raw`\s+`,
-    String.raw`((?:datetime|guid|binary|X)?'(?:[^']|'')*')(?![\p{L}\p{N}_'])`,
+    String.raw`((?:${[...quotedTypes.keys()].join("|")})'(?:[^']|'')*')(?![\p{L}\p{N}_'])`,
     String.raw`(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?[LlDd]?)(?![\p{L}\p{N}_'])`,
     `(${namePattern})(?!${nameCharacter})`,
     "[()]",
@@ -58,22 +60,20 @@ function tokenPattern(): RegExp {
   return new RegExp(choices.join("|"), "uy");
 }
 
-function quotedLiteral(quoted: string, at: number): Literal {
-  const start = quoted.indexOf("'");
-  const content = quoted.slice(start + 1, -1);
-  switch (quoted.slice(0, start)) {
-    case "":
-      return literalOf("Edm.String", content.replaceAll("''", "'"), at, "a text holds a lone surrogate");
-    case "datetime":
-      return literalOf("Edm.DateTime", content, at, "a datetime'…' holds no date");
-    case "guid":
-      return literalOf("Edm.Guid", content, at, "a guid'…' holds no GUID");
-    default:
-      if (content.length % 2 > 0 || /[^0-9A-Fa-f]/.test(content))
-        throw syntaxError(at, "an X'…' holds something else than pairs of hexadecimal digits");
-      return { edm: "Edm.Binary", value: Buffer.from(content, "hex").toString("base64") };
-  }
+function quotedLiteral(text: string, at: number): Literal {
+  const start = text.indexOf("'");
+  const { edm, quoted } = quotedTypes.get(text.slice(0, start)) as QuotedType;
+  const value = quoted.parse(text.slice(start + 1, -1));
+  if (value === undefined) throw syntaxError(at, quoted.problem);
+  return { edm, value };
 }
+
+type QuotedType = EdmForms & Required<Pick<EdmForms, "quoted">>;
+
+/** The types whose constants are in quotation marks, by what stands before those. */
+const quotedTypes: ReadonlyMap<string, QuotedType> = new Map(
+  edmTypes.flatMap((type) => (type.quoted?.prefixes ?? []).map((prefix) => [prefix, type as QuotedType])),
+);
 
 function numberLiteral(text: string, at: number): Literal {
   const suffix = /[LlDd]$/.test(text) ? text.slice(-1).toLowerCase() : "";

@@ -1,6 +1,13 @@
 import { everything, intersect, onlyText, type TextRange } from "../keys/text-range.ts";
 import { textRange } from "../keys/verbatim.ts";
-import { allOf, compare, type Comparison, type FilterNode, textLiteral } from "./filter-node.ts";
+import {
+  allOf,
+  compare,
+  type Comparison,
+  type FilterNode,
+  isTextLiteral,
+  textLiteral,
+} from "./filter-node.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 
 /** A rectangle of keys: what a store can seek to. The RowKey range counts only where the PartitionKey is one text. */
@@ -50,7 +57,7 @@ export interface KeyBound extends Comparison {
 export const isKeyBound = (node: FilterNode): node is KeyBound =>
   "name" in node &&
   (node.name === "PartitionKey" || node.name === "RowKey") &&
-  node.literal.edm === "Edm.String" &&
+  isTextLiteral(node.literal) &&
   node.op !== "ne";
 
 /** The nodes that must all hold. */

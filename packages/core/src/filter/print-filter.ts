@@ -1,4 +1,4 @@
-import type { StoredValue } from "../edm/stored-entity.ts";
+import { formsOf } from "../edm/edm-types.ts";
 import type { FilterNode, Literal } from "./filter-node.ts";
 
 /** The filter as OData text for `$filter`, with typed and escaped literals; not yet percent-encoded. */
@@ -28,31 +28,5 @@ function printOperand(node: FilterNode): string {
   return node.op === "and" || node.op === "or" ? `(${printFilter(node)})` : printFilter(node);
 }
 
-/** Never without a point or an exponent, and zero with its sign. */
-function printDouble(value: StoredValue): string {
-  const text = Object.is(value, -0) ? "-0" : String(value);
-  return /^-?\d+$/.test(text) ? `${text}.0` : text;
-}
-
-/** A constant in the protocol's literal syntax. Source: learn.microsoft.com "Querying tables and entities". */
-export function printLiteral({ edm, value }: Literal): string {
-  switch (edm) {
-    case "Edm.String":
-      return `'${String(value).replaceAll("'", "''")}'`;
-    case "Edm.Int32":
-    case "Edm.Boolean":
-      return String(value);
-    case "Edm.Int64":
-      return `${value}L`;
-    case "Edm.Double":
-      return printDouble(value);
-    case "Edm.DateTime":
-      return `datetime'${value}'`;
-    case "Edm.Guid":
-      return `guid'${value}'`;
-    case "Edm.Binary":
-      return `X'${Buffer.from(String(value), "base64").toString("hex").toUpperCase()}'`;
-    default:
-      return edm satisfies never;
-  }
-}
+/** A constant in the protocol's literal syntax. */
+export const printLiteral = ({ edm, value }: Literal): string => formsOf(edm).print(value);

@@ -50,6 +50,7 @@ function nextInUtf16(character: string): string | undefined {
 
 /** The texts in both ranges; undefined when there are none. */
 export function intersect(a: TextRange, b: TextRange): TextRange | undefined {
+  if (a === everything) return isEmpty(b) ? undefined : b;
   const lower = tighter(a.lower, b.lower, 1);
   const upper = tighter(a.upper, b.upper, -1);
   const range: TextRange = { ...(lower && { lower }), ...(upper && { upper }) };

@@ -108,6 +108,7 @@ const noDifferences = {
 } satisfies Partial<IndexVerification>;
 
 class IndexBuild {
+  readonly #ownStorage: TableStorage;
   readonly #storage: TableStorage;
   readonly #target: IndexTarget;
   readonly #options: IndexJobOptions;
@@ -127,6 +128,7 @@ class IndexBuild {
 
   constructor(storage: TableStorage, target: IndexTarget, options: IndexJobOptions) {
     this.#retries = retriesOf(storage, jobRetry);
+    this.#ownStorage = storage;
     this.#storage = retryReads(storage, this.#retries);
     this.#target = target;
     this.#options = options;
@@ -159,9 +161,9 @@ class IndexBuild {
     const { signal, onProgress } = this.#options;
     const request = { mayBeStale: false, ...(signal !== undefined && { signal }) };
     let read = 0;
-    const found = await readVersions(this.#storage, this.#target.table, request, (rows) =>
-      onProgress?.({ phase: "verify", read: (read += rows), written: 0 }),
-    );
+    const onRead = (rows: number): void =>
+      onProgress?.({ phase: "verify", read: (read += rows), written: 0 });
+    const found = await readVersions(this.#ownStorage, this.#target.table, this.#retries, request, onRead);
     if (!found.equals(this.#versions)) return undefined;
     const { table, names } = this.#target;
     const rows = this.written;

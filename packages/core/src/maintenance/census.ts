@@ -1,13 +1,13 @@
 import { isEntityRow, labelOf, type LabelNames } from "../codec/row-layout.ts";
-import { labelledRows } from "../codec/scan/label-reader.ts";
 import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { abortSignal, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
-import { followPages } from "../storage/follow-pages.ts";
+import { followQuery } from "../storage/follow-pages.ts";
 import type { RowReader } from "../storage/row-reader.ts";
-import { retryReads } from "../storage/retry-reads.ts";
+import { retryRead } from "../storage/retry-reads.ts";
+import { readRows } from "../storage/store-engine.ts";
 import { retriesOf } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
@@ -107,11 +107,13 @@ export async function* allRows(
   { signal, onProgress }: CensusOptions,
   reader?: RowReader,
 ): AsyncGenerator<readonly StoredEntity[]> {
-  const reading = retryReads(storage, retriesOf(storage));
+  const retries = retriesOf(storage);
   let rows = 0;
-  const pages = followPages(reading, table, select ? { select } : {}, { signal, rows: reader });
+  const pages = followQuery(table, select ? { select } : {}, (query) =>
+    retryRead(retries, { signal }, (own) => readRows(storage, table, query, reader, own)),
+  );
   for await (const page of pages) {
-    const entities = labelledRows(page, reader).filter(isEntityRow);
+    const entities = (page.rows as readonly StoredEntity[]).filter(isEntityRow);
     rows += entities.length;
     if (entities.length > 0) yield entities;
     onProgress?.(rows);

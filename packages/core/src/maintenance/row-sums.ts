@@ -1,12 +1,5 @@
-import { canonicalDateTime } from "../edm/date-time-text.ts";
-import { parseDouble } from "../edm/double.ts";
-import {
-  annotationOf,
-  edmTypeOf,
-  isSystemName,
-  type StoredEntity,
-  type StoredValue,
-} from "../edm/stored-entity.ts";
+import { canonicalValue } from "../edm/edm-types.ts";
+import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../edm/stored-entity.ts";
 import { loadCrypto } from "../keys/load-crypto.ts";
 
 const bucketCount = 4096;
@@ -92,18 +85,4 @@ function namesOf(row: StoredEntity): readonly string[] {
     members.length === last.members.length && members.every((name, i) => name === last.members[i]);
   if (!isSame) last = { members, names: members.filter((name) => !isSystemName(name)).toSorted() };
   return last.names;
-}
-
-function canonicalValue(type: string, value: StoredValue): StoredValue {
-  switch (type) {
-    case "Edm.DateTime":
-      return typeof value === "string" ? (canonicalDateTime(value) ?? value) : value;
-    case "Edm.Guid":
-      return String(value).toLowerCase();
-    case "Edm.Double":
-      // Not every store keeps the sign of zero. JSON has no special numbers.
-      return String((parseDouble(value) ?? Number.NaN) + 0);
-    default:
-      return value;
-  }
 }

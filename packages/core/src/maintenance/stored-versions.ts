@@ -1,9 +1,11 @@
-import { labelledRows } from "../codec/scan/label-reader.ts";
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
-import { followPages } from "../storage/follow-pages.ts";
+import { followQuery } from "../storage/follow-pages.ts";
+import { retryRead } from "../storage/retry-reads.ts";
 import type { RowReader } from "../storage/row-reader.ts";
+import { readRows } from "../storage/store-engine.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { Retries } from "../storage/with-retry.ts";
 import { hashOfText } from "./row-sums.ts";
 
 /**
@@ -54,13 +56,16 @@ const versionReader: RowReader = {
 export async function readVersions(
   storage: TableStorage,
   table: string,
+  retries: Retries,
   options: RequestOptions,
   onRead: (rows: number) => void,
 ): Promise<StoredVersions> {
   const versions = new StoredVersions();
-  const query = { select: ["PartitionKey", "RowKey"] };
-  for await (const page of followPages(storage, table, query, { ...options, rows: versionReader })) {
-    const rows = labelledRows(page, versionReader);
+  const pages = followQuery(table, { select: ["PartitionKey", "RowKey"] }, (query) =>
+    retryRead(retries, options, (own) => readRows(storage, table, query, versionReader, own)),
+  );
+  for await (const page of pages) {
+    const rows = page.rows as readonly StoredEntity[];
     for (const row of rows) versions.add(row, etagOf(row));
     onRead(rows.length);
   }

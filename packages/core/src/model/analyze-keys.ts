@@ -64,11 +64,9 @@ function spreadingPart(model: EntityModel, { property }: KeyPart): string {
 function bucketSources({ rowKey, properties }: EntityModel): readonly (string | undefined)[] {
   const inKey = rowKey.parts.filter(({ format }) => format.literal === undefined);
   const stored = properties.filter(
-    ({ presence, serializer }) => presence !== "optional" && idTypes.has(serializer.edm),
+    ({ presence, serializer }) => presence !== "optional" && serializer.isUsualId === true,
   );
   return [...inKey.map(({ property }) => property), ...stored.map(({ name }) => name)].filter(
     (name) => name !== undefined,
   );
 }
-
-const idTypes: ReadonlySet<string> = new Set(["Edm.Guid", "Edm.Int32", "Edm.Int64"]);

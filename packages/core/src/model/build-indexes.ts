@@ -16,6 +16,7 @@ import {
   outboxPrefix,
   type PropertyModel,
 } from "./entity-model.ts";
+import { PlanShapes } from "./plan-shapes.ts";
 
 /** Indexes of one class at most: each is another row in the transaction of every entity. */
 const maxIndexes = 20;
@@ -115,6 +116,7 @@ function buildIndex(
       children: [],
       etagProperty: undefined,
       timestampProperty: undefined,
+      planShapes: new PlanShapes(),
     },
   };
 }

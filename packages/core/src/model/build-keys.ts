@@ -1,4 +1,3 @@
-import type { EdmType } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { kindPart } from "../keys/constant.ts";
 import { isDerived } from "../keys/derived-format.ts";
@@ -27,8 +26,7 @@ export function buildKeys(entity: string, definition: EntityDefinition): ModelKe
   const derivedParts = [partitionKey, rowKey].flatMap(derivedPartsOf);
   const samples = new Map([
     ...properties.map(
-      ({ name, type }) =>
-        [name, type.presence === "optional" ? undefined : sampleOf(type.serializer.edm)] as const,
+      ({ name, type }) => [name, type.presence === "optional" ? undefined : type.serializer.sample] as const,
     ),
     ...[partitionKey, rowKey].flatMap(({ parts }) =>
       parts.flatMap(({ property, format, isDerived: tellsLess }) =>
@@ -137,18 +135,6 @@ const propertiesOf = ({ key, parts }: KeyTemplate): KeyProperty[] =>
 const derivedPartsOf = ({ key, parts }: KeyTemplate): DerivedPart[] =>
   parts.flatMap((part, index) => (part.isDerived === true ? [{ key, index, part }] : []));
 
-/** A value of each type, to see whether a derived part can be made of it. */
-const sampleOf = (edm: EdmType): unknown => samplesOfType[edm];
-const samplesOfType: Readonly<Record<EdmType, unknown>> = {
-  "Edm.String": "a",
-  "Edm.Int32": 0,
-  "Edm.Int64": 0n,
-  "Edm.Double": 0,
-  "Edm.Boolean": true,
-  "Edm.DateTime": new Date(0),
-  "Edm.Guid": "00000000-0000-0000-0000-000000000000",
-  "Edm.Binary": undefined,
-};
 const keySamples: readonly unknown[] = [new Date(0), 0, 0n, "a"];
 
 /** What a part is derived from is stored elsewhere too, or it would be lost, and is of a type that fits. */

@@ -8,6 +8,7 @@ import { checkFollows } from "./check-versions.ts";
 import { buildBlank } from "./blank-instance.ts";
 import { defaultOf } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
+import { PlanShapes } from "./plan-shapes.ts";
 import { undeclaredPolicies } from "./undeclared-policy.ts";
 import { isPropertyName } from "../edm/property-name.ts";
 import {
@@ -69,6 +70,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     notStored: definition.notStored ?? [],
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
+    planShapes: new PlanShapes(),
     create,
     createBlank: definition.create ?? (() => construct(name, () => buildBlank(entityClass))),
   };
@@ -262,7 +264,7 @@ function emptyImage(
     ...(kind === undefined || kind.stored === false ? [] : [kindProperty]),
     ...(version === undefined ? [] : [versionProperty]),
     ...properties.flatMap(({ serializer, storedName, annotationName }) =>
-      mayBeAnnotated(serializer) ? [annotationName, storedName] : [storedName],
+      serializer.annotation === "never" ? [storedName] : [annotationName, storedName],
     ),
   ];
   const image = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(",")}}`) as Record<
@@ -272,9 +274,6 @@ function emptyImage(
   for (const name of names) image[name] = undefined;
   return image as unknown as StoredEntity;
 }
-
-const mayBeAnnotated = ({ edm }: PropertyModel["serializer"]): boolean =>
-  edm !== "Edm.String" && edm !== "Edm.Boolean" && edm !== "Edm.Int32";
 
 /** Freezes plain data in depth; serializers, formats and classes inside stay what they are. */
 function deepFreeze(model: EntityModel): EntityModel {

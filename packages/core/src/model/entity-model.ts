@@ -11,6 +11,7 @@ import type {
   IndexState,
   TableOptions,
 } from "./entity-definition.ts";
+import type { PlanShapes } from "./plan-shapes.ts";
 import type { Presence } from "./property-type.ts";
 
 /** One stored property of a model: a codec ready to run. */
@@ -125,7 +126,7 @@ export interface IndexModel {
   readonly sources: readonly number[];
 }
 
-/** What is known of an entity class: plain, frozen data that everything else reads. */
+/** What is known of an entity class: plain, frozen data that everything else reads, and what the planner remembers. */
 export interface EntityModel {
   readonly entityClass: EntityClass;
   /** The class's name, for messages. */
@@ -160,6 +161,8 @@ export interface EntityModel {
   readonly notStored: readonly string[];
   readonly etagProperty: string | undefined;
   readonly timestampProperty: string | undefined;
+  /** What queries over the class have in common with others of their shape. */
+  readonly planShapes: PlanShapes;
   /** Builds a new instance, with its initial values. */
   readonly create: () => object;
   /** Builds an instance to receive stored values. */

@@ -17,7 +17,21 @@ import type { EntityClass, EntityDefinition } from "./entity-definition.ts";
 import type { EntityModel } from "./entity-model.ts";
 
 /** Models are made anew in each copy of this package: only what was declared is shared. */
-const models = new WeakMap<EntityClass, EntityModel>();
+const known = new WeakMap<EntityClass, KnownClass>();
+/** How often a class was declared. */
+let declarations = 0;
+
+interface KnownClass {
+  readonly model: EntityModel;
+  below?: FoundKinds;
+}
+
+/** Kinds below a class, and what they depend on: the number of classes below it, and declarations that are replaced. */
+interface FoundKinds {
+  readonly kinds: ReadonlyMap<string, EntityModel>;
+  readonly classes: number;
+  readonly declarations: number;
+}
 /** Classes that a caller named, rather than a base led to. */
 const seen = new WeakSet<EntityClass>();
 
@@ -33,7 +47,8 @@ export function registerEntity(
   options: { readonly isGenerated?: boolean } = {},
 ): void {
   register(entityClass, { source, isGenerated: options.isGenerated === true });
-  models.delete(entityClass);
+  known.delete(entityClass);
+  declarations++;
   noteBelow(entityClass);
 }
 
@@ -43,7 +58,7 @@ export function registerEntity(
  * @throws ModelError `model.not-an-entity` for any other value; others when the class is declared wrongly
  */
 export function modelOf(entityClass: EntityClass): EntityModel {
-  const model = models.get(entityClass) ?? compile(entityClass);
+  const model = known.get(entityClass)?.model ?? compile(entityClass);
   seen.add(entityClass);
   return model;
 }
@@ -58,7 +73,7 @@ function compile(entityClass: EntityClass): EntityModel {
   // What a factory builds has values of its own.
   const isExtended = isGenerated(registered) && entityClass !== registered;
   if (isExtended && definition.create === undefined) checkFields(model);
-  models.set(entityClass, model);
+  known.set(entityClass, { model });
   noteBelow(entityClass);
   return model;
 }
@@ -78,17 +93,26 @@ export const isEntity = ({ constructor }: object): boolean =>
   typeof constructor === "function" && findRegistered(constructor as EntityClass) !== undefined;
 
 /**
- * The models of the kinds below a base class, by kind name.
+ * The models of the kinds below a base class, by kind name: the same map until another class is declared.
  *
  * @throws ModelError `model.kind-twice` when two classes claim one kind
  */
 export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
-  const below = classesBelow(base);
+  const classes = classesBelow(base);
+  const own = known.get(base);
+  const { below } = own ?? {};
+  if (below?.classes === classes.size && below.declarations === declarations) return below.kinds;
+  const kinds = findKinds([...classes].filter((each) => inherits(each.prototype, base)));
+  if (own !== undefined) own.below = { kinds, classes: classes.size, declarations };
+  return kinds;
+}
+
+function findKinds(below: readonly EntityClass[]): ReadonlyMap<string, EntityModel> {
   const kinds = new Map<string, EntityModel>();
   for (const entityClass of below) {
     // A generated class stands for a kind only until the class that extends it is known.
     if (isGenerated(entityClass) && below.some((other) => inherits(other.prototype, entityClass))) continue;
-    const model = models.get(entityClass) ?? compile(entityClass);
+    const model = known.get(entityClass)?.model ?? compile(entityClass);
     if (model.kind === undefined) continue;
     addKind(kinds, model);
   }
@@ -104,18 +128,19 @@ export function baseOf({ kind, entityClass }: EntityModel): EntityModel | undefi
     c = Object.getPrototypeOf(c)
   ) {
     if (registrationOf(c as EntityClass) === undefined) continue;
-    const model = models.get(c as EntityClass) ?? compile(c as EntityClass);
+    const model = known.get(c as EntityClass)?.model ?? compile(c as EntityClass);
     if (model.kind === undefined) return model;
   }
   return undefined;
 }
 
-/** The known classes below one, whether it is registered itself or by a class that it extends. */
-function classesBelow(base: EntityClass): readonly EntityClass[] {
+/** The known classes below one, and its siblings where it is not registered itself. */
+function classesBelow(base: EntityClass): ReadonlySet<EntityClass> {
   const registered = findRegistered(base);
-  const { below = [] } = (registered && registrationOf(registered)) ?? {};
-  return [...below].filter((each) => inherits(each.prototype, base));
+  return (registered && registrationOf(registered)?.below) ?? none;
 }
+
+const none: ReadonlySet<EntityClass> = new Set();
 
 /** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
 export const isUnseen = (entityClass: EntityClass): boolean =>

@@ -36,8 +36,11 @@ function* lineage(entityClass: EntityClass): Generator<EntityClass> {
 }
 
 /** The nearest registered class: the class itself, or one that it extends. */
-export const findRegistered = (entityClass: EntityClass): EntityClass | undefined =>
-  [...lineage(entityClass)].find((each) => registrationOf(each) !== undefined);
+export function findRegistered(entityClass: EntityClass): EntityClass | undefined {
+  for (let c: unknown = entityClass; typeof c === "function"; c = Object.getPrototypeOf(c))
+    if (registrationOf(c) !== undefined) return c as EntityClass;
+  return undefined;
+}
 
 /** @throws StateError `package.second-copy` for a class that was declared, in part or as a whole, by a copy that does not fit */
 export function checkCopies(entityClass: EntityClass): void {

@@ -2,13 +2,13 @@ import { messageOf } from "../errors/built-ins.ts";
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
-import { transactEncoded } from "../storage/encoded-operations.ts";
 import { retryRead } from "../storage/retry-reads.ts";
-import { rowsIn } from "../storage/rows.ts";
+import type { RowReader } from "../storage/row-reader.ts";
+import { commitRows, readRows, type RowPage, type RowStorage } from "../storage/store-engine.ts";
 import type {
-  AnswerFacts,
   Page,
   RequestOptions,
+  ResponseFacts,
   StoredQuery,
   TableStorage,
 } from "../storage/table-storage.ts";
@@ -37,7 +37,7 @@ export interface Observers {
  * reads are tried again. A request costs nothing more while nobody observes it; tracing channels may get subscribers at any
  * time. One object: programs make a context for each piece of work.
  */
-export class ContextStorage implements TableStorage {
+export class ContextStorage implements RowStorage {
   readonly description: string;
   declare readonly isUnordered?: boolean;
   declare readonly reachedTime?: () => number | undefined;
@@ -61,18 +61,37 @@ export class ContextStorage implements TableStorage {
   }
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
-    return this.#read(options, (own) => this.#queryOnce(table, query, own));
+    return this.#read(options, (own) =>
+      this.#sent("query", table, 0, own, (sent) => this.#storage.query(table, query, sent), entitiesOf),
+    );
+  }
+
+  readRows(
+    table: string,
+    query: StoredQuery,
+    reader: RowReader | undefined,
+    options?: RequestOptions,
+  ): Promise<RowPage> {
+    return this.#read(options, (own) =>
+      this.#sent(
+        "query",
+        table,
+        0,
+        own,
+        (sent) => readRows(this.#storage, table, query, reader, sent),
+        rowsOf,
+      ),
+    );
   }
 
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
-    return this.#read(options, (own) => this.#getOnce(table, key, own));
+    return this.#read(options, (own) =>
+      this.#sent("get", table, 0, own, (sent) => this.#storage.get(table, key, sent), foundOf),
+    );
   }
 
   write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
-    if (!this.#isObserved) return this.#storage.write(table, operation, options);
-    return this.#observe(requestOf("write", table, 1, options), options, (own) =>
-      this.#storage.write(table, operation, own),
-    );
+    return this.#sent("write", table, 1, options, (sent) => this.#storage.write(table, operation, sent));
   }
 
   transact(
@@ -80,9 +99,20 @@ export class ContextStorage implements TableStorage {
     operations: readonly WriteOperation[],
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
-    if (!this.#isObserved) return transactEncoded(this.#storage, table, operations, options);
-    return this.#observe(requestOf("transact", table, operations.length, options), options, (own) =>
-      transactEncoded(this.#storage, table, operations, own),
+    const { length } = operations;
+    return this.#sent("transact", table, length, options, (sent) =>
+      this.#storage.transact(table, operations, sent),
+    );
+  }
+
+  commit(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    const { length } = operations;
+    return this.#sent("transact", table, length, options, (sent) =>
+      commitRows(this.#storage, table, operations, sent),
     );
   }
 
@@ -113,24 +143,18 @@ export class ContextStorage implements TableStorage {
     return retryRead(this.#retries, { mayBeStale: this.#mayBeStale, ...options }, read);
   }
 
-  #queryOnce(table: string, query: StoredQuery, options: RequestOptions): Promise<Page> {
-    if (!this.#isObserved) return this.#storage.query(table, query, options);
-    return this.#observe(
-      requestOf("query", table, 0, options),
-      options,
-      (own) => this.#storage.query(table, query, own),
-      rowsOf,
-    );
-  }
-
-  #getOnce(table: string, key: EntityKey, options: RequestOptions): Promise<StoredEntity | undefined> {
-    if (!this.#isObserved) return this.#storage.get(table, key, options);
-    return this.#observe(
-      requestOf("get", table, 0, options),
-      options,
-      (own) => this.#storage.get(table, key, own),
-      (row) => (row === undefined ? 0 : 1),
-    );
+  /** Sends one request, and reports it to those who observe it. */
+  #sent<Result>(
+    type: SentRequest["type"],
+    table: string,
+    operations: number,
+    options: RequestOptions | undefined,
+    send: (options: RequestOptions | undefined) => Promise<Result>,
+    count?: (result: Result) => number,
+  ): Promise<Result> {
+    if (!this.#isObserved) return send(options);
+    const request = { type, table, operations, attempt: options?.attempt ?? 1 };
+    return this.#observe(request, options, send, count);
   }
 
   get #isObserved(): boolean {
@@ -146,7 +170,10 @@ export class ContextStorage implements TableStorage {
     this.#observers.budget?.count();
     const about: RequestEvent = { ...request, storage: this.description };
     return traceWithoutResult(channel, about, async (event) => {
-      const own = event && { ...options, answered: (facts: AnswerFacts) => void Object.assign(event, facts) };
+      const own = event && {
+        ...options,
+        onResponse: (facts: ResponseFacts) => void Object.assign(event, facts),
+      };
       const sent = (): Promise<Result> => send(own ?? options);
       const result = await (this.#isHooked ? callHooks(this.#observers, request, sent, count) : sent());
       const rows = event && count(result);
@@ -156,15 +183,9 @@ export class ContextStorage implements TableStorage {
   }
 }
 
-const requestOf = (
-  type: SentRequest["type"],
-  table: string,
-  operations: number,
-  options: RequestOptions | undefined,
-): SentRequest => ({ type, table, operations, attempt: options?.attempt ?? 1 });
-
-/** Rows that were made of bytes stay so: to look at them as entities would parse them. */
-const rowsOf = (page: Page): number => rowsIn(page)?.rows.length ?? page.entities.length;
+const rowsOf = ({ rows }: RowPage): number => rows.length;
+const entitiesOf = ({ entities }: Page): number => entities.length;
+const foundOf = (row: StoredEntity | undefined): number => (row === undefined ? 0 : 1);
 
 async function callHooks<Result>(
   { context, hooks, lateErrors }: Observers,

@@ -1,11 +1,11 @@
-import type { AnswerFacts } from "../storage/table-storage.ts";
+import type { ResponseFacts } from "../storage/table-storage.ts";
 import type { SentRequest } from "./hooks.ts";
 
 /**
  * A request to tables as it is published in the tracing channel `partita:request`: without keys, values or credentials.
  * What is optional is there when the request has ended; of one that failed, the channel adds `error`.
  */
-export interface RequestEvent extends SentRequest, AnswerFacts {
+export interface RequestEvent extends SentRequest, ResponseFacts {
   /** Where the tables are. */
   readonly storage: string;
   /** Rows of a read. */

@@ -7,7 +7,7 @@ import type { IndexNamesOf } from "../model/entity-shape.ts";
 import { Conditions } from "../query/plan/conditions.ts";
 import type { Explanation } from "../query/plan/explain.ts";
 import { Query } from "../query/query.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
 import { checkBounds, type PatternBounds } from "./bounds.ts";
 import { latest } from "./combined-domains.ts";
 import type { CaseValues } from "./corner-cases.ts";
@@ -159,6 +159,6 @@ function notRead(): never {
 }
 
 /** Plans ask a storage for nothing but whether it keeps an order. */
-const nowhere: TableStorage = new Proxy({} as TableStorage, {
+const nowhere: RowStorage = new Proxy({} as RowStorage, {
   get: (_target, name) => (name === "isUnordered" ? undefined : notRead()),
 });

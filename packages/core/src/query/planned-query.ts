@@ -2,10 +2,10 @@ import { ScanRefused } from "../errors/query-error.ts";
 import { primaryPath } from "../model/build-indexes.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { entitiesOnly } from "../codec/unreadable-row.ts";
-import { planPath } from "./plan/choose-path.ts";
+import { choosePath, type PathQuery, planOverNamed } from "./plan/choose-path.ts";
 import { type Explanation, explainPlan } from "./plan/explain.ts";
 import { familyChooser } from "./plan/plan-include.ts";
-import { planFamilies } from "./plan/plan-query.ts";
+import { planFamilies, planQuery } from "./plan/plan-query.ts";
 import type { QueryPlan } from "./plan/query-plan.ts";
 import { shapeOf } from "./plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-order.ts";
@@ -71,11 +71,6 @@ export class PlannedQuery {
     return shapeOf({ classes, children: inclusion?.property, path, conditions: conditions.list, raw });
   }
 
-  /** Whether it may be answered by an index, if that has been built. */
-  get mayUseIndexes(): boolean {
-    return this.source.indexStates !== undefined && hasIndexes(this.source.chooser);
-  }
-
   /** Asks storage which of its indexes have been built; undefined where that is known. */
   askIndexStates(): Promise<void> | undefined {
     const { chooser, indexStates } = this.source;
@@ -99,7 +94,7 @@ export class PlannedQuery {
 
   #makePlan(): QueryPlan {
     const { chooser } = this.source;
-    const { conditions, raw, inclusion, isByRowKey } = this.state;
+    const { conditions, raw, inclusion, path, isByRowKey } = this.state;
     const isPartial = (model: EntityModel): boolean =>
       model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined);
     if (inclusion !== undefined) {
@@ -107,17 +102,36 @@ export class PlannedQuery {
       const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
       return planFamilies(familyChooser(inclusion), families, child, isByRowKey);
     }
-    return planPath({
+    const kindsOver: PathQuery["kindsOver"] = (rowsOf) =>
+      chooser.models.map((model) => {
+        const rows = rowsOf(model);
+        return { model: rows, predicate: conditions.for(rows), isPartial: isPartial(model) };
+      });
+    if (path !== undefined && path !== primaryPath) return planOverNamed(this.#pathQuery(kindsOver), path);
+    const plan = planQuery(
+      chooser,
+      kindsOver((model) => model),
+      raw,
+      isByRowKey,
+    );
+    // What is merged comes by the entities' own RowKeys.
+    const mayImprove = plan.type !== "point" && plan.isMerged !== true && hasIndexes(chooser);
+    return mayImprove ? choosePath(this.#pathQuery(kindsOver), plan) : plan;
+  }
+
+  #pathQuery(kindsOver: PathQuery["kindsOver"]): PathQuery {
+    const { chooser, indexStates } = this.source;
+    const { conditions, raw, path } = this.state;
+    return {
       chooser,
       conditions,
       raw,
-      asked: this.state.path,
+      asked: path,
       needed: this.#needed(),
       isFresh: this.#mustBeFresh(),
-      isPartial,
-      isByRowKey: isByRowKey === true,
-      stateOf: (model, index) => this.source.indexStates?.stateOf({ model, index }) ?? index.state ?? "ready",
-    });
+      kindsOver,
+      stateOf: (model, index) => indexStates?.stateOf({ model, index }) ?? index.state ?? "ready",
+    };
   }
 
   /**

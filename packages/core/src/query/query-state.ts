@@ -5,7 +5,7 @@ import type { LoadedProperties } from "../codec/snapshot.ts";
 import type { IndexStates } from "../schema/index-states.ts";
 import type { UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { RetryPolicy } from "../storage/retry-policy.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
 import type { MergeOption } from "../unit-of-work/merge-row.ts";
 import type { BulkSource } from "./options/bulk-options.ts";
 import type { Inclusion } from "./options/include-options.ts";
@@ -14,7 +14,7 @@ import type { Projection } from "./build/projection.ts";
 
 /** What a query needs of its context. */
 export interface QuerySource {
-  readonly storage: TableStorage;
+  readonly storage: RowStorage;
   readonly chooser: KindChooser;
   /**
    * Builds or finds the entity of a row; undefined when it was removed since it was asked for, and for a row that is skipped

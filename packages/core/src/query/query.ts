@@ -32,8 +32,8 @@ import {
 } from "./options/include-options.ts";
 import { checkPageOptions, type PageOptions, type QueryPage, readPages } from "./options/page-options.ts";
 import { checkReadOptions, type ReadOptions } from "./options/read-options.ts";
-import { read, streamOf } from "./load-reading.ts";
 import { nameOf, PlannedQuery } from "./planned-query.ts";
+import { QueryRun, read } from "./run/query-run.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import type { NotAPredicate, PredicateResult } from "./build/predicate.ts";
 import { type Projected, Projection } from "./build/projection.ts";
@@ -238,12 +238,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /** Streams the entities, one page ahead; reading stops when the loop is left. @throws ScanRefused */
   [Symbol.asyncIterator](): AsyncGenerator<Result> {
-    return streamOf(this.#plannedQuery) as AsyncGenerator<Result>;
+    return new QueryRun(this.#plannedQuery).stream() as AsyncGenerator<Result>;
   }
 
   /** Streams the entities as enumerating the query does, with options. @throws ScanRefused; OptionError */
   stream(options: ReadOptions = noOptions): AsyncGenerator<Result> {
-    return streamOf(this.#withOptions("stream", options)) as AsyncGenerator<Result>;
+    return new QueryRun(this.#withOptions("stream", options)).stream() as AsyncGenerator<Result>;
   }
 
   /** All entities. @throws ScanRefused; OptionError */

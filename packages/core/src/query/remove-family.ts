@@ -8,10 +8,11 @@ import { subjectOf } from "../codec/encode-entity.ts";
 import { childModelOf, parentKeyOf } from "../model/children.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { QueryPlan } from "./plan/query-plan.ts";
-import { pagesOf } from "./load-reading.ts";
+import { runPlan } from "./run/run-plan.ts";
 import { abortSignal } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
-import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
+import type { RequestOptions } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { inFlight, wrongState } from "../unit-of-work/state-errors.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -25,7 +26,7 @@ const checkOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>
 
 /** What a cascade works with. */
 export interface FamilySource {
-  readonly storage: TableStorage;
+  readonly storage: RowStorage;
   readonly tracker: ChangeTracker;
   /** Tracks the entity of a row that was asked for at `readAt`; undefined for a row that is no entity. */
   readonly take: (model: EntityModel, row: StoredEntity, readAt: number) => object | undefined;
@@ -73,7 +74,7 @@ async function storedBelow(
     const isChild = model !== undefined && below.includes(model) && hasParent(model, row.RowKey, parent);
     return isChild ? { row, model } : undefined;
   };
-  const pages = pagesOf(storage, planBelow(parent, below), undefined, {
+  const pages = runPlan(storage, planBelow(parent, below), undefined, {
     ...options,
     isEager: true,
     now: () => tracker.revision,

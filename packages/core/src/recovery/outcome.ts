@@ -6,7 +6,7 @@ import { StorageError } from "../errors/storage-error.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
 import { monotonicTime } from "../storage/clock.ts";
 import type { Retries } from "../storage/with-retry.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
 import { acceptCommitted, acceptGone, keepPending, removesUnstoredRow } from "../unit-of-work/accept.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
@@ -35,7 +35,7 @@ export interface Outcome {
 
 /** Whose changes outcomes are of. */
 export interface RecoverySource {
-  readonly storage: TableStorage;
+  readonly storage: RowStorage;
   readonly tracker: ChangeTracker;
   /** Of the same context. */
   readonly ledger: Ledger;

@@ -6,7 +6,7 @@ import { UniqueValueTaken } from "../errors/unique-value-taken.ts";
 import type { IndexModel } from "../model/entity-model.ts";
 import { conflictReason, isOvertaken } from "../storage/conflict-reason.ts";
 import { inParallel, pointReads } from "../storage/in-parallel.ts";
-import type { TableStorage } from "../storage/table-storage.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
 import { rowKeyOfCompanion, withCompanions } from "../unit-of-work/companions.ts";
 import type { ChangeSet, Companion } from "../unit-of-work/tracked-entity.ts";
@@ -22,7 +22,7 @@ export interface LiveBatch {
 }
 
 interface IndexedTransaction {
-  readonly storage: TableStorage;
+  readonly storage: RowStorage;
   readonly batch: LiveBatch;
   readonly signal: AbortSignal | undefined;
   /** Whether an earlier attempt of it may be stored: then nothing is read and written anew. */
@@ -192,7 +192,7 @@ async function overOrphan(
 
 /** Whether an entity is stored that has its row in a unique index under this key; what cannot be read has it. */
 async function hasValue(
-  storage: TableStorage,
+  storage: RowStorage,
   index: IndexModel,
   owner: EntityKey,
   rowKey: string,

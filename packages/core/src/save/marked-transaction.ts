@@ -2,7 +2,8 @@ import { markerRow } from "../codec/commit-rows.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { maxTransactionOperations } from "../storage/limits.ts";
-import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
+import type { RequestOptions } from "../storage/table-storage.ts";
 import { isMarkerThere } from "../recovery/marker.ts";
 import type { Write } from "../recovery/attempt.ts";
 import { isTransient } from "../storage/retry-policy.ts";
@@ -26,7 +27,7 @@ interface MarkedTransaction extends Pick<Write, "table" | "outbox"> {
  *   attempt was carried out, or the write was closed
  */
 export async function transactMarked(
-  storage: TableStorage,
+  storage: RowStorage,
   { table, operations, marker, outbox, retries }: MarkedTransaction,
   options: RequestOptions,
 ): Promise<readonly WriteResult[]> {
@@ -41,7 +42,7 @@ export async function transactMarked(
     etag: "*",
   }));
   const send = (): Promise<readonly WriteResult[]> =>
-    storage.transact(table, [...inserts, ...operations, ...removals], options);
+    storage.commit(table, [...inserts, ...operations, ...removals], options);
   // What passes by itself is not refused: it is sent again as the policy says.
   const isOfRemoval = (error: StorageError): boolean =>
     removals.length > 0 &&

@@ -1,6 +1,5 @@
 import { otherCopy } from "../errors/brand.ts";
 import { messageOf } from "../errors/built-ins.ts";
-import { hasStorableKind } from "../codec/encoded-write.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import {
   applyOutcomes,
@@ -13,8 +12,8 @@ import {
 } from "../recovery/outcome.ts";
 import { culpritOf, goneOrDone, proveWrite } from "../recovery/prove-write.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
-import { markEncoded } from "../storage/encoded-operations.ts";
-import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
+import type { RequestOptions } from "../storage/table-storage.ts";
 import { type Retries, withRetry } from "../storage/with-retry.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "../storage/write-operation.ts";
 import { attemptOf, mayBeSwept, maySendAgain } from "../recovery/attempt.ts";
@@ -87,7 +86,7 @@ async function unsent(batch: Batch, why: string): Promise<Outcome[]> {
 }
 
 /** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
-async function sendBatch(storage: TableStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
+async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
   const batch = { ...planned };
   const { retries, signal, removeMissing } = options;
   if (signal?.aborted === true) return unsent(batch, "the save was cancelled");
@@ -141,7 +140,7 @@ async function sendBatch(storage: TableStorage, planned: Batch, options: SendOpt
 
 /** One request, and what became of its changes. @throws StorageError */
 async function request(
-  storage: TableStorage,
+  storage: RowStorage,
   batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
   options: RequestOptions,
   retries: Retries,
@@ -157,7 +156,7 @@ async function request(
     }
     const results =
       marker === undefined && !changes.some(isIndexed)
-        ? await storage.transact(table, operationsOf(changes), options)
+        ? await storage.commit(table, operationsOf(changes), options)
         : await transactBeside(storage, batch, options, retries, isInDoubt);
     checkAnswer(changes.length, results);
     return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "response"));
@@ -168,7 +167,7 @@ async function request(
 
 /** A transaction with more rows than those of its entities: a marker or messages, and rows in indexes. */
 function transactBeside(
-  storage: TableStorage,
+  storage: RowStorage,
   batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
   options: RequestOptions,
   retries: Retries,
@@ -178,32 +177,19 @@ function transactBeside(
   const send = (operations: WriteOperation[]): Promise<readonly WriteResult[]> => {
     if (marker !== undefined)
       return transactMarked(storage, { table, operations, marker, outbox, retries }, options);
-    if (changes.every(isEncoded)) markEncoded(operations);
-    return storage.transact(table, operations, options);
+    return storage.commit(table, operations, options);
   };
   return changes.some(isIndexed)
     ? transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
-    : send(changes.map(({ operation }) => operation));
+    : send(operationsOf(changes));
 }
 
-/** The operations of changes, which a store need not check once more where the encoder made them. */
-function operationsOf(changes: readonly ChangeSet[]): WriteOperation[] {
-  const operations = changes.map(({ operation }) => operation);
-  if (changes.every(isEncoded)) markEncoded(operations);
-  return operations;
-}
+const operationsOf = (changes: readonly ChangeSet[]): WriteOperation[] =>
+  changes.map(({ operation }) => operation);
 
 /** Whether a change is more than its own operation, or is made anew where another one was first. */
 const isIndexed = ({ companions, unconditional }: ChangeSet): boolean =>
   companions !== undefined || unconditional !== undefined;
-
-/**
- * Whether a new row has nothing but what its class's serializers made. Rows that are changed may have values that were
- * only read, and made by nobody knows whom.
- */
-const isEncoded = ({ operation, after, entry, companions }: ChangeSet): boolean =>
-  (operation.type !== "insert" && operation.type !== "upsert-replace" && companions === undefined) ||
-  (after?.undeclared === undefined && hasStorableKind(entry.model));
 
 /** @throws StorageError `storage.malformed-answer` */
 function checkAnswer(count: number, results: readonly WriteResult[]): void {
@@ -226,7 +212,7 @@ function asStorageError(error: unknown): StorageError {
 
 /** Takes the removal of an entity that is gone for done, which sends no message, and sends the rest of its batch without it. */
 async function withoutMissing(
-  storage: TableStorage,
+  storage: RowStorage,
   batch: Batch,
   options: SendOptions,
   gone: Outcome,

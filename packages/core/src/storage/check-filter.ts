@@ -1,9 +1,8 @@
-import type { StoredValue } from "../edm/stored-entity.ts";
 import { isPropertyName } from "../edm/property-name.ts";
 import { typedValue } from "../edm/typed-value.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { maxFilterDepth } from "../filter/filter-limits.ts";
-import type { Comparison, FilterNode, Literal } from "../filter/filter-node.ts";
+import type { Comparison, FilterNode } from "../filter/filter-node.ts";
 
 /**
  * Returns the filter, with its constants in stored form. Nodes may be made by hand, of what came from anywhere: a name or a
@@ -48,16 +47,9 @@ function checkComparison(node: Comparison): Comparison {
   const { name, literal } = node;
   if (typeof name !== "string" || !(systemNames.has(name) || isPropertyName(name)))
     throw invalid("a name is no property's");
-  const value = storedConstant(literal);
+  const value = typedValue(literal.value, literal.edm)?.value;
   if (value === undefined) throw invalid("a constant is not of its EDM type");
   return value === literal.value ? node : { ...node, literal: { edm: literal.edm, value } };
-}
-
-/** A Boolean or an Int32 as text would be another constant than the one that is printed. */
-function storedConstant({ edm, value }: Literal): StoredValue | undefined {
-  if (edm === "Edm.Boolean" && typeof value !== "boolean") return undefined;
-  if (edm === "Edm.Int32" && typeof value !== "number") return undefined;
-  return typedValue(value, edm)?.value;
 }
 
 const invalid = (problem: string): StorageError =>

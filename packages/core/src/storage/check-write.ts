@@ -1,10 +1,9 @@
 import { isDate } from "../errors/built-ins.ts";
-import { maxBinaryBytes } from "../edm/binary.ts";
 import { parseDouble } from "../edm/double.ts";
+import { findEdmType, formsOf } from "../edm/edm-types.ts";
 import { isPropertyName } from "../edm/property-name.ts";
 import {
   annotationOf,
-  type EdmType,
   edmTypeOf,
   type EntityKey,
   isSystemName,
@@ -12,7 +11,6 @@ import {
   type StoredEntityDraft,
   type StoredValue,
 } from "../edm/stored-entity.ts";
-import { maxStringLength } from "../edm/string.ts";
 import { isInRange, setTyped, type TypedValue, typedValue } from "../edm/typed-value.ts";
 import { describeType } from "../errors/serialization-error.ts";
 import { type ServiceCode, StorageError } from "../errors/storage-error.ts";
@@ -105,13 +103,7 @@ export function storedValue(
   const typed = typedValue(value, edm);
   if (typed === undefined) return "InvalidInput";
   if (!isInRange(typed)) return "OutOfRangeInput";
-  return isTooLarge(typed.value, edm) ? "PropertyValueTooLarge" : typed;
-}
-
-function isTooLarge(value: StoredValue, edm: EdmType): boolean {
-  if (typeof value !== "string") return false;
-  if (edm === "Edm.String") return value.length > maxStringLength;
-  return edm === "Edm.Binary" && Buffer.byteLength(value, "base64") > maxBinaryBytes;
+  return formsOf(edm).isTooLarge?.(typed.value) === true ? "PropertyValueTooLarge" : typed;
 }
 
 /** Specials are text: JSON would turn a number NaN into null. */
@@ -152,16 +144,18 @@ function checkKeyForm({ partitionKey, rowKey }: EntityKey): void {
       throw StorageError.ofService("OutOfRangeInput", "lone surrogate in key");
 }
 
-/** Why a value has no form on the wire: text that is no Unicode, and a Double that is no number of 64 bits. */
+/** Why a value has no form on the wire: text that is no Unicode, and what is not of the type beside it. */
 function problemOfForm(name: string, value: StoredValue, entity: StoredEntity): ServiceCode | undefined {
   if (!name.isWellFormed()) return "PropertyNameInvalid";
   if (typeof value === "number") return isDouble(value) ? undefined : "InvalidInput";
   if (typeof value !== "string") return undefined;
   if (!value.isWellFormed())
     return name === "PartitionKey" || name === "RowKey" ? "OutOfRangeInput" : "InvalidInput";
-  if (value !== "Edm.Double" || !name.endsWith(annotationOf(""))) return undefined;
+  const type = name.endsWith(annotationOf("")) ? findEdmType(value) : undefined;
   const annotated = entity[name.slice(0, -annotationOf("").length)];
-  return annotated === undefined || isDouble(annotated) ? undefined : "InvalidInput";
+  return type === undefined || annotated === undefined || type.parse(annotated) !== undefined
+    ? undefined
+    : "InvalidInput";
 }
 
 /** The same for the operations of a transaction; an error names the operation. @throws StorageError */

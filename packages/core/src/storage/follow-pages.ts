@@ -22,16 +22,23 @@ export class TokenWatch {
 }
 
 /** Every page of a query, one after the other. @throws QueryError `query.token-repeated`; StorageError */
-export async function* followPages(
+export const followPages = (
   storage: TableStorage,
   table: string,
   query: StoredQuery,
   options?: RequestOptions,
-): AsyncGenerator<Page> {
+): AsyncGenerator<Page> => followQuery(table, query, (ofPage) => storage.query(table, ofPage, options));
+
+/** The same of pages that `read` reads. */
+export async function* followQuery<Found extends Pick<Page, "next">>(
+  table: string,
+  query: StoredQuery,
+  read: (query: StoredQuery) => Promise<Found>,
+): AsyncGenerator<Found> {
   const tokens = new TokenWatch();
   let after: ContinuationToken | undefined = query.after;
   for (;;) {
-    const page = await storage.query(table, { ...query, ...(after !== undefined && { after }) }, options);
+    const page = await read({ ...query, ...(after !== undefined && { after }) });
     const { next } = page;
     if (next !== undefined && (next === after || tokens.repeats(next))) throw repeatedToken(table);
     yield page;

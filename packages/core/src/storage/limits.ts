@@ -1,5 +1,4 @@
-import { sizeOfBase64 } from "../edm/binary.ts";
-import { sizeOfPacked } from "../edm/packed-bytes.ts";
+import { sizeOfStored } from "../edm/edm-types.ts";
 import { annotationOf, isSystemName, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
 
 /** Operations per transaction. Source: learn.microsoft.com "Performing entity group transactions". */
@@ -54,31 +53,12 @@ export function sizeOfProperties(properties: Properties, keyBytes: number): Enti
   let bytes = 4 + keyBytes;
   let count = 0;
   for (const name in properties) {
-    if (properties[name] === undefined || isSystemName(name)) continue;
+    const value = properties[name];
+    if (value === undefined || isSystemName(name)) continue;
     count++;
-    bytes += 8 + 2 * name.length + sizeOfValue(properties, name);
+    bytes += 8 + 2 * name.length + sizeOfStored(value, properties[annotationOf(name)]);
   }
   return { bytes, count };
 }
 
 type Properties = Readonly<Record<string, StoredValue | undefined>>;
-
-function sizeOfValue(entity: Properties, name: string): number {
-  const value = entity[name];
-  if (typeof value === "boolean") return 1;
-  const annotation = entity[annotationOf(name)];
-  if (typeof value === "number") return annotation === undefined && Number.isInteger(value) ? 4 : 8;
-  const text = value as string;
-  switch (annotation) {
-    case "Edm.Int64":
-    case "Edm.Double":
-    case "Edm.DateTime":
-      return 8;
-    case "Edm.Guid":
-      return 16;
-    case "Edm.Binary":
-      return sizeOfPacked(text) ?? sizeOfBase64(text);
-    default:
-      return 2 * text.length + 4;
-  }
-}

@@ -1,9 +1,10 @@
 import { forwardStorage } from "./forward-storage.ts";
+import { forwardEngine, hasRowBytes } from "./store-engine.ts";
 import type { TableStorage } from "./table-storage.ts";
 
 /** The same storage with `prefix` before every table name; tables without it are out of sight. */
 export function prefixTables(storage: TableStorage, prefix: string): TableStorage {
-  return forwardStorage(storage, {
+  const prefixed = forwardStorage(storage, {
     query: (table, query, options) => storage.query(prefix + table, query, options),
     get: (table, key, options) => storage.get(prefix + table, key, options),
     write: (table, operation, options) => storage.write(prefix + table, operation, options),
@@ -15,4 +16,6 @@ export function prefixTables(storage: TableStorage, prefix: string): TableStorag
       return names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
     },
   });
+  forwardEngine(prefixed, (table) => ({ storage, table: prefix + table }), hasRowBytes(storage));
+  return prefixed;
 }

@@ -1,16 +1,15 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { FilterNode } from "../filter/filter-node.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
-import type { ReadRow, RowBody, RowReader } from "./row-reader.ts";
 import type { WriteOperation, WriteResult } from "./write-operation.ts";
 
-/** What is known of an answer besides what it holds; stores without requests of HTTP know nothing. */
-export interface AnswerFacts {
+/** What is known of a response besides its content; stores without HTTP requests know nothing. */
+export interface ResponseFacts {
   /** The HTTP status. */
   readonly status?: number;
   /** The service's id of the request. */
   readonly requestId?: string | undefined;
-  /** Bytes of the answer's body. */
+  /** Bytes of the response's body. */
   readonly bytes?: number;
   /** Bytes of the request's body. */
   readonly sentBytes?: number;
@@ -26,25 +25,8 @@ export interface RequestOptions {
   readonly mayBeStale?: boolean | undefined;
   /** How this request is tried again, in place of its context's policy; a store ignores it. */
   readonly retry?: RetryPolicy | undefined;
-  /**
-   * Makes rows of a query from the bytes of its answer.
-   *
-   * @internal
-   */
-  readonly rows?: RowReader | undefined;
-  /**
-   * Takes the one row that `get` finds from its bytes, where it can: what is returned has key and ETag then, and nothing
-   * else.
-   *
-   * @internal
-   */
-  readonly takeBody?: ((body: RowBody) => ReadRow | undefined) | undefined;
-  /**
-   * Takes what is known of the answer, a refusal included, before the request ends.
-   *
-   * @internal
-   */
-  readonly answered?: ((facts: AnswerFacts) => void) | undefined;
+  /** Is called with what is known of the response, also of a refusal, before the request ends; a store may leave it out. */
+  readonly onResponse?: ((facts: ResponseFacts) => void) | undefined;
 }
 
 declare const continuationBrand: unique symbol;

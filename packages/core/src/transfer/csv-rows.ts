@@ -1,4 +1,5 @@
 import { timestampOf } from "../codec/row-layout.ts";
+import { findEdmType } from "../edm/edm-types.ts";
 import { annotationOf, edmTypeOf, type StoredEntity, type StoredEntityDraft } from "../edm/stored-entity.ts";
 import { isPropertyName } from "../edm/property-name.ts";
 import { isInRange, setTyped, typedValue } from "../edm/typed-value.ts";
@@ -58,13 +59,11 @@ export function csvRow(row: StoredEntity, columns: readonly string[], form: CsvF
     else {
       const edm = edmTypeOf(value, row[annotationOf(name)]);
       const text = String(typedValue(value, edm)?.value ?? value);
-      line += `,${csvCell(numbers.has(edm) ? text : shown(text))},${edm}`;
+      line += `,${csvCell(findEdmType(edm)?.isNumber === true ? text : shown(text))},${edm}`;
     }
   }
   return `${line}\r\n`;
 }
-
-const numbers: ReadonlySet<string> = new Set(["Edm.Int32", "Edm.Int64", "Edm.Double"]);
 
 const csvKey = (key: string): string => (key === "" ? '""' : csvCell(key));
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(",")}\r\n`;
@@ -184,8 +183,8 @@ function takeCell(row: StoredEntityDraft, column: Column, { text, type: given, l
   const type =
     given === "" ? (column.first ?? "Edm.String") : given.startsWith("Edm.") ? given : `Edm.${given}`;
   if (given !== "") column.first ??= type;
-  if (text === "" && type !== "Edm.String" && type !== "Edm.Binary") return;
   const typed = typedValue(text, type);
+  if (typed === undefined && text === "") return;
   if (typed === undefined || !isInRange(typed))
     throw TransferError.badLine({ line, property: name, problem: problemOf(type) });
   setTyped(row, name, typed);

@@ -1,7 +1,7 @@
 import { timestampOf } from "../codec/row-layout.ts";
+import { findEdmType } from "../edm/edm-types.ts";
 import {
   annotationOf,
-  type EdmType,
   edmTypeOf,
   isSystemName,
   setMember,
@@ -138,16 +138,4 @@ const isExact = (value: number): boolean => !Number.isInteger(value) || Number.i
 
 /** What is wrong with a value that is not of the type it names. */
 export const problemOf = (edm: string): string =>
-  edmTypes.has(edm) ? `is no ${edm}` : "is of an unknown EDM type";
-
-/** The types of the service. */
-const edmTypes: ReadonlySet<string> = new Set([
-  "Edm.String",
-  "Edm.Int32",
-  "Edm.Int64",
-  "Edm.Double",
-  "Edm.Boolean",
-  "Edm.DateTime",
-  "Edm.Guid",
-  "Edm.Binary",
-] satisfies EdmType[]);
+  findEdmType(edm) ? `is no ${edm}` : "is of an unknown EDM type";

@@ -69,11 +69,10 @@ interface Place {
   readonly isAnnotated: boolean | undefined;
 }
 
-/** Types whose JSON form does not show them. */
-const annotatedTypes = new Set(["Edm.Int64", "Edm.DateTime", "Edm.Guid", "Edm.Binary"]);
-
 const isAnnotated = ({ serializer, otherTypes }: StoredType): boolean | undefined =>
-  otherTypes.length > 0 || serializer.edm === "Edm.Double" ? undefined : annotatedTypes.has(serializer.edm);
+  otherTypes.length > 0 || serializer.annotation === "sometimes"
+    ? undefined
+    : serializer.annotation === "always";
 
 const text = (name: string): string => JSON.stringify(name);
 

@@ -1,6 +1,7 @@
 import { fc } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { labelledRows, labelReader } from "../../src/codec/scan/label-reader.ts";
+import { labelReader } from "../../src/codec/scan/label-reader.ts";
+import { readRows } from "../../src/storage/store-engine.ts";
 import { openStorage, type StoredEntity } from "../../src/index.ts";
 import type { RowBody } from "../../src/storage/row-reader.ts";
 
@@ -87,10 +88,8 @@ test("rows whose labels are not enough come whole, and others with their labels 
     });
   const read = async (select?: readonly string[]): Promise<readonly StoredEntity[]> => {
     const rows = labelReader(names, ({ SchemaVersion }) => SchemaVersion === 2);
-    return labelledRows(
-      await storage.query("Things", select === undefined ? {} : { select }, { rows }),
-      rows,
-    );
+    const page = await readRows(storage, "Things", select === undefined ? {} : { select }, rows);
+    return page.rows as readonly StoredEntity[];
   };
   const summary = (rows: readonly StoredEntity[]): unknown =>
     rows.map(({ RowKey, SchemaVersion, n, Timestamp }) => [

@@ -51,7 +51,7 @@ async function stored(): Promise<TableStorage> {
 const parsed = (storage: TableStorage): TableStorage => ({
   ...storage,
   description: storage.description,
-  query: (table, query, options) => storage.query(table, query, { ...options, rows: undefined }),
+  query: (table, query, options) => storage.query(table, query, options),
   get: (table, key, options) => storage.get(table, key, options),
   transact: (table, operations, options) => storage.transact(table, operations, options),
   write: (table, operation, options) => storage.write(table, operation, options),

@@ -1,5 +1,5 @@
 import { type Clock, openStorage } from "@partita/core";
-import { clearIndexStates, offersBodies } from "@partita/core/protocol";
+import { clearIndexStates } from "@partita/core/protocol";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
 import { takePlansFor } from "../faults/plans-of-servers.ts";
@@ -49,8 +49,6 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
     emptyPages,
     pace: new Pace(),
     throttle: throttle === undefined ? undefined : new Throttle(throttle, () => timeOf(clock)),
-    // Wrapped below, it is still asked as the server is asked.
-    hasBodies: offersBodies(storage),
     now,
   };
   const protocol = tableProtocol(service);

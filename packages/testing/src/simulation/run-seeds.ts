@@ -1,4 +1,3 @@
-import { loadReading } from "@partita/core/protocol";
 import { ownTime } from "./own-time.ts";
 import { type Plan, planOfSeed } from "./plan.ts";
 import { printHistory } from "./print-history.ts";
@@ -24,8 +23,6 @@ export async function runSeeds(scenario: Scenario, settings: SimulationSettings)
     unknown: 0,
     unknownAtEnd: 0,
   };
-  // Else the first query of the first run would do it, beside what the scheduler decides.
-  await loadReading();
   const end = ownTime();
   let number = 0;
   const run = (plan: Plan): Promise<RunResult> => runOnce(scenario, settings, plan, ++number);

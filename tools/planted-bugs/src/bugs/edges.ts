@@ -19,7 +19,7 @@ export const edgeBugs: readonly Bug[] = [
   {
     name: "pages whose tokens repeat are followed for ever",
     file: `${src}/storage/follow-pages.ts`,
-    function: "followPages",
+    function: "followQuery",
     find: `$NEXT !== undefined && ($NEXT === $AFTER || $TOKENS.repeats($NEXT))`,
     replace: `$NEXT !== undefined && $NEXT === $AFTER`,
     caughtBy: unit("storage/follow-pages.test.ts"),

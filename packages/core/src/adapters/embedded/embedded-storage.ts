@@ -5,8 +5,14 @@ import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import { checkStoredKey } from "../../storage/check-write.ts";
 import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
-import { receiveEncoded, takeEncoded } from "../../storage/encoded-operations.ts";
-import { offerBodies } from "../../storage/query-bodies.ts";
+import type { RowReader } from "../../storage/row-reader.ts";
+import {
+  type FoundRow,
+  offerEngine,
+  portOf,
+  type RowPage,
+  type StoreEngine,
+} from "../../storage/store-engine.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
@@ -48,15 +54,14 @@ export async function openEmbedded(path: string, options: EmbeddedOptions = {}):
   const { durability = "full", busyTimeoutMs = 5000, clock = systemClock } = options;
   const opened = await openDatabaseFile(path, { durability, busyTimeoutMs });
   const storage = new EmbeddedStorage(opened, path, busyTimeoutMs, clock);
-  receiveEncoded(storage, transact);
-  offerBodies(storage);
+  offerEngine(storage, storage, declared);
   return storage;
 }
 
 /** How long reads may follow each other before the event loop gets a turn, in milliseconds. */
 const maxTurnMs = 4;
 
-class EmbeddedStorage implements TableStorage {
+class EmbeddedStorage implements TableStorage, StoreEngine {
   static {
     markCopy(this.prototype);
   }
@@ -101,22 +106,35 @@ class EmbeddedStorage implements TableStorage {
 
   readonly reachedTime = (): number => this.#clock.now();
 
-  query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+  async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+    const { rows, next } = await this.#readPage(table, query, undefined, options);
+    return { entities: rows as readonly StoredEntity[], ...(next !== undefined && { next }) };
+  }
+
+  readRows(table: string, query: StoredQuery, reader: RowReader, options?: RequestOptions): Promise<RowPage> {
+    return this.#readPage(table, query, reader, options);
+  }
+
+  #readPage(
+    table: string,
+    query: StoredQuery,
+    reader: RowReader | undefined,
+    options: RequestOptions | undefined,
+  ): Promise<RowPage> {
     const sourceIn = (statements: Statements, { id, checksum }: StoredTable): PageSource => ({
       statements,
       tableId: id,
       checksum,
       isOnDisk: this.#snapshots.isOnDisk,
       lengths: this.#lengths,
-      reader: options?.rows,
-      toError: (error) => toStorageError(error, this.#file),
+      reader,
     });
-    const readAtOnce = (): Page | PagePlan => {
+    const readAtOnce = (): RowPage | PagePlan => {
       const plan = planPage(query, this.#snapshots.isOnDisk);
-      if (plan === undefined) return { entities: [] };
+      if (plan === undefined) return { rows: [] };
       return readTable(this.#statements, table, (found) => readPlan(plan, found));
     };
-    const readPlan = (plan: PagePlan, found: StoredTable): Page | PagePlan => {
+    const readPlan = (plan: PagePlan, found: StoredTable): RowPage | PagePlan => {
       const source = sourceIn(this.#statements, found);
       // In memory nobody else writes while this runs.
       if (plan.isSeek && !source.isOnDisk) return readSeek(source, plan);
@@ -126,7 +144,7 @@ class EmbeddedStorage implements TableStorage {
     };
     return this.#track(async () => {
       const page = await this.#read(options, readAtOnce);
-      if ("entities" in page) return page;
+      if ("rows" in page) return page;
       return this.#scan((statements) =>
         scanPage(sourceIn(statements, tableIn(statements, table)), page, options?.signal),
       );
@@ -134,6 +152,28 @@ class EmbeddedStorage implements TableStorage {
   }
 
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
+    return this.#find(table, key, options, toEntity);
+  }
+
+  readRow(
+    table: string,
+    key: EntityKey,
+    reader: Pick<RowReader, "readBody">,
+    options?: RequestOptions,
+  ): Promise<FoundRow | undefined> {
+    return this.#find(table, key, options, (found, checksum) => {
+      checkRow(found, checksum);
+      const body = new StoredBody(found);
+      return { row: reader.readBody(body) ?? toEntity(found, checksum), etag: body.etag };
+    });
+  }
+
+  #find<Found>(
+    table: string,
+    key: EntityKey,
+    options: RequestOptions | undefined,
+    read: (row: Row, checksum: number) => Found,
+  ): Promise<Found | undefined> {
     return this.#read(options, () => {
       checkStoredKey(key?.partitionKey, key?.rowKey);
       return readTable(this.#statements, table, ({ id, checksum }) => {
@@ -141,7 +181,7 @@ class EmbeddedStorage implements TableStorage {
         const found = this.#statements
           .get(sql)
           .get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey)) as unknown as Row | undefined;
-        return found && (takenBy(options?.takeBody, found, checksum) ?? toEntity(found, checksum));
+        return found && read(found, checksum);
       });
     });
   }
@@ -158,8 +198,16 @@ class EmbeddedStorage implements TableStorage {
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
     this.#checkOpen(options?.signal);
-    const prepared = prepareTransaction(operations, takeEncoded(operations));
-    return this.#queue.add(table, prepared, true, options?.signal);
+    return this.#queue.add(table, prepareTransaction(operations, false), true, options?.signal);
+  }
+
+  async commit(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    this.#checkOpen(options?.signal);
+    return this.#queue.add(table, prepareTransaction(operations, true), true, options?.signal);
   }
 
   createTable(table: string, options?: RequestOptions): Promise<void> {
@@ -283,14 +331,5 @@ class EmbeddedStorage implements TableStorage {
   }
 }
 
-/** As it is declared, whatever becomes of the class later. */
-const transact = Reflect.get(EmbeddedStorage.prototype, "transact") as TableStorage["transact"];
-
-/** A row that a reader took from its bytes: nobody wants the properties of its entity. */
-function takenBy(takeBody: RequestOptions["takeBody"], row: Row, checksum: number): StoredEntity | undefined {
-  if (takeBody === undefined) return undefined;
-  checkRow(row, checksum);
-  const body = new StoredBody(row);
-  if (takeBody(body) === undefined) return undefined;
-  return { PartitionKey: body.partitionKey, RowKey: body.rowKey, "odata.etag": body.etag };
-}
+/** As they are declared, whatever becomes of the class later. */
+const declared = portOf(EmbeddedStorage.prototype);

@@ -1,8 +1,7 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
-import { pageOfRows } from "../../storage/rows.ts";
-import type { Page } from "../../storage/table-storage.ts";
+import type { RowPage } from "../../storage/store-engine.ts";
 import { findEnd } from "./count-rows.ts";
 import { type Position, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
@@ -35,12 +34,10 @@ const chunkMs = 2;
 export interface PageSource extends ChunkSource {
   /** Takes the rows as bytes, where each of them is wanted as it is. */
   readonly reader: RowReader | undefined;
-  /** The error for one that came up while a page was read. */
-  readonly toError: (error: unknown) => unknown;
 }
 
 /** Reads a page that one chunk answers, which needs no transaction; undefined when it takes more. */
-export function readShortPage(source: PageSource, plan: PagePlan): Page | undefined {
+export function readShortPage(source: PageSource, plan: PagePlan): RowPage | undefined {
   const builder = new PageBuilder(plan, source);
   const size = builder.withinPage(firstSizeOf(plan));
   if (plan.indexTest !== undefined && plan.top > size.read) {
@@ -55,7 +52,7 @@ export function readShortPage(source: PageSource, plan: PagePlan): Page | undefi
  * Reads a page whose rows are all wanted, which are at most 1000, at once. To be called where all chunks see one
  * state: in memory, or in a transaction.
  */
-export function readSeek(source: PageSource, plan: PagePlan): Page {
+export function readSeek(source: PageSource, plan: PagePlan): RowPage {
   const steps = readSteps(source, plan);
   for (;;) {
     const { done, value } = steps.next();
@@ -71,7 +68,7 @@ export async function scanPage(
   source: PageSource,
   plan: PagePlan,
   signal: AbortSignal | undefined,
-): Promise<Page> {
+): Promise<RowPage> {
   const steps = readSteps(source, plan);
   for (;;) {
     const { done, value } = steps.next();
@@ -82,7 +79,7 @@ export async function scanPage(
 }
 
 /** One chunk a step. */
-function* readSteps(source: PageSource, plan: PagePlan): Generator<void, Page> {
+function* readSteps(source: PageSource, plan: PagePlan): Generator<void, RowPage> {
   const builder = new PageBuilder(plan, source);
   let start: Start | undefined = plan.start;
   let size = firstSizeOf(plan);
@@ -128,8 +125,6 @@ class PageBuilder {
   readonly #source: PageSource;
   readonly #reader: RowReader | undefined;
   readonly #items: (ReadRow | StoredEntity)[] = [];
-  /** What the items were made from, where there is a reader. */
-  readonly #rows: FoundRow[] = [];
   #bytes = 0;
   #passed = 0;
 
@@ -165,14 +160,13 @@ class PageBuilder {
   }
 
   /** The page, once it is done. */
-  add({ rows, passed, end }: Chunk): Page | undefined {
+  add({ rows, passed, end }: Chunk): RowPage | undefined {
     for (const row of rows) {
       const item = this.#read(row);
       if (item === undefined) continue;
       this.#bytes += byteLengthOf(row[3]);
       if (this.#items.length > 0 && this.#bytes > maxPageBytes) return this.#page([row[0], row[1]]);
       this.#items.push(item);
-      if (this.#reader !== undefined) this.#rows.push(row);
       if (this.#items.length === this.#plan.top) return this.#page(this.#rowAfter([row[0], row[1]]));
     }
     if (end === undefined) return this.#page(undefined);
@@ -207,19 +201,7 @@ class PageBuilder {
     return select === undefined ? entity : project(entity, select);
   }
 
-  #page(nextRow: Position | undefined): Page {
-    const next = nextRow && printPosition(nextRow);
-    if (this.#reader !== undefined)
-      return pageOfRows(this.#items, this.#reader, () => this.#parseAll(), next);
-    return { entities: this.#items as StoredEntity[], ...(next !== undefined && { next }) };
-  }
-
-  /** The rows of a page that has been answered. */
-  #parseAll(): StoredEntity[] {
-    try {
-      return this.#rows.map((row) => this.#projected(parseRow(row)));
-    } catch (error) {
-      throw this.#source.toError(error);
-    }
+  #page(nextRow: Position | undefined): RowPage {
+    return { rows: this.#items, ...(nextRow !== undefined && { next: printPosition(nextRow) }) };
   }
 }

@@ -92,12 +92,16 @@ const noValues = new RowValues(bodyOf("{}"), {});
 /**
  * Refuses what the service refuses.
  *
- * @param isEncoded - whether the encoder has made the entity of an insert or a replacing upsert: its names and values are
- *   checked, and it is nobody else's
+ * @param isFromEncoder - whether nobody could change the operation since the encoder made it: then names and values of an
+ *   encoded row are not checked again
  * @throws StorageError with the service's code
  */
-export function prepareOperation(operation: WriteOperation, isEncoded: boolean = false): PreparedOperation {
-  if (isEncoded && EncodedWrite.is(operation) && operation.type !== "upsert-merge") {
+export function prepareOperation(
+  operation: WriteOperation,
+  isFromEncoder: boolean = false,
+): PreparedOperation {
+  const isEncoded = isFromEncoder && EncodedWrite.is(operation);
+  if (isEncoded && operation.type !== "upsert-merge") {
     const encoded = prepareEncoded(operation);
     if (encoded !== undefined) return encoded;
   }

@@ -7,12 +7,12 @@ import { type PreparedOperation, prepareOperation } from "./prepare-operation.ts
 /**
  * Refuses what the service refuses of an entity group transaction, naming the operation.
  *
- * @param isEncoded - whether the encoder has made the new rows
+ * @param isFromEncoder - whether nobody could change the operations since the encoder made them
  * @throws StorageError
  */
 export function prepareTransaction(
   operations: readonly WriteOperation[],
-  isEncoded: boolean = false,
+  isFromEncoder: boolean,
 ): PreparedOperation[] {
   checkNotEmpty(operations);
   if (operations.length > maxTransactionOperations)
@@ -25,7 +25,7 @@ export function prepareTransaction(
   for (let index = 0; index < operations.length; index++) {
     const operation = operations[index] as WriteOperation;
     try {
-      prepared.push(prepareOperation(operation, isEncoded));
+      prepared.push(prepareOperation(operation, isFromEncoder));
     } catch (error) {
       throw StorageError.is(error) ? error.atIndex(index) : error;
     }

@@ -1,5 +1,5 @@
 /* oxlint-disable no-bitwise -- a set of bits */
-import { base64Of, base64Values } from "../../edm/binary.ts";
+import { base64Of, base64Values } from "../../edm/base64.ts";
 import { parseDouble } from "../../edm/double.ts";
 import { packedValue } from "../../edm/packed-bytes.ts";
 import {

@@ -1,4 +1,4 @@
-import { sizeOfBase64 } from "../../edm/binary.ts";
+import { sizeOfBase64 } from "../../edm/base64.ts";
 import { canonicalDateTime } from "../../edm/date-time-text.ts";
 import { parseDouble } from "../../edm/double.ts";
 import { packedLength, packedMark } from "../../edm/packed-bytes.ts";

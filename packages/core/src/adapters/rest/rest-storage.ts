@@ -3,14 +3,19 @@ import type { EntityKey, StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
 import { printFilter } from "../../filter/print-filter.ts";
 import { checkOperation, checkOperations } from "../../storage/check-write.ts";
-import { receiveEncoded } from "../../storage/encoded-operations.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { systemClock } from "../../storage/clock.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
 import { isReadableTable, isTableName, shownTable } from "../../storage/limits.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
-import { pageOfRows, type takeRows } from "../../storage/rows.ts";
-import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
+import { offerEngine, portOf, type RowPage, type StoreEngine } from "../../storage/store-engine.ts";
+import type {
+  ContinuationToken,
+  Page,
+  RequestOptions,
+  StoredQuery,
+  TableStorage,
+} from "../../storage/table-storage.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { authorizerFor } from "./credentials/authorizer.ts";
 import { readAccount } from "./credentials/connection-string.ts";
@@ -78,7 +83,7 @@ export async function openRestStorage(
   });
   const tunnel = options.tunnelMethods === true ? "all" : isCosmos ? "merge" : "none";
   const storage = new RestStorage(client, format, tunnel, isCosmos);
-  receiveEncoded(storage, transact);
+  offerEngine(storage, storage, declared);
   return { client, storage };
 }
 
@@ -92,7 +97,7 @@ async function loadAtom(): Promise<WireFormat> {
 const missingCodes = new Set<string | undefined>(["ResourceNotFound", "EntityNotFound"]);
 
 /** @internal */
-export class RestStorage implements TableStorage {
+export class RestStorage implements TableStorage, StoreEngine {
   static {
     markCopy(this.prototype);
   }
@@ -116,6 +121,29 @@ export class RestStorage implements TableStorage {
   readonly reachedTime = (): number | undefined => this.#client.reachedTime;
 
   async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+    const { answer, next } = await this.#ask(table, query, options);
+    return { entities: this.#parsePage(answer, query), ...(next !== undefined && { next }) };
+  }
+
+  async readRows(
+    table: string,
+    query: StoredQuery,
+    reader: RowReader,
+    options?: RequestOptions,
+  ): Promise<RowPage> {
+    const { answer, next } = await this.#ask(table, query, options);
+    const { readRows } = this.#format;
+    const read = query.select === undefined ? readRows : undefined;
+    const rows = read && readable(() => read(answer.bytes(), reader));
+    return { rows: rows ?? this.#parsePage(answer, query), ...(next !== undefined && { next }) };
+  }
+
+  /** Sends a query: its response, and where the next page begins. */
+  async #ask(
+    table: string,
+    query: StoredQuery,
+    options: RequestOptions | undefined,
+  ): Promise<{ readonly answer: RawAnswer; readonly next: ContinuationToken | undefined }> {
     const position = parseToken(query.after);
     const { NextPartitionKey, NextRowKey } = position ?? {};
     // A query goes on where it began: each place has its own positions.
@@ -133,24 +161,14 @@ export class RestStorage implements TableStorage {
       { method: "GET", path, query: parameters, maxBytes: maxPageBytes, isWrite: false, isSecondary },
       options,
     );
-    const next = printToken(answer, isSecondary);
-    const parse = (): readonly StoredEntity[] => {
-      const parsed = readAnswer(answer, (text) => this.#format.parsePage(text, query.select !== undefined));
-      if (parsed === undefined) throw malformed("it holds no list of entities");
-      return parsed;
-    };
-    const reader = query.select === undefined ? options?.rows : undefined;
-    const rows = reader && this.#readRows(answer, reader);
-    return reader === undefined || rows === undefined
-      ? { entities: parse(), ...(next !== undefined && { next }) }
-      : pageOfRows(rows, reader, parse, next);
+    return { answer, next: printToken(answer, isSecondary) };
   }
 
-  /** The rows of an answer as the caller's reader makes them of its bytes. @throws StorageError `storage.malformed-answer` */
-  #readRows(answer: RawAnswer, reader: RowReader): ReturnType<typeof takeRows> {
-    const { readRows } = this.#format;
-    if (readRows === undefined) return undefined;
-    return readable(() => readRows(answer.bytes(), reader));
+  /** @throws StorageError `storage.malformed-answer` */
+  #parsePage(answer: RawAnswer, { select }: StoredQuery): readonly StoredEntity[] {
+    const parsed = readAnswer(answer, (text) => this.#format.parsePage(text, select !== undefined));
+    if (parsed === undefined) throw malformed("it holds no list of entities");
+    return parsed;
   }
 
   async get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
@@ -221,6 +239,15 @@ export class RestStorage implements TableStorage {
     return readTransactionAnswer(answer.bytes(), operations.length, requestIdOf(answer.headers));
   }
 
+  /** A transaction that is printed as bytes: it never looks at what the encoder has made. */
+  commit(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    return this.transact(table, operations, options);
+  }
+
   async createTable(table: string, options?: RequestOptions): Promise<void> {
     const body = this.#format.printTable(checkNewTable(table));
     const headers = { prefer: "return-no-content" };
@@ -279,5 +306,5 @@ function checkNewTable(table: string): string {
   throw StorageError.ofService("InvalidResourceName", shownTable(table));
 }
 
-/** As it is declared, whatever becomes of the class later. */
-const transact = Reflect.get(RestStorage.prototype, "transact") as TableStorage["transact"];
+/** As they are declared, whatever becomes of the class later. */
+const declared = portOf(RestStorage.prototype);

@@ -1,4 +1,4 @@
-import { latin1Of } from "../../edm/binary.ts";
+import { latin1Of } from "../../edm/base64.ts";
 import { compileText } from "../../edm/compile-text.ts";
 import { doubleSerializer } from "../../edm/double.ts";
 import { keepTicks } from "../../edm/kept-date.ts";

@@ -6,8 +6,6 @@ import {
   type StoredValue,
 } from "../../edm/stored-entity.ts";
 import type { RowBody, RowReader } from "../../storage/row-reader.ts";
-import { takeRows } from "../../storage/rows.ts";
-import type { Page } from "../../storage/table-storage.ts";
 import { labelColumns, type LabelNames } from "../row-layout.ts";
 
 const [quote, comma, colon, backslash, brace] = [0x22, 0x2c, 0x3a, 0x5c, 0x7d];
@@ -24,10 +22,6 @@ const longText = 100;
  */
 export const labelReader = (names: LabelNames, isEnough: (labels: StoredEntity) => boolean): RowReader =>
   new LabelReader(names, isEnough);
-
-/** The rows of a page that this reader, or none, made. */
-export const labelledRows = (page: Page, reader: RowReader | undefined): readonly StoredEntity[] =>
-  (takeRows(page, reader) as readonly StoredEntity[] | undefined) ?? page.entities;
 
 class LabelReader implements RowReader {
   readonly projects = true;

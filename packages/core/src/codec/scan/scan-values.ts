@@ -1,6 +1,6 @@
 /* oxlint-disable no-bitwise -- arithmetic of bytes */
 
-import { base64Values, decodeBase64 } from "../../edm/binary.ts";
+import { base64Values, decodeBase64 } from "../../edm/base64.ts";
 import { endOfText } from "../../edm/json-bytes.ts";
 import { packedValue } from "../../edm/packed-bytes.ts";
 

@@ -14,10 +14,10 @@ import {
   type QueryPlan,
   type QueryType,
   type UnusedIndex,
+  isWholeOf,
   worse,
 } from "./query-plan.ts";
 import type { Conditions } from "./conditions.ts";
-import { isWholeOf } from "./type-of-range.ts";
 
 /** What a query asks for, as far as the choice of an index depends on it. */
 export interface PathQuery {
@@ -30,32 +30,25 @@ export interface PathQuery {
   readonly needed: ReadonlySet<string> | undefined;
   /** Whether rows have to be read as they are stored now, under a version. */
   readonly isFresh: boolean;
-  readonly isPartial: (model: EntityModel) => boolean;
-  /** Whether rows are wanted in RowKey order, whatever their partition is. */
-  readonly isByRowKey: boolean;
+  /** What to plan, over the rows that stand for each class. */
+  readonly kindsOver: (rowsOf: (model: EntityModel) => EntityModel) => readonly PlannedKind[];
   /** Whether an index has been built, as far as that is known. */
   readonly stateOf: (model: EntityModel, index: IndexModel) => KnownIndexState;
 }
 
+/** Plans a query over the index that it asks for. @throws QueryError `query.unknown-index`, `index.not-built` */
+export const planOverNamed = (query: PathQuery, name: string): QueryPlan =>
+  planOver(query, indexNamed(query, name));
+
 /**
- * Plans a query over the keys of its class, or over one of the indexes. An index is chosen without being asked for only where
+ * The plan over the keys of a class, or one over an index that costs less. An index is chosen without being asked for only where
  * conditions fix all of its parts, so that entities come in the order of their own keys, as without it; and where it has all
  * that is needed, or stands for one entity.
  *
- * @throws QueryError `query.unknown-index`, `index.not-built`
+ * @param plan - over the keys of the class
  */
-export function planPath(query: PathQuery): QueryPlan {
+export function choosePath(query: PathQuery, plan: QueryPlan): QueryPlan {
   const { asked, chooser } = query;
-  if (asked !== undefined && asked !== primaryPath) return planOver(query, indexNamed(query, asked));
-  const plan = planQuery(
-    chooser,
-    kindsOf(query, (model) => model),
-    query.raw,
-    query.isByRowKey,
-  );
-  // What is merged comes by the entities' own RowKeys.
-  const hasIndexes = chooser.models.some(({ indexes }) => indexes.length > 0);
-  if (!hasIndexes || plan.isMerged === true || plan.type === "point") return plan;
   const names = new Set(chooser.models.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
   const own = costOf(chooser, plan);
   const others: QueryPlan[] = [];
@@ -167,7 +160,7 @@ function planOver(query: PathQuery, indexes: IndexesOfKinds): QueryPlan {
   const isOfCopies = isAnsweredByCopies(raw, indexes);
   const plan = planQuery(
     { ...chooser, models: chooser.models.map(rowsOf), kinds },
-    kindsOf(query, rowsOf),
+    query.kindsOver(rowsOf),
     isOfCopies ? raw : undefined,
   );
   const reads = isOfCopies && canReadCopies(query, indexes) ? "copies" : "rows";
@@ -179,16 +172,6 @@ function planOver(query: PathQuery, indexes: IndexesOfKinds): QueryPlan {
 }
 
 const nameOf = (indexes: IndexesOfKinds): string => [...indexes.values()][0]?.name ?? primaryPath;
-
-const kindsOf = (
-  { chooser, conditions, isPartial }: PathQuery,
-  rowsOf: (model: EntityModel) => EntityModel,
-): PlannedKind[] =>
-  chooser.models.map((model) => ({
-    model: rowsOf(model),
-    predicate: conditions.for(rowsOf(model)),
-    isPartial: isPartial(model),
-  }));
 
 /** Whether a filter in the service's words is true of an index's rows where it is true of the entities' own. */
 function isAnsweredByCopies(raw: FilterNode | undefined, indexes: IndexesOfKinds): boolean {

@@ -1,8 +1,15 @@
 import { inherits } from "../../errors/brand.ts";
 import type { EntityClass } from "../../model/entity-definition.ts";
 import { type EntityModel, findProperty } from "../../model/entity-model.ts";
-import { normalize, type NormalNode, type PredicateNode } from "../build/predicate-node.ts";
-import { checkOperands } from "./check-operands.ts";
+import { wrongOperand } from "../build/columns.ts";
+import {
+  isList,
+  normalize,
+  type NormalNode,
+  type PredicateLeaf,
+  type PredicateNode,
+} from "../build/predicate-node.ts";
+import { comparisonNode, prefixNode } from "./lower-predicate.ts";
 
 /** Something that must hold: for every row of a query, or for those of one kind. */
 export interface Condition {
@@ -48,3 +55,45 @@ export class Conditions {
 
 const isOf = ({ entityClass }: EntityModel, kind: EntityClass): boolean =>
   entityClass === kind || inherits(entityClass.prototype, kind);
+
+/**
+ * Refuses comparisons with values of another type, wherever they stand in the predicate.
+ *
+ * @throws QueryError `query.wrong-type` or `query.not-comparable`, naming class and property
+ */
+function checkOperands(model: EntityModel, node: NormalNode): void {
+  if (isList(node)) for (const child of node.nodes) checkOperands(model, child);
+  else checkLeaf(model, node.type === "not" ? node.node : node);
+}
+
+function checkLeaf(model: EntityModel, leaf: PredicateLeaf): void {
+  const operands = operandsOf(leaf);
+  const part = model.keyProperties.find((p) => p.name === leaf.property);
+  if (part !== undefined) {
+    const template = part.key === "PartitionKey" ? model.partitionKey : model.rowKey;
+    const format = template.parts[part.index]?.format;
+    if (format !== undefined && !operands.every((operand) => format.accepting(operand)))
+      throw wrongOperand(model.name, leaf.property, format.accepts);
+    return;
+  }
+  const property = model.properties.find((p) => p.name === leaf.property);
+  if (property === undefined) return;
+  if (leaf.type === "startsWith") prefixNode(property, leaf.value);
+  else
+    for (const operand of operands)
+      comparisonNode(property, leaf.type === "compare" ? leaf.op : "eq", operand);
+}
+
+function operandsOf(leaf: PredicateLeaf): readonly unknown[] {
+  switch (leaf.type) {
+    case "compare":
+    case "startsWith":
+      return [leaf.value];
+    case "in":
+      return leaf.values;
+    case "exists":
+      return [];
+    default:
+      return leaf satisfies never;
+  }
+}

@@ -1,3 +1,4 @@
+import { formsOf } from "../../edm/edm-types.ts";
 import { evaluateFilter } from "../../filter/evaluate-filter.ts";
 import {
   allOf,
@@ -40,8 +41,7 @@ function coveringRange(node: FilterNode): FilterNode | undefined {
   const [first] = ranges;
   if (first === undefined || ranges.some((range) => range?.[0].name !== first[0].name)) return undefined;
   const { name, literal } = first[0];
-  if (literal.edm === "Edm.Guid" || literal.edm === "Edm.Binary" || literal.edm === "Edm.Boolean")
-    return undefined;
+  if (!formsOf(literal.edm).isOrdered) return undefined;
   const ends = ranges as Ends[];
   const least = ends.map(([low]) => low).reduce((a, b) => (isLess(b, a) ? b : a));
   const greatest = ends.map(([, high]) => high).reduce((a, b) => (isLess(a, b) ? b : a));

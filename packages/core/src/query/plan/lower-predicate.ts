@@ -1,15 +1,14 @@
-import { isDate } from "../../errors/built-ins.ts";
 import type { PropertyPath } from "../../errors/serialization-error.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { SerializationError } from "../../errors/serialization-error.ts";
-import { parseDateTime } from "../../edm/date-time-text.ts";
-import { Ticks } from "../../edm/ticks.ts";
+import type { StoredValue } from "../../edm/stored-entity.ts";
 import { evaluateFilter } from "../../filter/evaluate-filter.ts";
 import {
   allOf,
   compare,
   type ComparisonOperator,
   type FilterNode,
+  isTextLiteral,
   type Literal,
   textLiteral,
 } from "../../filter/filter-node.ts";
@@ -88,9 +87,9 @@ function filterOfComparison(
   value: unknown,
 ): FilterNode | undefined {
   const plain = comparisonNode(property, op, value);
-  if (op !== "eq" && op !== "ne" && !isOrderedByService(property)) return undefined;
+  if (op !== "eq" && op !== "ne" && !property.serializer.isOrdered) return undefined;
   // The service has no literal for NaN and infinities.
-  if ("literal" in plain && plain.literal.edm === "Edm.Double" && !Number.isFinite(plain.literal.value))
+  if ("literal" in plain && property.serializer.isNumber && !Number.isFinite(Number(plain.literal.value)))
     return undefined;
   const initial = defaultLiteral(property);
   if (initial === undefined || !evaluateFilter(plain, () => initial)) return plain;
@@ -102,11 +101,10 @@ function filterOfComparison(
 export function comparisonNode(property: PropertyModel, op: ComparisonOperator, value: unknown): FilterNode {
   const { serializer, storedName } = property;
   checkComparable(property, op);
+  const range = serializer.rangeOf?.(value);
+  if (range !== undefined) return rangeNode(storedName, op, serializer.edm, range);
   const literal = literalOf(property, value);
-  // A `Date` means its whole millisecond, of which the store may hold any tick.
-  if (serializer.edm === "Edm.DateTime" && isDate(value)) return millisecondNode(storedName, op, literal);
-  if (serializer.edm === "Edm.Double" || serializer.edm === "Edm.Int64")
-    return numberNode(storedName, op, literal);
+  if (serializer.widens !== undefined) return numberNode(storedName, op, literal, serializer.widens.isEqual);
   return compare(op, storedName, literal);
 }
 
@@ -116,15 +114,14 @@ const [minInt32, maxInt32] = [-(2 ** 31), 2 ** 31 - 1];
  * A comparison of Int64 or Double, some of which other clients have stored as Int32. The service compares a constant of Int32
  * with all three; of any other constant, an Int32 is neither equal nor greater, and always less.
  */
-function numberNode(name: string, op: ComparisonOperator, literal: Literal): FilterNode {
+function numberNode(name: string, op: ComparisonOperator, literal: Literal, isEqual: boolean): FilterNode {
   const value = Number(literal.value);
   const int32 = (number: number): Literal => ({ edm: "Edm.Int32", value: number });
   const plain = compare(op, name, literal);
   if (Number.isInteger(value) && value >= minInt32 && value <= maxInt32) {
     const whole = compare(op, name, int32(value + 0));
-    // For emulators, a constant of Int32 does not equal an Int64.
-    if (literal.edm === "Edm.Int64" && op === "eq") return { op: "or", nodes: [plain, whole] };
-    if (literal.edm === "Edm.Int64" && op === "ne") return { op: "and", nodes: [plain, whole] };
+    if (!isEqual && op === "eq") return { op: "or", nodes: [plain, whole] };
+    if (!isEqual && op === "ne") return { op: "and", nodes: [plain, whole] };
     return whole;
   }
   const least = Math.max(minInt32, Math.ceil(value));
@@ -143,32 +140,31 @@ export function defaultLiteral({ defaultStored, serializer: { edm } }: PropertyM
 /** @throws QueryError `query.not-comparable` for JSON, and for the order of converted values */
 function checkComparable({ serializer, path }: PropertyModel, op: ComparisonOperator): void {
   const isEquality = op === "eq" || op === "ne";
-  if (serializer.name === "Json" || (serializer.name === "Convert" && !isEquality))
-    throw notComparable(serializer.name, path);
+  const { comparison } = serializer;
+  if (comparison === "none" || (comparison === "equality" && !isEquality))
+    throw notComparable(comparison, path);
 }
 
-/** Types of which the service compares equality only; their order is decided here. */
-function isOrderedByService({ serializer: { edm } }: PropertyModel): boolean {
-  return edm !== "Edm.Guid" && edm !== "Edm.Binary" && edm !== "Edm.Boolean";
-}
-
-function millisecondNode(name: string, op: ComparisonOperator, first: Literal): FilterNode {
-  const { ms } = parseDateTime(String(first.value)) as { ms: number };
-  const last: Literal = {
-    edm: "Edm.DateTime",
-    value: new Ticks(Ticks.fromDate(new Date(ms)).value + 9_999n).toString(),
-  };
+/** A comparison with a constant that means several stored values, of which the store may hold any. */
+function rangeNode(
+  name: string,
+  op: ComparisonOperator,
+  edm: Literal["edm"],
+  [least, greatest]: readonly [StoredValue, StoredValue],
+): FilterNode {
+  const side = (operator: ComparisonOperator, value: StoredValue): FilterNode =>
+    compare(operator, name, { edm, value });
   switch (op) {
     case "eq":
-      return { op: "and", nodes: [compare("ge", name, first), compare("le", name, last)] };
+      return { op: "and", nodes: [side("ge", least), side("le", greatest)] };
     case "ne":
-      return { op: "or", nodes: [compare("lt", name, first), compare("gt", name, last)] };
+      return { op: "or", nodes: [side("lt", least), side("gt", greatest)] };
     case "ge":
     case "lt":
-      return compare(op, name, first);
+      return side(op, least);
     case "gt":
     case "le":
-      return compare(op, name, last);
+      return side(op, greatest);
     default:
       return op satisfies never;
   }
@@ -176,10 +172,8 @@ function millisecondNode(name: string, op: ComparisonOperator, first: Literal): 
 
 /** Stored text that begins with `prefix`. */
 export function prefixNode({ storedName, serializer, path }: PropertyModel, prefix: string): FilterNode {
-  const isText =
-    serializer.edm === "Edm.String" && serializer.name !== "Json" && serializer.name !== "Convert";
-  if (!isText)
-    throw serializer.edm === "Edm.String" ? notComparable(serializer.name, path) : noBeginning(path);
+  if (serializer.comparison !== undefined) throw notComparable(serializer.comparison, path);
+  if (!isTextLiteral({ edm: serializer.edm, value: "" })) throw noBeginning(path);
   const lower = compare("ge", storedName, textLiteral(prefix));
   const end = successor(prefix);
   return end === undefined
@@ -188,25 +182,14 @@ export function prefixNode({ storedName, serializer, path }: PropertyModel, pref
 }
 
 /** Present and of the declared type: equal or unequal to any one value. */
-function filterOfExistence({ storedName, serializer: { edm } }: PropertyModel): FilterNode {
-  const literal: Literal = { edm, value: anyValue[edm] };
+function filterOfExistence({ storedName, serializer: { edm, example } }: PropertyModel): FilterNode {
+  const literal: Literal = { edm, value: example };
   return { op: "or", nodes: [compare("eq", storedName, literal), compare("ne", storedName, literal)] };
 }
 
-const anyValue: Readonly<Record<Literal["edm"], Literal["value"]>> = {
-  "Edm.String": "",
-  "Edm.Int32": 0,
-  "Edm.Int64": "0",
-  "Edm.Double": 0,
-  "Edm.Boolean": true,
-  "Edm.DateTime": "2000-01-01T00:00:00.000Z",
-  "Edm.Guid": "00000000-0000-0000-0000-000000000000",
-  "Edm.Binary": "",
-};
-
-function notComparable(serializer: string, { entity, property }: PropertyPath): QueryError {
+function notComparable(comparison: "equality" | "none", { entity, property }: PropertyPath): QueryError {
   const why =
-    serializer === "Json"
+    comparison === "none"
       ? `is stored as JSON, which no store compares`
       : `is stored as converted text, whose order is not that of its values; eq, ne and in compare it`;
   return new QueryError(
@@ -236,8 +219,7 @@ function encodeOperand(
   path: PropertyPath,
 ): Literal["value"] {
   try {
-    const isMillisecond = serializer.name === "DateTime ticks" && isDate(value);
-    return serializer.encode(isMillisecond ? Ticks.fromDate(value) : value, path);
+    return serializer.encode(value, path);
   } catch (error) {
     if (!SerializationError.is(error)) throw error;
     throw wrongOperand(path.entity, path.property, `a value of ${serializer.name}`);
@@ -245,9 +227,11 @@ function encodeOperand(
 }
 
 function uniqueLiterals(property: PropertyModel, values: readonly unknown[]): unknown[] {
-  // A Date and the Ticks of the same text differ: one means a millisecond, the other a point.
   const byText = new Map(
-    values.map((value) => [`${isDate(value)}:${String(literalOf(property, value).value)}`, value]),
+    values.map((value) => [
+      String(property.serializer.rangeOf?.(value) ?? literalOf(property, value).value),
+      value,
+    ]),
   );
   return [...byText.values()];
 }

@@ -2,6 +2,7 @@ import { type AnyDerivedFormat, isDerived, type SourceCondition } from "../../ke
 import type { AnyKeyFormat } from "../../keys/key-format.ts";
 import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../keys/key-range.ts";
 import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../keys/key-template.ts";
+import type { BoundKey, PlanShape } from "../../model/plan-shapes.ts";
 import { maxKeyLength, keyTextProblem } from "../../keys/key-rules.ts";
 import {
   contains,
@@ -14,13 +15,14 @@ import {
   type TextRange,
 } from "../../keys/text-range.ts";
 import type { NormalNode, PredicateLeaf } from "../build/predicate-node.ts";
+import { joinOverlapping } from "./merge-ranges.ts";
 
 /** The ranges of one key that some conditions allow. */
 export interface KeyRanges {
   /** Disjoint for one template; empty when the conditions contradict each other. */
   readonly ranges: readonly TextRange[];
   /** The conditions that the ranges say exactly, so that nobody needs to check them again. */
-  readonly decided: ReadonlySet<NormalNode>;
+  readonly decided: readonly NormalNode[];
   /** The first property that would have narrowed the ranges further; undefined when the whole key is fixed. */
   readonly missing: string | undefined;
   /** Whether no condition narrows the ranges: together they are every key there can be. */
@@ -39,13 +41,16 @@ const maxPoints = 10_000;
  * Turns conditions that must all hold into ranges of one key: equal leading parts become a prefix, `in` becomes one
  * prefix per value, and the first part with a range or without a condition ends the walk.
  */
-export function planKeyRanges(template: KeyTemplate, conditions: readonly NormalNode[]): KeyRanges {
-  const decided = new Set<NormalNode>();
+export function planKeyRanges({ template, places }: BoundKey, conditions: readonly NormalNode[]): KeyRanges {
+  const decided: NormalNode[] = [];
   let prefixes: readonly string[] = [""];
   let [isWhole, isSpread] = [true, false];
-  for (const [index, part] of template.parts.entries()) {
-    const isLast = index === template.parts.length - 1;
-    const constraint = constraintOn(part, conditions);
+  const { parts, separator } = template;
+  for (let index = 0; index < parts.length; index++) {
+    const part = parts[index] as KeyPart;
+    const isLast = index === parts.length - 1;
+    const leaves = (places[index] as readonly number[]).map((place) => conditions[place] as PredicateLeaf);
+    const constraint = constraintOn(part, leaves);
     if (constraint === "nothing")
       return { ranges: [], decided, missing: undefined, isWhole: false, isNarrowed: true };
 
@@ -53,8 +58,8 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
     isWhole &&= !isNarrowed;
     isSpread ||= part.isDerived === true;
     if (points !== undefined && points.length * prefixes.length <= maxPoints) {
-      if (part.isDerived !== true) for (const leaf of constraint.leaves) decided.add(leaf);
-      prefixes = extend(prefixes, points, part, isLast ? undefined : template.separator);
+      if (part.isDerived !== true) decided.push(...constraint.leaves);
+      prefixes = extend(prefixes, points, part, isLast ? undefined : separator);
       continue;
     }
     const range = points === undefined ? constraint.range : fromTo(points);
@@ -65,8 +70,8 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
         : withinLiteral(prefix, part, keyRangeOfPart(template, index, prefix, range)),
     );
     if (part.isDerived !== true && points === undefined && found.every(({ isExact }) => isExact))
-      for (const leaf of constraint.leaves) decided.add(leaf);
-    const missing = isNarrowed ? template.parts[index + 1]?.property : part.property;
+      decided.push(...constraint.leaves);
+    const missing = isNarrowed ? parts[index + 1]?.property : part.property;
     const ranges = found.map((each) => each.range).filter((each) => !isEmpty(each));
     return { ranges, decided, missing, isWhole, isNarrowed: !isWhole };
   }
@@ -75,6 +80,30 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
   const isAll = isWhole && isSpread;
   const missing = isAll ? sourceOf(template) : undefined;
   return { ranges, decided, missing, isWhole: isAll, isNarrowed: !isWhole };
+}
+
+/** The ranges of RowKeys that some conditions allow, by every form of key the class's rows may have. */
+export function planRows(
+  { isBase, mayReachIntoOthers }: PlanShape,
+  forms: readonly BoundKey[],
+  conditions: readonly NormalNode[],
+): KeyRanges {
+  const plans = forms.map((form) => planKeyRanges(form, conditions));
+  const [first, another] = plans;
+  const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
+  // One range, whatever kinds are in it, unless something is asked of their keys. An index has a beginning for all of them.
+  if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
+    return { ranges: [everything], decided: [], missing, isWhole: true, isNarrowed: false };
+  if (another === undefined && !mayReachIntoOthers) return { ...first, isNarrowed: true };
+  return {
+    ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
+    decided: mayReachIntoOthers
+      ? []
+      : first.decided.filter((node) => plans.every(({ decided }) => decided.includes(node))),
+    missing,
+    isWhole: plans.some(({ isWhole }) => isWhole),
+    isNarrowed: true,
+  };
 }
 
 /** A covering range may reach beyond the text that all keys of the class begin with. */
@@ -97,15 +126,12 @@ interface PartConstraint {
   readonly isNarrowed: boolean;
 }
 
-function constraintOn(
-  { property, format }: KeyPart,
-  conditions: readonly NormalNode[],
-): PartConstraint | "nothing" {
-  if (isDerived(format)) return derivedConstraint(format, conditionsOn(property, conditions));
+function constraintOn({ format }: KeyPart, conditions: readonly PredicateLeaf[]): PartConstraint | "nothing" {
+  if (isDerived(format)) return derivedConstraint(format, conditions);
   let points: readonly string[] | undefined = format.literals?.toSorted(byCodeUnits);
   let range: TextRange = everything;
   const leaves: NormalNode[] = [];
-  for (const node of conditionsOn(property, conditions)) {
+  for (const node of conditions) {
     const listed = pointsOf(format, node);
     if (listed !== undefined) {
       points = points === undefined ? listed : points.filter((text) => listed.includes(text));
@@ -131,15 +157,8 @@ function constraintOn(
 }
 
 /** Whether every text lies in the range, be it that its lower end is the empty text. */
-export const isEverything = ({ lower, upper }: TextRange): boolean =>
+const isEverything = ({ lower, upper }: TextRange): boolean =>
   upper === undefined && (lower === undefined || (lower.text === "" && lower.inclusive));
-
-function conditionsOn(property: string | undefined, conditions: readonly NormalNode[]): PredicateLeaf[] {
-  return conditions.filter(
-    (node): node is PredicateLeaf =>
-      property !== undefined && "property" in node && node.property === property,
-  );
-}
 
 /** What conditions on its source say of a derived part: a list of its texts, or a range that covers them. */
 function derivedConstraint(
@@ -206,13 +225,15 @@ function extend(
   part: KeyPart,
   separator: string | undefined,
 ): readonly string[] {
-  const usable =
-    separator === undefined ? points : points.filter((text) => canPrecedeSeparator(part, text, separator));
-  return prefixes.flatMap((prefix) => usable.map((text) => prefix + text + (separator ?? "")));
+  const extended: string[] = [];
+  for (const prefix of prefixes)
+    for (const text of points)
+      if (separator === undefined) extended.push(prefix + text);
+      else if (canPrecedeSeparator(part, text, separator)) extended.push(prefix + text + separator);
+  return extended;
 }
 
 /** Whether a whole key may be this text. */
-export const canBeKey = (text: string): boolean =>
-  text.length <= maxKeyLength && keyTextProblem(text) === undefined;
+const canBeKey = (text: string): boolean => text.length <= maxKeyLength && keyTextProblem(text) === undefined;
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -5,19 +5,24 @@ import { printFilter } from "../../filter/print-filter.ts";
 import { everything, isWithinPrefix, onlyText, type TextRange } from "../../keys/text-range.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
+import type { AlternativeShape, PlanShape } from "../../model/plan-shapes.ts";
 import { reservedPrefixesOf, withoutCompanions } from "./without-companions.ts";
-import { disjuncts } from "./disjuncts.ts";
-import { bindShape } from "./key-shapes.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
+import { shapeOfKind } from "./kind-shape.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
 import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
 import { isOfOnePartition } from "./row-key-order.ts";
 import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
-import { planKeyRanges } from "./plan-key-ranges.ts";
-import { planRows } from "./plan-rows.ts";
+import { planKeyRanges, planRows } from "./plan-key-ranges.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
-import { type PlannedKind, type PlannedRequest, type QueryPlan, worstOf } from "./query-plan.ts";
-import { typeOfRange } from "./type-of-range.ts";
+import {
+  type PlannedKind,
+  type PlannedRequest,
+  type QueryPlan,
+  typeOf,
+  typeOfRange,
+  worstOf,
+} from "./query-plan.ts";
 
 /** Ranges of one plan; beyond them whole partitions are read and filtered. */
 const maxRanges = 10_000;
@@ -38,24 +43,9 @@ export function planQuery(
   raw?: FilterNode,
   isByRowKey: boolean = false,
 ): QueryPlan {
-  const [kind, other] = kinds;
-  const bound = kind === undefined || other !== undefined ? undefined : bindShape(kind);
-  if (bound === undefined) return planInFull(chooser, kinds, raw, isByRowKey);
-  const { range, missing } = bound;
-  const findings = { missing: new Set(missing), isWholeTable: false };
-  return planOf(chooser, [range], findings, raw, isByRowKey);
-}
-
-/** The same without what is known of queries of the same shape. */
-export function planInFull(
-  chooser: KindChooser,
-  kinds: readonly PlannedKind[],
-  raw: FilterNode | undefined,
-  isByRowKey: boolean = false,
-): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
-  return planOf(chooser, found, findings, raw, isByRowKey);
+  return pointPlan(chooser, found, raw) ?? planOf(chooser, found, findings, raw, isByRowKey);
 }
 
 /**
@@ -75,6 +65,19 @@ export function planFamilies(
   ) as [RangeOfKind[], RangeOfKind[]];
   const kinds = [parent.model, child].map((model) => ({ model, predicate: undefined, isPartial: true }));
   return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined, isByRowKey);
+}
+
+/** A query that fixes both keys reads one row, unless the row cannot be an entity's; what keys do not say is checked on it. */
+function pointPlan(
+  chooser: KindChooser,
+  [only, another]: readonly RangeOfKind[],
+  raw: FilterNode | undefined,
+): QueryPlan | undefined {
+  if (only === undefined || another !== undefined || typeOf(only.bounds) !== "point") return undefined;
+  const rowKey = onlyText(only.bounds.rowKey) as string;
+  const isOfIndex = reservedPrefixesOf(chooser).some((prefix) => rowKey.startsWith(prefix));
+  const requests = isOfIndex ? [] : [pointOf(only.bounds, [only], raw, chooser.maySkip)];
+  return { table: chooser.table, requests, type: "point", missing: [] };
 }
 
 function planOf(
@@ -103,23 +106,24 @@ interface Findings {
   isWholeTable: boolean;
 }
 
+/** Binds the operands of a predicate to its shape. */
 function rangesOfKind(kind: PlannedKind, findings: Findings): RangeOfKind[] {
-  const { model, predicate } = kind;
-  const isOfPart = (property: string): boolean =>
-    model.keyProperties.some(({ name }) => name === property) ||
-    model.derivedParts.some(({ part }) => part.property === property);
-  const alternatives = predicate === undefined ? [[]] : disjuncts(predicate, isOfPart);
-  return alternatives.flatMap((conditions) => rangesOfConditions(kind, conditions, findings));
+  const { shape, nodes } = shapeOfKind(kind.model, kind.predicate);
+  return shape.alternatives.flatMap((alternative) =>
+    rangesOfAlternative(kind, shape, alternative, nodes, findings),
+  );
 }
 
-function rangesOfConditions(
+function rangesOfAlternative(
   kind: PlannedKind,
-  conditions: readonly NormalNode[],
+  shape: PlanShape,
+  alternative: AlternativeShape,
+  nodes: readonly NormalNode[],
   findings: Findings,
 ): RangeOfKind[] {
-  const { model } = kind;
-  const partitions = planKeyRanges(model.partitionKey, conditions);
-  const rows = planRows(model, conditions);
+  const conditions = alternative.conditions.map((place) => nodes[place] as NormalNode);
+  const partitions = planKeyRanges(alternative.partition, conditions);
+  const rows = planRows(shape, alternative.rows, conditions);
   // No condition narrows the partitions: that will do only where they can be listed, and a part of each is read.
   const isListed = partitions.ranges.every((range) => onlyText(range) !== undefined);
   const isWholeTable = partitions.isWhole && !(isListed && !rows.isWhole);
@@ -133,7 +137,7 @@ function rangesOfConditions(
   );
   const usesRows = ranges.every((range) => rows.ranges.includes(range.rowKey));
   const rest = conditions.filter(
-    (node) => !partitions.decided.has(node) && !(usesRows && rows.decided.has(node)),
+    (node) => !partitions.decided.includes(node) && !(usesRows && rows.decided.includes(node)),
   );
   return ranges.map((bounds) => ({
     bounds,
@@ -181,7 +185,7 @@ function requestOf(
     ...(rest === undefined ? { filter: undefined, rest: [] } : lowerPredicate(model, rest)),
   }));
   const type = typeOfRange(range);
-  if (type === "point") return pointOf(bounds, kinds, raw);
+  if (type === "point") return pointOf(bounds, kinds, raw, false);
   // The next page of a merge begins at a RowKey: one more comparison, where there is none yet.
   const reserved = isMerged && bounds.rowKey.lower === undefined ? 1 : 0;
   const room = maxComparisons - reserved - countComparisons(filterOfBounds(bounds));
@@ -210,13 +214,15 @@ function pointOf(
   bounds: KeyBounds,
   kinds: MergedRange["kinds"],
   raw: FilterNode | undefined,
+  maySkip: boolean,
 ): PlannedRequest {
   const rest = kinds.flatMap((kind) => present(kind.rest));
   const named = namesOfKinds(
     kinds.map(({ kind: { model } }) => ({ model, filter: undefined })),
     bounds,
   );
-  const needsCheck = rest.length > 0 || raw !== undefined || named.length > 0;
+  const isPartial = kinds.some(({ kind }) => kind.isPartial);
+  const needsCheck = maySkip || isPartial || rest.length > 0 || raw !== undefined || named.length > 0;
   return { type: "point", bounds, filter: undefined, needsCheck, rest };
 }
 

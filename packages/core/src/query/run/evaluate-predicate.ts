@@ -1,6 +1,6 @@
 import { edmTypeOf, type StoredEntity } from "../../edm/stored-entity.ts";
 import { evaluateFilter } from "../../filter/evaluate-filter.ts";
-import type { Literal } from "../../filter/filter-node.ts";
+import { isTextLiteral, type Literal } from "../../filter/filter-node.ts";
 import { splitKey } from "../../keys/key-template.ts";
 import { contains } from "../../keys/text-range.ts";
 import { spanOf } from "../../keys/time-order.ts";
@@ -101,7 +101,7 @@ function evaluateProperty(property: PropertyModel, leaf: PredicateLeaf, stored: 
     case "in":
       return leaf.values.some((value) => evaluateFilter(comparisonNode(property, "eq", value), lookup));
     case "startsWith":
-      return found.edm === "Edm.String" && evaluateFilter(prefixNode(property, leaf.value), lookup);
+      return isTextLiteral(found) && evaluateFilter(prefixNode(property, leaf.value), lookup);
     case "compare":
       return evaluateFilter(comparisonNode(property, leaf.op, leaf.value), lookup);
     default:
@@ -116,9 +116,7 @@ function valueOf(property: PropertyModel, stored: StoredEntity): Literal | undef
   const annotation = stored[property.annotationName];
   const { serializer, path } = property;
   const edm = edmTypeOf(value, annotation);
-  if (edm === "Edm.Int32" && serializer.edm === "Edm.Double") return { edm: serializer.edm, value };
-  if (edm === "Edm.Int32" && serializer.edm === "Edm.Int64")
-    return { edm: serializer.edm, value: String(value) };
+  if (edm === serializer.widens?.edm) return { edm: serializer.edm, value: serializer.parse(value) ?? value };
   if (edm === serializer.edm || !property.isStoredAsOther) return { edm, value };
   return { edm: serializer.edm, value: serializer.encode(serializer.decode(value, annotation, path), path) };
 }

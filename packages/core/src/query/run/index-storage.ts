@@ -5,34 +5,25 @@ import { CopiedEntity } from "../../codec/scan/copied-entity.ts";
 import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { type EntityModel, findIndex, type IndexModel } from "../../model/entity-model.ts";
-import { forwardStorage } from "../../storage/forward-storage.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
-import type { RowReader } from "../../storage/row-reader.ts";
-import { pageOfRows, takeRows } from "../../storage/rows.ts";
-import type { Page, RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { ReadableRows } from "../../storage/store-engine.ts";
+import type { RequestOptions } from "../../storage/table-storage.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { QueryPath } from "../plan/query-plan.ts";
 
 /**
- * A storage whose answers over an index are entities' rows: made of the index's rows, or read by the keys that these have. A
+ * Reads over an index, whose rows are entities' rows: made of the index's rows, or read by the keys that these have. A
  * row that is gone meanwhile is left out.
  */
-export function indexStorage(storage: TableStorage, chooser: KindChooser, path: QueryPath): TableStorage {
+export function indexStorage(storage: ReadableRows, chooser: KindChooser, path: QueryPath): ReadableRows {
   const indexOf = indexesByKind(chooser, path.index);
   const copied = (row: StoredEntity): StoredEntity => {
     const { model, index } = indexOf(row);
     return entityRowOf(model, index, row);
   };
-  /** A page of copies as one of entities: those that a reader made of their bytes, and rows. */
-  const copiedPage = (page: Page, reader: RowReader | undefined): Page => {
-    const rows = takeRows(page, reader);
-    if (reader === undefined || rows === undefined) return { ...page, entities: page.entities.map(copied) };
-    const entities = rows.map((row) =>
-      ScannedRow.is(row) ? scannedEntity(row) : copied(row as StoredEntity),
-    );
-    return pageOfRows(entities, reader, () => entities.map(storedRowOf), page.next);
-  };
-  const scannedEntity = (row: ScannedRow): ScannedRow => {
+  /** A row of the index as the entity's: as a reader made it of its bytes, or as it is stored. */
+  const entityOf = (row: object): ScannedRow | StoredEntity => {
+    if (!ScannedRow.is(row)) return copied(row as StoredEntity);
     const { model, index } = indexOf(row);
     return new CopiedEntity(model, index, row);
   };
@@ -44,16 +35,17 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
     const { model, index } = indexOf(row);
     return storage.get(table, ownerOf(model, index, row), options);
   };
-  return forwardStorage(storage, {
-    async query(table, { select, ...query }, options) {
-      const { rows: _reader, ...request } = options ?? {};
+  return {
+    async readRows(table, { select, ...query }, reader, options) {
       if (path.reads === "copies") {
-        const asked = select === undefined ? query : { ...query, select };
-        return copiedPage(await storage.query(table, asked, options), options?.rows);
+        const wanted = select === undefined ? query : { ...query, select };
+        const page = await storage.readRows(table, wanted, reader, options);
+        return { ...page, rows: page.rows.map(entityOf) };
       }
-      const page = await storage.query(table, query, request);
-      const entities = await inParallel([...page.entities], pointReads, (row) => owned(table, row, request));
-      return { ...page, entities: entities.filter((row) => row !== undefined) };
+      const page = await storage.readRows(table, query, undefined, options);
+      const found = page.rows as StoredEntity[];
+      const entities = await inParallel([...found], pointReads, (row) => owned(table, row, options));
+      return { ...page, rows: entities.filter((row) => row !== undefined) };
     },
     async get(table, key, options) {
       const row = await storage.get(table, key, options);
@@ -61,7 +53,7 @@ export function indexStorage(storage: TableStorage, chooser: KindChooser, path: 
       if (row === undefined || isEntityRow(row)) return row;
       return path.reads === "copies" ? copied(row) : owned(table, row, options);
     },
-  });
+  };
 }
 
 /** The class that a row of an index is of, and the index as that class has it. */
@@ -79,5 +71,3 @@ function indexesByKind(
     all.find(({ index }) => (ScannedRow.is(row) ? row.model === index.rows : isOfKindInIndex(index, row))) ??
     first;
 }
-
-const storedRowOf = (row: object): StoredEntity => (ScannedRow.is(row) ? row.row : (row as StoredEntity));

@@ -6,7 +6,7 @@ import { cancelled } from "../../errors/storage-error.ts";
 import { namesIn } from "../../filter/filter-node.ts";
 import { isQueryTraced, type QueryCounts, traceQuery, traceReading } from "../../observe/trace-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
-import type { TableStorage } from "../../storage/table-storage.ts";
+import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
 import type { Inclusion } from "../options/include-options.ts";
 import type { PageOptions, QueryPage } from "../options/page-options.ts";
@@ -20,8 +20,18 @@ import { readFamilies } from "./read-families.ts";
 import { readMergedPage, readPage } from "./read-page.ts";
 import type { CheckedRow } from "../../codec/choose-kind.ts";
 import { checkPart, RowCheck } from "./row-check.ts";
-import { readRows } from "./run-merge.ts";
-import type { PlanRunOptions, ReadPage, RunOptions } from "./run-plan.ts";
+import { runMerge } from "./run-merge.ts";
+import { type PlanRunOptions, type ReadPage, type RunOptions, runPlan } from "./run-plan.ts";
+
+/** Reads a query in some way, once storage has said which indexes have been built. */
+export async function read<Result>(
+  query: PlannedQuery,
+  how: (run: QueryRun) => Promise<Result>,
+): Promise<Result> {
+  const asking = query.askIndexStates();
+  if (asking !== undefined) await asking;
+  return how(new QueryRun(query));
+}
 
 /** A query on its way: read as entities, pages, a count, or rows to write. */
 export class QueryRun {
@@ -53,6 +63,8 @@ export class QueryRun {
 
   async *stream(): AsyncGenerator<unknown> {
     const { signal } = this.#state;
+    const asking = this.#query.askIndexStates();
+    if (asking !== undefined) await asking;
     for await (const entities of this.#results())
       for (const entity of entities) {
         if (signal?.aborted === true) throw cancelled(signal);
@@ -113,7 +125,7 @@ export class QueryRun {
   }
 
   /** Where its rows come from. */
-  get #storage(): TableStorage {
+  get #storage(): ReadableRows {
     const { storage, chooser } = this.#source;
     const { path } = this.#query.plan();
     return path === undefined ? storage : indexStorage(storage, chooser, path);
@@ -125,9 +137,10 @@ export class QueryRun {
     const run = { ...this.#runOptions(), ...options };
     const plan = this.#query.checkedPlan();
     const { take } = this.#state;
-    if (!isQueryTraced()) return readRows(this.#storage, plan, take, run);
+    const readPlan = plan.isMerged === true ? runMerge : runPlan;
+    if (!isQueryTraced()) return readPlan(this.#storage, plan, take, run);
     const event = this.#event(plan);
-    const pages = readRows(this.#storage, plan, take, { ...run, counts: event });
+    const pages = readPlan(this.#storage, plan, take, { ...run, counts: event });
     return traceReading(event, pages, ({ rows }) => rows.length);
   }
 
@@ -193,7 +206,8 @@ export class QueryRun {
       const loaded = projection?.loadedOf(checked.model);
       const how = { merge: mergeOption, readAt, loaded, unreadableRows: this.#unreadableRows };
       const entity = this.#source.materialize(checked, how);
-      if (UnreadableRow.is(entity) && checked.unreadable === undefined) this.#countUnreadable();
+      if (this.#counts !== undefined && checked.unreadable === undefined && UnreadableRow.is(entity))
+        this.#countUnreadable();
       if (entity !== undefined) yield entity;
     }
   }
@@ -202,8 +216,9 @@ export class QueryRun {
   #reader(): RowReader | undefined {
     const { mergeOption, projection } = this.#state;
     const { upgradeNow, chooser } = this.#source;
-    const { path } = this.#query.plan();
-    if (projection !== undefined || upgradeNow !== undefined) return undefined;
+    const { path, type } = this.#query.plan();
+    // A row that is read by its key comes as a stored entity.
+    if (projection !== undefined || upgradeNow !== undefined || type === "point") return undefined;
     const isTracked = mergeOption !== "noTracking";
     if (path === undefined) return rowReaderFor(chooser, isTracked);
     return path.reads === "copies" ? copyReaderFor(chooser, path.index, isTracked) : undefined;

@@ -10,8 +10,8 @@ import { RowCheck } from "./row-check.ts";
 import { conditionsOn, familyChooser, isOfKeys } from "../plan/plan-include.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import type { QuerySource, QueryState } from "../query-state.ts";
-import { readRows } from "./run-merge.ts";
-import type { PlanRunOptions, ReadPage } from "./run-plan.ts";
+import { runMerge } from "./run-merge.ts";
+import { type PlanRunOptions, type ReadPage, runPlan } from "./run-plan.ts";
 
 /** Parents with their children, in the parents' order. */
 export async function* readFamilies(
@@ -39,7 +39,8 @@ export async function* readFamilies(
       yield { rows: (await source.upgradeNow?.(rows, ofKind, state.mergeOption, signal)) ?? rows, readAt };
   };
   const inRange = conditionsOn(conditions.for(parent), isOfKeys(parent));
-  const pages = readRows(source.storage, plan, undefined, {
+  const readPlan = plan.isMerged === true ? runMerge : runPlan;
+  const pages = readPlan(source.storage, plan, undefined, {
     isEager,
     counts,
     wanted: state.take,

@@ -1,5 +1,6 @@
 import { TokenWatch } from "../../storage/follow-pages.ts";
-import type { ContinuationToken, TableStorage } from "../../storage/table-storage.ts";
+import type { ReadableRows } from "../../storage/store-engine.ts";
+import type { ContinuationToken } from "../../storage/table-storage.ts";
 import { type MergePosition, planBehind } from "../plan/row-key-order.ts";
 import type { QueryPage } from "../options/page-options.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
@@ -28,7 +29,7 @@ interface PageRequest<Entity> {
  * @throws QueryError `query.foreign-token` for a token of another query or an altered one
  */
 export async function readPage<Entity>(
-  storage: TableStorage,
+  storage: ReadableRows,
   query: TokenQuery,
   options: RunOptions,
   { size, after, build }: PageRequest<Entity>,
@@ -64,7 +65,7 @@ const lookedAhead = 8;
  * out, so that no token leads to nothing.
  */
 async function nextRow(
-  storage: TableStorage,
+  storage: ReadableRows,
   plan: QueryPlan,
   position: PlanPosition | undefined,
   options: RunOptions,
@@ -84,7 +85,7 @@ const checkedAtOnce = 16;
 
 /** Whether a request has a row that passes the checks. Where that cannot be read, the next page says why. */
 async function hasRows(
-  storage: TableStorage,
+  storage: ReadableRows,
   plan: QueryPlan,
   request: number,
   options: RunOptions,
@@ -110,7 +111,7 @@ async function hasRows(
  * next page.
  */
 export async function readMergedPage<Entity>(
-  storage: TableStorage,
+  storage: ReadableRows,
   query: TokenQuery,
   options: RunOptions,
   { size, after, build }: PageRequest<Entity>,

@@ -42,8 +42,9 @@ export class RowCheck {
       // The row's own class reads its keys; a base class may not know all of their parts.
       const checked = this.ofKind(row);
       if (checked === undefined) return undefined;
-      const isDecided = !request.needsCheck && request.type !== "point";
-      return (isDecided || this.holds(checked.model, row)) && this.#isReadable(checked) ? checked : undefined;
+      return (!request.needsCheck || this.holds(checked.model, row)) && this.#isReadable(checked)
+        ? checked
+        : undefined;
     });
   }
 
@@ -93,6 +94,7 @@ export class RowCheck {
 
   #unlessUnreadable(row: StoredEntity, check: () => CheckedRow | undefined): CheckedRow | undefined {
     const { unreadableRows, chooser, onUnreadable } = this.#rules;
+    if (unreadableRows === "error") return check();
     return unlessUnreadable(unreadableRows, check, (policy, error) => {
       onUnreadable?.();
       const [model] = chooser.models;

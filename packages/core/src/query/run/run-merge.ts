@@ -3,7 +3,7 @@ import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";
-import type { TableStorage } from "../../storage/table-storage.ts";
+import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import { type MergePosition, requestsByPartition } from "../plan/row-key-order.ts";
 import {
@@ -12,7 +12,6 @@ import {
   type ReadPage,
   readPlanPage,
   type RunOptions,
-  runPlan,
 } from "./run-plan.ts";
 
 /** Requests of one merge on the way at once. */
@@ -31,16 +30,9 @@ interface MergeOptions {
   readonly isEager?: boolean | undefined;
 }
 
-/** Reads a whole plan in the order its query asks for. @param take - rows at most, over all pages */
-export const readRows = (
-  storage: TableStorage,
-  plan: QueryPlan,
-  take: number | undefined,
-  options: PlanRunOptions & MergeOptions,
-): AsyncGenerator<ReadPage> => (plan.isMerged === true ? runMerge : runPlan)(storage, plan, take, options);
-
-async function* runMerge(
-  storage: TableStorage,
+/** Reads a plan whose partitions are merged. @param take - rows at most, over all pages */
+export async function* runMerge(
+  storage: ReadableRows,
   plan: QueryPlan,
   take: number | undefined,
   { wanted = take, isEager, prepare, ...options }: PlanRunOptions & MergeOptions,
@@ -61,7 +53,7 @@ async function* runMerge(
  * is read on only when its next row may be the next of all. Nothing is on its way while nobody waits for it.
  */
 export class RowKeyMerge {
-  readonly #storage: TableStorage;
+  readonly #storage: ReadableRows;
   readonly #options: RunOptions;
   readonly #wanted: number;
   readonly #firstPage: number;
@@ -73,7 +65,7 @@ export class RowKeyMerge {
 
   /** @param plan - lists its partitions */
   constructor(
-    storage: TableStorage,
+    storage: ReadableRows,
     plan: QueryPlan,
     { signal, ...options }: RunOptions,
     { wanted = Number.POSITIVE_INFINITY, isEager = false }: MergeOptions,
@@ -230,7 +222,7 @@ class PartitionRows {
     this.least = this.first?.rowKey ?? this.#leastUnread;
   }
 
-  async read(storage: TableStorage, top: number, options: RunOptions): Promise<void> {
+  async read(storage: ReadableRows, top: number, options: RunOptions): Promise<void> {
     if (this.#position === undefined) return;
     this.lastTop = top;
     const own = { ...options, tokens: this.#tokens };

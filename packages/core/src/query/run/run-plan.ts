@@ -8,14 +8,8 @@ import { ScannedRow } from "../../codec/scan/scanned-row.ts";
 import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
-import { takeRows } from "../../storage/rows.ts";
-import type {
-  ContinuationToken,
-  Page,
-  RequestOptions,
-  StoredQuery,
-  TableStorage,
-} from "../../storage/table-storage.ts";
+import type { RowPage, ReadableRows } from "../../storage/store-engine.ts";
+import type { ContinuationToken, RequestOptions, StoredQuery } from "../../storage/table-storage.ts";
 import type { PlannedRequest, QueryPlan } from "../plan/query-plan.ts";
 
 /** A place in a plan: a request, and where in it the next page begins. */
@@ -59,7 +53,7 @@ export interface RunOptions extends RequestOptions {
  * @param top - rows the store returns at most; those that pass the check may be fewer
  */
 export async function readPlanPage(
-  storage: TableStorage,
+  storage: ReadableRows,
   plan: QueryPlan,
   position: PlanPosition,
   top: number | undefined,
@@ -76,10 +70,12 @@ export async function readPlanPage(
   const page =
     request.type === "point"
       ? await readPoint(storage, plan.table, request, options)
-      : await storage.query(plan.table, storedQuery(request, position.after, top, select), {
-          ...options,
-          ...(reader && !request.needsCheck && { rows: reader }),
-        });
+      : await storage.readRows(
+          plan.table,
+          storedQuery(request, position.after, top, select),
+          request.needsCheck ? undefined : reader,
+          options,
+        );
   // The first page of a request has none to be like.
   const isLater = page.next !== undefined && position.after !== undefined;
   const isRepeated =
@@ -87,7 +83,7 @@ export async function readPlanPage(
   if (isRepeated) throw repeatedToken(plan.table);
 
   const rows: CheckedRow[] = [];
-  const found = takeRows(page, reader) ?? page.entities;
+  const found = page.rows;
   if (counts !== undefined) {
     counts.pages++;
     counts.rows += found.length;
@@ -132,7 +128,7 @@ export interface PlanRunOptions extends RunOptions {
  * @param take - rows at most, over all pages
  */
 export async function* runPlan(
-  storage: TableStorage,
+  storage: ReadableRows,
   plan: QueryPlan,
   take: number | undefined,
   { isEager = false, prepare, ...options }: PlanRunOptions,
@@ -209,17 +205,17 @@ function quiet<Value>(promise: Promise<Value>): Promise<Value> {
 }
 
 async function readPoint(
-  storage: TableStorage,
+  storage: ReadableRows,
   table: string,
   { bounds }: PlannedRequest,
   options: RequestOptions,
-): Promise<Page> {
+): Promise<RowPage> {
   const key = {
     partitionKey: onlyText(bounds.partitionKey) as string,
     rowKey: onlyText(bounds.rowKey) as string,
   };
   const found = await storage.get(table, key, options);
-  return { entities: found === undefined ? [] : [found] };
+  return { rows: found === undefined ? [] : [found] };
 }
 
 function storedQuery(

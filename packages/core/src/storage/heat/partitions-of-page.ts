@@ -1,17 +1,19 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import type { ReadRow, RowReader } from "../row-reader.ts";
-import { pageOfRows, rowsIn, takeRows } from "../rows.ts";
-import type { Page } from "../table-storage.ts";
 import type { CountEntities } from "./partition-heat.ts";
 
-/** Counts the rows of a page, partition by partition. Rows that a reader made of bytes are not parsed for it. */
-export function countRows(page: Page, count: CountEntities): void {
-  const made = rowsIn(page);
-  const { reader } = made ?? {};
-  if (made === undefined || reader?.partitionKeyOf === undefined)
-    countRuns(page.entities, ({ PartitionKey }) => PartitionKey, count);
-  else countRuns(made.rows, (row) => reader.partitionKeyOf?.(row) as string, count);
-}
+/** Counts the entities of a page, partition by partition. */
+export const countEntities = (entities: readonly StoredEntity[], count: CountEntities): void =>
+  countRuns(entities, ({ PartitionKey }) => PartitionKey, count);
+
+/** Counts the rows that a reader made, which are not parsed for it. */
+export const countRows = (rows: Rows, reader: KeyedReader, count: CountEntities): void =>
+  countRuns(rows, (row) => reader.partitionKeyOf(row), count);
+
+type Rows = readonly (ReadRow | StoredEntity)[];
+
+/** A reader that can say of each row of a page in which partition it is. */
+type KeyedReader = RowReader & Required<Pick<RowReader, "partitionKeyOf">>;
 
 /** Rows of one partition follow each other, so that few are counted one by one. */
 function countRuns<Row>(rows: readonly Row[], keyOf: (row: Row) => string, count: CountEntities): void {
@@ -49,20 +51,19 @@ class KeyedRow {
   }
 }
 
-/** A reader that notes the PartitionKey of each row, in the place of one that cannot say it. */
-export const keyedReader = (reader: RowReader): RowReader => ({
-  readList: (bytes, start, parse) => reader.readList(bytes, start, parse),
-  readBody(body) {
-    const row = reader.readBody(body);
-    return row && new KeyedRow(row, body.partitionKey);
-  },
-  partitionKeyOf: (row) => (KeyedRow.is(row) ? row.partitionKey : (row as StoredEntity).PartitionKey),
-});
-
-/** The same page, with the rows as the reader itself made them. */
-export function handOver(page: Page, keyed: RowReader, reader: RowReader): Page {
-  const rows = takeRows(page, keyed);
-  if (rows === undefined) return page;
-  const own = rows.map((row) => (KeyedRow.is(row) ? row.row : row));
-  return pageOfRows(own, reader, () => page.entities, page.next);
+/** The reader, or one that notes the PartitionKey of each row where the reader itself cannot say it. */
+export function keyedReader(reader: RowReader): KeyedReader {
+  if (reader.partitionKeyOf !== undefined) return reader as KeyedReader;
+  return {
+    ...(reader.projects === true && { projects: true }),
+    readList: (bytes, start, parse) => reader.readList(bytes, start, parse),
+    readBody(body) {
+      const row = reader.readBody(body);
+      return row && new KeyedRow(row, body.partitionKey);
+    },
+    partitionKeyOf: (row) => (KeyedRow.is(row) ? row.partitionKey : (row as StoredEntity).PartitionKey),
+  };
 }
+
+/** The rows as the reader itself made them. */
+export const withoutKeys = (rows: Rows): Rows => rows.map((row) => (KeyedRow.is(row) ? row.row : row));

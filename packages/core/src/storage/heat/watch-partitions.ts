@@ -1,13 +1,21 @@
 import { accepted, trueOrFalse } from "../../options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../options/define-options.ts";
 import { aClock, type Clock, systemClock } from "../clock.ts";
-import { receiveEncoded, transactEncoded } from "../encoded-operations.ts";
 import { forwardStorage } from "../forward-storage.ts";
-import { offerBodies, offersBodies } from "../query-bodies.ts";
-import type { Page, RequestOptions, StoredQuery, TableStorage } from "../table-storage.ts";
+import type { RowReader } from "../row-reader.ts";
+import {
+  commitRows,
+  hasRowBytes,
+  offerEngine,
+  readRow,
+  readRows,
+  type RowPage,
+  type StoreEngine,
+} from "../store-engine.ts";
+import type { RequestOptions, StoredQuery, TableStorage } from "../table-storage.ts";
 import { keyOfOperation, type WriteOperation } from "../write-operation.ts";
 import { type HeatReport, PartitionCounts } from "./partition-heat.ts";
-import { countRows, handOver, keyedReader } from "./partitions-of-page.ts";
+import { countEntities, countRows, keyedReader, withoutKeys } from "./partitions-of-page.ts";
 
 /** How partitions are watched. */
 export interface WatchOptions {
@@ -62,14 +70,13 @@ export function watchPartitions(storage: TableStorage, options: WatchOptions = {
   checkArgument("watchPartitions(storage, options)", storage, aStorage, "storage.option");
   checkWatchOptions(options);
   const counts = new PartitionCounts(options.clock ?? systemClock, options.showKeys === true);
-  const transact: TableStorage["transact"] = async (table, operations, request) => {
-    const results = await transactEncoded(storage, table, operations, request);
-    countWrites(counts, table, operations);
-    return results;
-  };
   const watched: WatchedStorage = {
     ...forwardStorage(storage, {
-      query: (table, query, request) => countedQuery(storage, counts, table, query, request),
+      async query(table, query, request) {
+        const page = await storage.query(table, query, request);
+        countEntities(page.entities, counts.read(table));
+        return page;
+      },
       async get(table, key, request) {
         const found = await storage.get(table, key, request);
         if (found !== undefined) counts.read(table)(key.partitionKey, 1);
@@ -80,7 +87,11 @@ export function watchPartitions(storage: TableStorage, options: WatchOptions = {
         countWrites(counts, table, [operation]);
         return result;
       },
-      transact,
+      async transact(table, operations, request) {
+        const results = await storage.transact(table, operations, request);
+        countWrites(counts, table, operations);
+        return results;
+      },
     }),
     heat(heatOptions = {}) {
       checkHeatOptions(heatOptions);
@@ -89,11 +100,26 @@ export function watchPartitions(storage: TableStorage, options: WatchOptions = {
       return report;
     },
   };
-  // Rows pass as bytes in both directions, as they do without a watch.
-  receiveEncoded(watched, transact);
-  if (offersBodies(storage)) offerBodies(watched);
+  offerEngine(watched, watchedEngine(storage, counts));
   return watched;
 }
+
+/** The same for code of ours: rows pass as bytes in both directions, as they do without a watch. */
+const watchedEngine = (storage: TableStorage, counts: PartitionCounts): StoreEngine => ({
+  readRows: (table, query, reader, request) => countedRows(storage, counts, table, query, reader, request),
+  async commit(table, operations, request) {
+    const results = await commitRows(storage, table, operations, request);
+    countWrites(counts, table, operations);
+    return results;
+  },
+  ...(hasRowBytes(storage) && {
+    async readRow(table, key, reader, request) {
+      const found = await readRow(storage, table, key, reader, request);
+      if (found !== undefined) counts.read(table)(key.partitionKey, 1);
+      return found;
+    },
+  }),
+});
 
 const aStorage = accepted<TableStorage>(
   'an open storage: await openStorage("file:path.db")',
@@ -112,18 +138,18 @@ const checkHeatOptions: CheckOptions = defineOptions<HeatOptions>(
   "storage.option",
 );
 
-async function countedQuery(
+async function countedRows(
   storage: TableStorage,
   counts: PartitionCounts,
   table: string,
   query: StoredQuery,
+  reader: RowReader,
   options: RequestOptions | undefined,
-): Promise<Page> {
-  const reader = options?.rows;
-  const keyed = reader === undefined || reader.partitionKeyOf !== undefined ? undefined : keyedReader(reader);
-  const page = await storage.query(table, query, keyed === undefined ? options : { ...options, rows: keyed });
-  countRows(page, counts.read(table));
-  return reader === undefined || keyed === undefined ? page : handOver(page, keyed, reader);
+): Promise<RowPage> {
+  const keyed = keyedReader(reader);
+  const page = await readRows(storage, table, query, keyed, options);
+  countRows(page.rows, keyed, counts.read(table));
+  return keyed === reader ? page : { ...page, rows: withoutKeys(page.rows) };
 }
 
 /** All operations of a transaction are of one partition. */

@@ -16,6 +16,7 @@ import {
   verifyFile,
 } from "../../../src/index.ts";
 import { packedSumOf } from "../../../src/protocol.ts";
+import { readRow } from "../../../src/storage/store-engine.ts";
 
 class Picture extends defineEntity({
   table: "Pictures",
@@ -118,10 +119,10 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
         title: `*0,${i}`,
       });
     let body: unknown;
-    const takeBody = ({ bytes }: { bytes: Uint8Array }): undefined => {
+    const readBody = ({ bytes }: { bytes: Uint8Array }): undefined => {
       body = JSON.parse(Buffer.from(bytes).toString());
     };
-    await storage.get("Pictures", { partitionKey: "a", rowKey: nameOf(5) }, { takeBody });
+    await readRow(storage, "Pictures", { partitionKey: "a", rowKey: nameOf(5) }, { readBody });
     expect(body).toMatchObject({ image: base64(pictures[5]?.image as Uint8Array), title: "*0,5" });
   });
 

@@ -4,15 +4,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  type FilterNode,
-  openStorage,
-  type Page,
-  type StoredQuery,
-  type TableStorage,
-} from "../../../src/index.ts";
+import { type FilterNode, openStorage, type StoredQuery, type TableStorage } from "../../../src/index.ts";
 import type { ReadRow, RowBody, RowReader } from "../../../src/storage/row-reader.ts";
-import { takeRows } from "../../../src/storage/rows.ts";
+import { readRows, type RowPage } from "../../../src/storage/store-engine.ts";
 import { checksumOfThing, insert } from "./things.ts";
 
 let folder = "";
@@ -69,11 +63,10 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
   });
   afterEach(() => storage.close());
 
-  test("a reader gets the bytes of each row in order; those it leaves are entities, and all are when somebody looks", async () => {
+  test("a reader gets the bytes of each row in order; those it leaves are entities", async () => {
     const expected = await storage.query("Things", { top: 250 });
     const reader = readerOf();
-    const page = await storage.query("Things", { top: 250 }, { rows: reader });
-    const rows = takeRows(page, reader) ?? [];
+    const { rows, next } = await readRows(storage, "Things", { top: 250 }, reader);
 
     expect(rows).toHaveLength(250);
     for (const [n, row] of rows.entries()) {
@@ -88,22 +81,8 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
         n % 2 === 0 ? [entity?.PartitionKey, entity?.RowKey] : [undefined, undefined],
       );
     }
-    expect(page.next).toBe(expected.next);
-    expect(page.entities).toEqual(expected.entities);
-    expect([...new Set(reader.seen)]).toEqual(expected.entities.map(({ RowKey }) => RowKey));
-  });
-
-  test("rows are taken once, by the reader that made them, and by nobody once the page was looked into", async () => {
-    const [reader, other] = [readerOf(), readerOf()];
-    const page = await storage.query("Things", { top: 2 }, { rows: reader });
-    const looked = await storage.query("Things", { top: 2 }, { rows: reader });
-
-    expect(takeRows(page, other)).toBeUndefined();
-    expect(takeRows(page, undefined)).toBeUndefined();
-    expect(takeRows(page, reader)).toHaveLength(2);
-    expect(takeRows(page, reader)).toBeUndefined();
-    expect(looked.entities).toHaveLength(2);
-    expect(takeRows(looked, reader)).toBeUndefined();
+    expect(next).toBe(expected.next);
+    expect(reader.seen).toEqual(expected.entities.map(({ RowKey }) => RowKey));
   });
 
   test("a row that a wrong clock wrote has its own Timestamp", async () => {
@@ -114,11 +93,11 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
     const filter = compare("RowKey", "ge", "s");
     const { entities } = await storage.query("Things", { filter });
     const reader = readerOf();
-    const page = await storage.query("Things", { filter: of(filter) }, { rows: reader });
+    const { rows } = await readRows(storage, "Things", { filter: of(filter) }, reader);
 
-    const times = takeRows(page, reader)?.map((row) => (row as TakenRow).body.timestamp);
+    const times = rows.map((row) => (row as TakenRow).body.timestamp);
     expect(times).toEqual(entities.map(({ Timestamp }) => Timestamp));
-    expect(times?.[1]).toBe("2026-01-01T00:00:00.5000000Z");
+    expect(times[1]).toBe("2026-01-01T00:00:00.5000000Z");
   });
 
   test.each<[name: string, query: StoredQuery]>([
@@ -127,26 +106,27 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
     ["a projection", { select: ["n"], top: 5 }],
   ])("%s is answered by entities", async (_name, query) => {
     const reader = readerOf();
-    const page = await storage.query("Things", query, { rows: reader });
+    const { rows } = await readRows(storage, "Things", query, reader);
 
-    expect(takeRows(page, reader)).toBeUndefined();
-    expect(page.entities).toHaveLength(5);
+    expect(rows).toEqual((await storage.query("Things", query)).entities);
+    expect(rows).toHaveLength(5);
     expect(reader.seen).toEqual([]);
   });
 
   test("a filter that keys decide leaves rows to the reader, page by page", async () => {
     const filter = of(compare("RowKey", "lt", rowKeyOf(250)));
     const reader = readerOf();
-    const found: (ReadRow | undefined)[] = [];
+    const found: ReadRow[] = [];
     let after: StoredQuery["after"];
     do {
       const query = { filter, top: 70, ...(after !== undefined && { after }) };
-      const page: Page = await storage.query("Things", query, { rows: reader });
-      found.push(...(takeRows(page, reader) ?? []));
+      const page: RowPage = await readRows(storage, "Things", query, reader);
+      found.push(...page.rows);
       after = page.next;
     } while (after !== undefined);
 
     expect(found).toHaveLength(250);
+    expect(reader.seen).toHaveLength(250);
   });
 
   test("a page ends where it ends without a reader: before its bodies pass 4 MiB", async () => {
@@ -156,11 +136,11 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
     const filter = of(compare("RowKey", "ge", "s"));
     const expected = await storage.query("Things", { filter });
     const reader = readerOf();
-    const page = await storage.query("Things", { filter }, { rows: reader });
+    const page = await readRows(storage, "Things", { filter }, reader);
 
     expect(expected.next).toBeDefined();
     expect(page.next).toBe(expected.next);
-    expect(takeRows(page, reader)).toHaveLength(expected.entities.length);
+    expect(page.rows).toHaveLength(expected.entities.length);
   });
 });
 
@@ -188,20 +168,20 @@ test("a damaged row is handed to no reader", async () => {
   await using storage = await changed(Buffer.from('{"n":4}'), () => 0);
   const reader = readerOf();
 
-  await expect(storage.query("Things", {}, { rows: reader })).rejects.toMatchObject({
+  await expect(readRows(storage, "Things", {}, reader)).rejects.toMatchObject({
     code: "storage.damaged",
   });
   expect(reader.seen).toEqual([]);
 });
 
-test("a body that is whole and no object is damage, for the reader that leaves it and for who looks at entities", async () => {
+test("a body that is whole and no object is damage, for a reader that leaves it and for who reads entities", async () => {
   const body = Buffer.from("[2]");
   await using storage = await changed(body, (ts) => checksumOfThing("r", ts, body));
   const leaving: RowReader = { ...readerOf(), readBody: () => undefined };
   const taking: RowReader = { ...readerOf(), readBody: (each) => new TakenRow(each) };
 
   const damaged = expect.objectContaining({ code: "storage.damaged" }) as Error;
-  await expect(storage.query("Things", {}, { rows: leaving })).rejects.toEqual(damaged);
-  const page = await storage.query("Things", {}, { rows: taking });
-  expect(() => page.entities).toThrow(damaged);
+  await expect(readRows(storage, "Things", {}, leaving)).rejects.toEqual(damaged);
+  await expect(storage.query("Things", {})).rejects.toEqual(damaged);
+  expect((await readRows(storage, "Things", {}, taking)).rows).toHaveLength(1);
 });

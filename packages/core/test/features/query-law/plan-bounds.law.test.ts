@@ -31,13 +31,13 @@ function observe(storage: TableStorage, { types, rows }: Observed): TableStorage
   return forwardStorage(storage, {
     async get(table, key, options) {
       types.push("point");
-      const row = await storage.get(table, key, { ...options, takeBody: undefined });
+      const row = await storage.get(table, key, options);
       if (row !== undefined) rows.push(row);
       return row;
     },
     async query(table, query, options) {
       if (query.after === undefined) types.push(typeOf(query.filter));
-      const page = await storage.query(table, query, { ...options, rows: undefined });
+      const page = await storage.query(table, query, options);
       rows.push(...page.entities);
       return page;
     },

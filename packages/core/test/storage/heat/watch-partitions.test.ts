@@ -16,8 +16,14 @@ import {
   type WriteOperation,
 } from "../../../src/index.ts";
 import { type AnyKeyFormat, newestFirst, oldestFirst } from "../../../src/keys.ts";
-import { getBody, offersBodies, queryBodies } from "../../../src/protocol.ts";
-import { receiveEncoded } from "../../../src/storage/encoded-operations.ts";
+import {
+  engineOf,
+  hasRowBytes,
+  offerEngine,
+  readRow,
+  readRows,
+  type StoreEngine,
+} from "../../../src/storage/store-engine.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { PartitionCounts } from "../../../src/storage/heat/partition-heat.ts";
 import { systemClock } from "../../../src/storage/clock.ts";
@@ -221,27 +227,18 @@ describe("a storage that is watched", () => {
     await expect(inner.listTables()).rejects.toMatchObject({ code: "storage.closed" });
   });
 
-  test("hands rows over as its readers make them of bytes, and parses none", async () => {
+  test("hands rows over as its readers make them of bytes, and reads none through the port", async () => {
     const inner = await memory();
     await fill(inner, "a", 300);
-    let parsed = 0;
-    const noting = forwardStorage(inner, {
-      async query(table, query, options) {
-        const page = await inner.query(table, query, options);
-        const ofPage = Object.getOwnPropertyDescriptor(page, "entities");
-        const get = (): unknown => {
-          parsed++;
-          return ofPage?.get?.call(page);
-        };
-        return Object.defineProperty(page, "entities", { get });
-      },
-    });
+    const query = vi.fn<TableStorage["query"]>();
+    const noting = forwardStorage(inner, { query });
+    offerEngine(noting, engineOf(inner) as StoreEngine);
     await using watched = watchPartitions(noting, { showKeys: true });
 
     for (let i = 0; i < 3; i++)
       await new TableContext(watched).query(Reading).where({ sensor: "a" }).toArray();
 
-    expect(parsed).toBe(0);
+    expect(query).not.toHaveBeenCalled();
     expect(heatOf(watched)).toEqual([["a", 900, 0]]);
   });
 
@@ -249,16 +246,23 @@ describe("a storage that is watched", () => {
     const sent: boolean[] = [];
     for (const isOurs of [true, false]) {
       const inner = await memory();
-      const transact: TableStorage["transact"] = (table, operations, options) => {
-        sent.push(...operations.map((operation) => operation instanceof EncodedWrite));
-        return inner.transact(
-          table,
-          operations.map((each) => (each instanceof EncodedWrite ? each.toPlain() : each)),
-          options,
-        );
-      };
-      const storage = forwardStorage(inner, { transact });
-      if (isOurs) receiveEncoded(storage, transact);
+      const note = (operations: readonly WriteOperation[]): void =>
+        void sent.push(...operations.map((operation) => operation instanceof EncodedWrite));
+      const storage = forwardStorage(inner, {
+        transact: (table, operations, options) => (
+          note(operations),
+          inner.transact(table, operations, options)
+        ),
+      });
+      const engine = engineOf(inner) as StoreEngine;
+      if (isOurs)
+        offerEngine(storage, {
+          readRows: engine.readRows.bind(engine),
+          commit: (table, operations, options) => (
+            note(operations),
+            engine.commit(table, operations, options)
+          ),
+        });
       const context = new TableContext(watchPartitions(storage));
       for (const id of ["1", "2"]) context.create(Reading, { sensor: "a", id, value: 1 });
       await context.saveChanges();
@@ -276,11 +280,12 @@ describe("a storage that is watched", () => {
     const readBody: RowReader["readBody"] = ({ rowKey, bytes }) =>
       rowKey === idOf(1) ? undefined : Buffer.from(bytes);
 
-    const { rows } = await queryBodies(twice, "Readings", {}, readBody);
-    const found = await getBody(twice, "Readings", { partitionKey: "b", rowKey: idOf(0) }, readBody);
+    const reader: RowReader = { readBody, readList: () => undefined };
+    const { rows } = await readRows(twice, "Readings", {}, reader);
+    const found = await readRow(twice, "Readings", { partitionKey: "b", rowKey: idOf(0) }, reader);
 
-    expect(offersBodies(twice)).toBe(true);
-    expect(offersBodies(watchPartitions(forwardStorage(inner, {})))).toBe(false);
+    expect(hasRowBytes(twice)).toBe(true);
+    expect(hasRowBytes(watchPartitions(forwardStorage(inner, {})))).toBe(false);
     expect(rows.map((row) => Buffer.isBuffer(row))).toEqual([true, false, true, true, false]);
     expect(Buffer.isBuffer(found?.row)).toBe(true);
     for (const watched of [once, twice])

@@ -11,6 +11,4 @@ export interface EntityService {
   readonly emptyPages: boolean;
   /** What long work goes by. */
   readonly pace: Pace;
-  /** Whether the storage hands out rows as bytes. */
-  readonly hasBodies: boolean;
 }

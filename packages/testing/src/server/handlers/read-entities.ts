@@ -6,14 +6,7 @@ import type {
   StoredQuery,
   TableStorage,
 } from "@partita/core";
-import {
-  allOf,
-  type FoundBody,
-  getBody,
-  parseFilter,
-  queryBodies,
-  type RowBody,
-} from "@partita/core/protocol";
+import { allOf, hasRowBytes, parseFilter, readRow, readRows, type RowReader } from "@partita/core/protocol";
 import { type Access, rangeFilter } from "../authorization/access.ts";
 import { parsePosition, type Position, printPosition } from "../wire/continuation.ts";
 import { payloadOf } from "../wire/payload.ts";
@@ -32,16 +25,14 @@ export async function getEntity(
   key: EntityKey,
   service: EntityService,
 ): Promise<ProtocolAnswer> {
-  const { storage, hasBodies } = service;
+  const { storage } = service;
   const payload = payloadOf(request);
   const place = placeOf(request, table, service);
-  const isAsStored =
-    hasBodies && !request.query.has("$select") && (payload === "minimal" || payload === "none");
-  const found = isAsStored
-    ? await getBody(storage, table, key, (stored) =>
-        printBody(stored, payload, metadataOf(payload, place, undefined)),
-      )
-    : await getWhole(storage, table, key);
+  const isAsStored = !request.query.has("$select") && (payload === "minimal" || payload === "none");
+  const print: Pick<RowReader, "readBody"> | undefined = isAsStored
+    ? { readBody: (stored) => printBody(stored, payload, metadataOf(payload, place, undefined)) }
+    : undefined;
+  const found = await readRow(storage, table, key, print);
   if (found === undefined) throw new ServiceFault("ResourceNotFound");
   const { row, etag } = found;
   return {
@@ -49,15 +40,6 @@ export async function getEntity(
     headers: { ...typeHeaders(payload, "entry"), ...(etag !== undefined && { etag }) },
     body: Buffer.isBuffer(row) ? row : printOne(row as StoredEntity, selectionOf(request), payload, place),
   };
-}
-
-async function getWhole(
-  storage: TableStorage,
-  table: string,
-  key: EntityKey,
-): Promise<FoundBody | undefined> {
-  const row = await storage.get(table, key);
-  return row && { row, etag: row["odata.etag"] };
 }
 
 /** Answers one page of a query. */
@@ -102,9 +84,9 @@ export async function queryEntities(
       payload === "atom"
         ? atomEntity(entity, selected, place, false)
         : jsonRow(entity, selected, payload, place),
-    body:
-      service.hasBodies && (payload === "minimal" || payload === "none")
-        ? (body) => printBody(body, payload)
+    reader:
+      hasRowBytes(service.storage) && (payload === "minimal" || payload === "none")
+        ? { readBody: (body) => printBody(body, payload), readList: () => undefined }
         : undefined,
   };
   const page = await readInPieces(service, table, stored, print);
@@ -123,8 +105,8 @@ const maxPageBytes = 4 * 1024 * 1024;
 /** How the rows of an answer are printed. */
 interface RowPrinter {
   readonly entity: (entity: StoredEntity) => string;
-  /** Prints a row from its bytes, or leaves it; undefined where rows are entities. */
-  readonly body: ((body: RowBody) => Buffer | undefined) | undefined;
+  /** Prints rows from their bytes; undefined where rows are entities. */
+  readonly reader: RowReader | undefined;
 }
 
 /** A page of rows, printed. Between its pieces, requests of others are answered. */
@@ -157,13 +139,9 @@ async function readPiece(
   storage: TableStorage,
   table: string,
   query: StoredQuery,
-  { entity: printEntity, body: readBody }: RowPrinter,
+  { entity: printEntity, reader }: RowPrinter,
 ): Promise<{ readonly rows: readonly PrintedRow[]; readonly next: ContinuationToken | undefined }> {
-  if (readBody === undefined) {
-    const { entities, next } = await storage.query(table, query);
-    return { rows: entities.map(printEntity), next };
-  }
-  const { rows, next } = await queryBodies(storage, table, query, readBody);
+  const { rows, next } = await readRows(storage, table, query, reader);
   return { rows: rows.map((row) => (Buffer.isBuffer(row) ? row : printEntity(row as StoredEntity))), next };
 }
 

@@ -27,8 +27,6 @@ export interface TableService extends WireService {
   readonly pace: Pace;
   /** What partitions are limited by; undefined for no limits. */
   readonly throttle: Throttle | undefined;
-  /** Whether the storage hands out rows as bytes. */
-  readonly hasBodies: boolean;
 }
 
 /** The protocol of a table service. */
@@ -46,11 +44,8 @@ export const tableProtocol = (service: TableService): WireProtocol<Resource, Acc
     const { throttle } = service;
     const isOwn = isOwnClient(request.header("user-agent"));
     const storage = isOwn ? service.storage : service.foreignTables;
-    const shown =
-      throttle === undefined
-        ? { ...service, storage }
-        : { ...service, storage: throttle.limitRequest(storage), hasBodies: false };
-    return route(request, access, isSecondary, shown);
+    const shown = throttle?.limitRequest(storage) ?? storage;
+    return route(request, access, isSecondary, { ...service, storage: shown });
   },
 });
 

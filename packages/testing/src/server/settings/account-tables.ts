@@ -1,5 +1,5 @@
 import { StorageError, type TableStorage } from "@partita/core";
-import { isInternalTable } from "@partita/core/protocol";
+import { forwardEngine, hasRowBytes, isInternalTable } from "@partita/core/protocol";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { settingsTable } from "./settings-table.ts";
 
@@ -44,8 +44,9 @@ function hideTables(
     if (isHidden(table)) throw StorageError.ofService(code, table);
     return work(storage());
   };
-  const { description, isUnordered } = storage();
-  return {
+  const first = storage();
+  const { description, isUnordered } = first;
+  const shown: TableStorage = {
     description,
     ...(isUnordered !== undefined && { isUnordered }),
     reachedTime: () => storage().reachedTime?.(),
@@ -73,6 +74,12 @@ function hideTables(
     close: () => storage().close(),
     [Symbol.asyncDispose]: () => storage().close(),
   };
+  const inner = (table: string): { readonly storage: TableStorage; readonly table: string } => {
+    if (isHidden(table)) throw StorageError.ofService("TableNotFound", table);
+    return { storage: storage(), table };
+  };
+  forwardEngine(shown, inner, hasRowBytes(first));
+  return shown;
 }
 
 const reserved = (table: string): string =>

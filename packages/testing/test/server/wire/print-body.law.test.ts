@@ -1,5 +1,5 @@
 import { openStorage, type StoredEntity, type TableStorage } from "@partita/core";
-import { queryBodies } from "@partita/core/protocol";
+import { readRows, type RowReader } from "@partita/core/protocol";
 import { storedEntity } from "@partita/testing/arbitraries";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -19,7 +19,7 @@ async function printed(): Promise<{ bytes: string | undefined; entity: string }[
   const { entities } = await storage.query("Things", {});
   const found: { bytes: string | undefined; entity: string }[] = [];
   for (const level of ["minimal", "none"] as const) {
-    await queryBodies(storage, "Things", {}, (body) => {
+    const readBody: RowReader["readBody"] = (body) => {
       const entity = entities[0] as StoredEntity;
       const alone = printBody(body, level, metadataOf(level, place, undefined))?.toString();
       found.push({
@@ -28,7 +28,8 @@ async function printed(): Promise<{ bytes: string | undefined; entity: string }[
       });
       found.push({ bytes: alone, entity: jsonEntity(entity, undefined, level, place) });
       return undefined;
-    });
+    };
+    await readRows(storage, "Things", {}, { readBody, readList: () => undefined });
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import { isDate } from "../../../errors/built-ins.ts";
 import { StorageError } from "../../../errors/storage-error.ts";
-import { isBase64 } from "../../../edm/binary.ts";
+import { isBase64 } from "../../../edm/base64.ts";
 import { loadCrypto } from "../../../keys/load-crypto.ts";
 
 /** An account and its key: what a shared access signature is made with. */

@@ -116,7 +116,7 @@ export class RestClient {
         limitMs: request.limitMs,
         take: request.take,
       });
-      options?.answered?.({
+      options?.onResponse?.({
         status: answer.status,
         requestId: requestIdOf(answer.headers),
         bytes: answer.size,

@@ -1,0 +1,93 @@
+/** Whether a text is base64 as the service writes it: standard alphabet, padded. */
+export const isBase64 = (text: string): boolean => decodeBase64(text) !== undefined;
+
+/** The bytes of base64 text; undefined when it is malformed. */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  const length = lengthBehind(text);
+  if (length === undefined) return undefined;
+  // An array of its own: short Buffers share a pool, and its memory must not show through `.buffer`.
+  const bytes = new Uint8Array(length);
+  if (length <= shortLength) return decodeShort(text, bytes) ? bytes : undefined;
+  const buffer = Buffer.from(bytes.buffer);
+  buffer.write(text, "base64");
+  return isTextOf(buffer, text) ? bytes : undefined;
+}
+
+/** Bytes as base64 text. */
+export const base64Of = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+
+/** The bytes that were converted last. Who prints a row asks for them once more, to make the row's signature. */
+let last = { kept: "", text: "" };
+
+/** The same of what a snapshot keeps of them: a character for each. */
+export function base64OfKept(kept: string): string {
+  if (kept !== last.kept) last = { kept, text: btoa(kept) };
+  return last.text;
+}
+
+/** How many bytes base64 text of this length and padding stands for; undefined where none has them. */
+function lengthBehind(text: string): number | undefined {
+  const length = sizeOfBase64(text) - 4;
+  return Number.isInteger(length) ? length : undefined;
+}
+
+/**
+ * Whether as many bytes as a text stands for are what it says. The runtime's decoder skips what it does not know, takes `-`
+ * and `_` for `+` and `/`, and some letters beyond ASCII for others: so the text must come out again. Of the last group
+ * unused bits may be set.
+ */
+function isTextOf(bytes: Buffer, text: string): boolean {
+  const lastGroup = text.slice(-4);
+  const length = lengthBehind(lastGroup);
+  if (length === undefined || !decodeShort(lastGroup, new Uint8Array(length))) return false;
+  const before = text.length - 4;
+  return bytes.toString("base64", 0, (before / 4) * 3) === text.slice(0, before);
+}
+
+/** The digits of base64 by their values, as bytes of ASCII. */
+export const base64Digits: Uint8Array = Buffer.from(
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
+);
+
+/** The value of each of them by its character code; 64 for any other character. */
+export const base64Values: Uint8Array = new Uint8Array(256).fill(64);
+for (const [value, digit] of base64Digits.entries()) base64Values[digit] = value;
+
+const digitAt = (text: string, i: number): number => base64Values[text.charCodeAt(i)] ?? 64;
+
+/** Up to this many bytes are decoded here sooner than a Buffer is made for them. */
+const shortLength = 48;
+
+/** Decodes four characters into three bytes at a time; whether all of them were digits. */
+function decodeShort(text: string, bytes: Uint8Array): boolean {
+  let invalid = 0;
+  for (let i = 0, at = 0; at < bytes.length; i += 4, at += 3) {
+    const rest = bytes.length - at;
+    const first = digitAt(text, i);
+    const second = digitAt(text, i + 1);
+    const third = rest > 1 ? digitAt(text, i + 2) : 0;
+    const fourth = rest > 2 ? digitAt(text, i + 3) : 0;
+    invalid |= first | second | third | fourth;
+    const bits = (first << 18) | (second << 12) | (third << 6) | fourth;
+    bytes[at] = bits >> 16;
+    if (rest > 1) bytes[at + 1] = bits >> 8;
+    if (rest > 2) bytes[at + 2] = bits;
+  }
+  return (invalid & 64) === 0;
+}
+
+/**
+ * A character for each byte, as a snapshot keeps them. To ask a short array for its buffer makes one for it, which takes
+ * longer than all the rest.
+ */
+export function latin1Of(bytes: Uint8Array): string {
+  if (bytes.byteLength <= 64) return String.fromCharCode.apply(undefined, bytes as unknown as number[]);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+}
+
+/** Bytes that base64 text stands for, and four for their length. */
+export function sizeOfBase64(text: string): number {
+  const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
+  return (text.length / 4) * 3 - padding + 4;
+}

@@ -1,0 +1,38 @@
+import { binarySerializer } from "./binary.ts";
+import { booleanSerializer } from "./boolean.ts";
+import { dateTimeSerializer } from "./date-time.ts";
+import { doubleSerializer } from "./double.ts";
+import type { EdmForms } from "./edm-forms.ts";
+import { guidSerializer } from "./guid.ts";
+import { int32Serializer } from "./int32.ts";
+import { int64Serializer } from "./int64.ts";
+import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
+import { stringSerializer } from "./string.ts";
+
+/** The types of the service, each with all of its forms. */
+export const edmTypes: readonly EdmForms[] = [
+  stringSerializer,
+  int32Serializer,
+  int64Serializer,
+  doubleSerializer,
+  booleanSerializer,
+  dateTimeSerializer,
+  guidSerializer,
+  binarySerializer,
+];
+
+const byName: ReadonlyMap<string, EdmForms> = new Map(edmTypes.map((type) => [type.edm, type]));
+
+/** The forms of a type; undefined for a name that no type has. */
+export const findEdmType = (name: string): EdmForms | undefined => byName.get(name);
+
+/** The forms of a type. */
+export const formsOf = (edm: EdmType): EdmForms => byName.get(edm) as EdmForms;
+
+/** Bytes of a stored value, as the service counts them. */
+export const sizeOfStored = (value: StoredValue, annotation: StoredValue | undefined): number =>
+  (findEdmType(edmTypeOf(value, annotation)) ?? stringSerializer).sizeOf(value);
+
+/** The same for equal values of a type, as the service compares them. */
+export const canonicalValue = (edm: string, value: StoredValue): StoredValue =>
+  findEdmType(edm)?.canonical(value) ?? value;

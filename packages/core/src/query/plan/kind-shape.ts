@@ -1,0 +1,125 @@
+// The part of planning that no operand changes: the alternatives of a predicate, and which condition of each speaks of
+// which part of a key. It is worked out once for each shape of query and remembered on the model of the class.
+// `rangesOfKind` (plan-query.ts) then binds the operands to it, for remembered shapes and for new ones alike.
+import type { KeyPart, KeyTemplate } from "../../keys/key-template.ts";
+import { verbatim } from "../../keys/verbatim.ts";
+import { type EntityModel, findIndex } from "../../model/entity-model.ts";
+import { kindsBelow } from "../../model/model-registry.ts";
+import type { BoundKey, PlanShape } from "../../model/plan-shapes.ts";
+import { isList, type NormalNode } from "../build/predicate-node.ts";
+import { disjuncts } from "./disjuncts.ts";
+
+/** A shape, and the conditions of one query in the places that the shape means. */
+export interface ShapedPredicate {
+  readonly shape: PlanShape;
+  readonly nodes: readonly NormalNode[];
+}
+
+/** Words of a shape that is remembered at most: longer ones are rare, and have many alternatives. */
+const maxWords = 64;
+
+/** The shape of a predicate, remembered or learned. */
+export function shapeOfKind(model: EntityModel, predicate: NormalNode | undefined): ShapedPredicate {
+  const nodes: NormalNode[] = [];
+  const words: string[] = [];
+  if (predicate !== undefined) describe(predicate, nodes, words);
+  const kinds = kindsBelow(model.entityClass);
+  const known = words.length > maxWords ? undefined : model.planShapes.find(words);
+  // A kind may be declared after the shape was learned.
+  if (known !== undefined && known.kinds === kinds) return { shape: known, nodes };
+  const count = nodes.length;
+  const shape = learnShape(model, predicate, nodes, kinds);
+  // A condition that was made of operands has no place in another query.
+  if (words.length <= maxWords && nodes.length === count) model.planShapes.remember(words, shape);
+  return { shape, nodes };
+}
+
+/** Lists the nodes of a predicate, and says in words what its shape is. Lists end with a word, so that no two shapes are alike. */
+function describe(node: NormalNode, nodes: NormalNode[], words: string[]): void {
+  nodes.push(node);
+  if (isList(node)) {
+    words.push(node.type);
+    for (const child of node.nodes) describe(child, nodes, words);
+    words.push("end");
+    return;
+  }
+  if (node.type === "not") words.push("not");
+  const leaf = node.type === "not" ? node.node : node;
+  words.push(leaf.type === "compare" ? leaf.op : leaf.type, leaf.property);
+}
+
+function learnShape(
+  model: EntityModel,
+  predicate: NormalNode | undefined,
+  nodes: NormalNode[],
+  kinds: PlanShape["kinds"],
+): PlanShape {
+  const isOfPart = (property: string): boolean =>
+    model.keyProperties.some(({ name }) => name === property) ||
+    model.derivedParts.some(({ part }) => part.property === property);
+  const alternatives = predicate === undefined ? [[]] : disjuncts(predicate, isOfPart);
+  const templates = rowTemplatesOf(model);
+  return {
+    kinds,
+    alternatives: alternatives.map((conditions) => ({
+      conditions: conditions.map((node) => placeOf(node, nodes)),
+      partition: boundKey(model.partitionKey, conditions),
+      rows: templates.map((template) => boundKey(template, conditions)),
+    })),
+    isBase: model.index === undefined && model.kind === undefined && kindsOf(model).length > 0,
+    mayReachIntoOthers: mayReachIntoOthers(model),
+  };
+}
+
+function placeOf(node: NormalNode, nodes: NormalNode[]): number {
+  const place = nodes.indexOf(node);
+  return place >= 0 ? place : nodes.push(node) - 1;
+}
+
+const boundKey = (template: KeyTemplate, conditions: readonly NormalNode[]): BoundKey => ({
+  template,
+  places: template.parts.map(({ property }) =>
+    [...conditions.keys()].filter((place) => isOn(property, conditions[place] as NormalNode)),
+  ),
+});
+
+const isOn = (property: string | undefined, node: NormalNode): boolean =>
+  property !== undefined && "property" in node && node.property === property;
+
+/**
+ * Whether a range for the keys of kinds that have further parts may hold keys of others whose last part of the base holds
+ * the separator itself: then rows are looked at by the parts that their own class reads.
+ */
+function mayReachIntoOthers(model: EntityModel): boolean {
+  const { parts, separator } = model.rowKey;
+  const last = parts.at(-1)?.format;
+  const isBase = model.index === undefined && kindsOf(model).length > 0;
+  return isBase && last !== undefined && last.width === undefined && last.separator !== separator;
+}
+
+/**
+ * The forms of a class's RowKeys. A base class stands for its kinds, which may put their name before its parts or have
+ * further parts after them; and for kinds that no class declares, unless their name comes first.
+ */
+function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
+  const { rowKey } = model;
+  const kinds = kindsOf(model);
+  if (kinds.length === 0) return rowKey.parts.length === 0 ? [] : [rowKey];
+  const forms = kinds.map((kind) => kind.rowKey);
+  if (kinds.some(({ kind }) => kind?.key === "prefix")) return forms;
+  // Nothing is known of a base's rows where it has no parts of its own.
+  if (rowKey.parts.length === 0) return [];
+  const longer = { ...rowKey, parts: [...rowKey.parts, furtherParts] };
+  const isOther = forms.some(({ separator }) => separator !== rowKey.separator);
+  return [...(isOther ? forms : []), rowKey, longer];
+}
+
+/** The kinds of a base class; of rows in an index, as they are in it. */
+function kindsOf({ kind, entityClass, index }: EntityModel): readonly EntityModel[] {
+  if (kind !== undefined) return [];
+  const kinds = [...kindsBelow(entityClass).values()];
+  if (index === undefined) return kinds;
+  return kinds.flatMap((each) => findIndex(each, index)?.rows ?? []);
+}
+
+const furtherParts: KeyPart = { property: undefined, format: verbatim };

@@ -1,0 +1,166 @@
+import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { ReadRow, RowReader } from "./row-reader.ts";
+import type { ContinuationToken, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
+import { plainOf, type WriteOperation, type WriteResult } from "./write-operation.ts";
+
+// What our own stores can do beyond the public port: rows are read from their bytes, and written as the encoder made them.
+// A storage that wraps one of ours has no engine. Everything then goes through the port, which costs time and nothing else.
+
+/** One page: rows as a reader made them of their bytes, and stored entities where it made none. */
+export interface RowPage {
+  readonly rows: readonly (ReadRow | StoredEntity)[];
+  /** Absent when the query is at its end. */
+  readonly next?: ContinuationToken;
+}
+
+/** The store as our own code uses it. Each method sends one request and rejects as the port's do. */
+export interface StoreEngine {
+  /** Reads one page. `reader` makes rows of the bytes, where it can. */
+  readRows(table: string, query: StoredQuery, reader: RowReader, options?: RequestOptions): Promise<RowPage>;
+
+  /**
+   * Reads one row by its key; undefined when it is not stored. Only a store that has each row's bytes for itself has this: its
+   * pages are read by `readBody` alone.
+   */
+  readRow?(
+    table: string,
+    key: EntityKey,
+    reader: Pick<RowReader, "readBody">,
+    options?: RequestOptions,
+  ): Promise<FoundRow | undefined>;
+
+  /** `transact` of operations that nobody could change since the encoder made them: its new rows are not checked again. */
+  commit(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]>;
+}
+
+/** One row, as the reader made it or as a stored entity. */
+export interface FoundRow {
+  readonly row: ReadRow | StoredEntity;
+  readonly etag: string | undefined;
+}
+
+/** A storage of our own layers, which reads and writes rows by the engine below it, or through the port. */
+export interface RowStorage extends TableStorage {
+  /** @param reader - undefined where stored entities are wanted */
+  readRows(
+    table: string,
+    query: StoredQuery,
+    reader: RowReader | undefined,
+    options?: RequestOptions,
+  ): Promise<RowPage>;
+  commit: StoreEngine["commit"];
+}
+
+/** What a query reads by. */
+export type ReadableRows = Pick<RowStorage, "readRows" | "get">;
+
+/** The methods that an engine stands for. */
+interface Port {
+  readonly query: unknown;
+  readonly get: unknown;
+  readonly transact: unknown;
+}
+
+const engines = new WeakMap<TableStorage, { readonly engine: StoreEngine; readonly port: Port }>();
+
+/**
+ * Gives a storage of ours an engine.
+ *
+ * @param declared - where its methods are as they were declared, whatever becomes of them later; those that it has now when absent
+ */
+export function offerEngine(
+  storage: TableStorage,
+  engine: StoreEngine,
+  declared: Port = portOf(storage),
+): void {
+  engines.set(storage, { engine, port: declared });
+}
+
+/**
+ * Gives a storage of ours that wraps another one an engine, so that rows pass it as bytes in both directions.
+ *
+ * @param inner - the wrapped storage, and what a table is called there; it may throw
+ */
+export function forwardEngine(
+  wrapper: TableStorage,
+  inner: (table: string) => { readonly storage: TableStorage; readonly table: string },
+  hasBytes: boolean,
+): void {
+  offerEngine(wrapper, {
+    async readRows(table, query, reader, options) {
+      const at = inner(table);
+      return readRows(at.storage, at.table, query, reader, options);
+    },
+    async commit(table, operations, options) {
+      const at = inner(table);
+      return commitRows(at.storage, at.table, operations, options);
+    },
+    ...(hasBytes && {
+      async readRow(table, key, reader, options) {
+        const at = inner(table);
+        return readRow(at.storage, at.table, key, reader, options);
+      },
+    }),
+  });
+}
+
+/** The storage's engine. Undefined for storages of others, and where a method of its port was replaced. */
+export function engineOf(storage: TableStorage): StoreEngine | undefined {
+  const found = engines.get(storage);
+  if (found === undefined) return undefined;
+  const { engine, port } = found;
+  const { query, get, transact } = storage as Port;
+  return query === port.query && get === port.get && transact === port.transact ? engine : undefined;
+}
+
+/** The methods of a storage, or of its class, as they are now: compared, and never called. */
+export const portOf = (storage: TableStorage): Port => {
+  const { query, get, transact } = storage as Port;
+  return { query, get, transact };
+};
+
+/** Reads one page by the storage's engine, or through its port. */
+export async function readRows(
+  storage: TableStorage,
+  table: string,
+  query: StoredQuery,
+  reader: RowReader | undefined,
+  options?: RequestOptions,
+): Promise<RowPage> {
+  const engine = reader && engineOf(storage);
+  if (reader !== undefined && engine !== undefined) return engine.readRows(table, query, reader, options);
+  const { entities, next } = await storage.query(table, query, options);
+  return { rows: entities, ...(next !== undefined && { next }) };
+}
+
+/** Whether each row of a storage can be had as its bytes: an embedded store's, which no other storage wraps. */
+export const hasRowBytes = (storage: TableStorage): boolean => engineOf(storage)?.readRow !== undefined;
+
+/** Reads one row by the storage's engine, or through its port. */
+export async function readRow(
+  storage: TableStorage,
+  table: string,
+  key: EntityKey,
+  reader: Pick<RowReader, "readBody"> | undefined,
+  options?: RequestOptions,
+): Promise<FoundRow | undefined> {
+  const engine = reader && engineOf(storage);
+  if (reader !== undefined && engine?.readRow !== undefined)
+    return engine.readRow(table, key, reader, options);
+  const row = await storage.get(table, key, options);
+  return row && { row, etag: row["odata.etag"] };
+}
+
+/** Writes a transaction by the storage's engine; a storage of others gets plain operations, which it may change. */
+export const commitRows = (
+  storage: TableStorage,
+  table: string,
+  operations: readonly WriteOperation[],
+  options: RequestOptions | undefined,
+): Promise<readonly WriteResult[]> =>
+  engineOf(storage)?.commit(table, operations, options) ??
+  storage.transact(table, operations.map(plainOf), options);
