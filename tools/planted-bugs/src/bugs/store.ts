@@ -122,17 +122,6 @@ export const storeBugs: readonly Bug[] = [
     replace: `return { found, isMore: false };`,
   },
   {
-    caughtBy: {
-      project: "laws: core",
-      files: ["packages/core/test/adapters/embedded/row-signature.law.test.ts"],
-    },
-    file: `${embedded}/row-signature.ts`,
-    name: "packed bytes are looked for by another signature than they have",
-    function: "hashOfPacked",
-    find: `3 * Math.ceil($LENGTH / 3) - countedBytes`,
-    replace: `$LENGTH - countedBytes`,
-  },
-  {
     name: "bodies of rows that were stored are left to the collector",
     file: "packages/core/src/adapters/embedded/write-queue.ts",
     find: `$VALUES.release();`,

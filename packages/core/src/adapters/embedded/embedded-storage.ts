@@ -112,7 +112,7 @@ class EmbeddedStorage implements TableStorage {
       toError: (error) => toStorageError(error, this.#file),
     });
     const readAtOnce = (): Page | PagePlan => {
-      const plan = planPage(query, this.#snapshots.isOnDisk);
+      const plan = planPage(query);
       if (plan === undefined) return { entities: [] };
       return readTable(this.#statements, table, (found) => readPlan(plan, found));
     };

@@ -10,7 +10,6 @@ import {
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { printBody } from "./packed-body.ts";
 import { type Body, bodyOf, byteLengthOf, lengthOf, packedOf, releaseBody, shapeOf } from "./row-body.ts";
-import { type RowSignature, signatureOf } from "./row-signature.ts";
 import { toOrderedText, versionOfEtag } from "./stored-row.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
@@ -48,7 +47,6 @@ export class RowValues {
   readonly body: Body;
   #source: UserProperties | EncodedWrite;
   #shape: UserProperties | undefined;
-  #signature: RowSignature | undefined;
 
   /** @param source - the properties, or what they can be had of */
   constructor(body: Body, source: UserProperties | EncodedWrite) {
@@ -69,10 +67,6 @@ export class RowValues {
 
   get length(): number {
     return lengthOf(this.body);
-  }
-
-  get signature(): RowSignature {
-    return (this.#signature ??= signatureOf(this.shape, packedOf(this.body)?.data));
   }
 
   /** To be called once they are stored. */

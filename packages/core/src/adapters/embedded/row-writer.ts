@@ -1,11 +1,10 @@
-import { isError } from "../../errors/built-ins.ts";
 import type { StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkSize } from "../../storage/check-write.ts";
 import { type PreparedOperation, RowValues } from "./prepare-operation.ts";
 import { type Body, bodyOf, columnOf, propertiesOf, selectedBody } from "./row-body.ts";
 import { checksumOf } from "./row-checksum.ts";
-import { keyIsThere, rowsOf, sumMask } from "./schema.ts";
+import { rowsOf, sumMask } from "./schema.ts";
 import { checkRow, mergedProperties } from "./stored-row.ts";
 import type { Statements, StoredTable } from "./table-statements.ts";
 
@@ -70,18 +69,12 @@ export class RowWriter {
     return true;
   }
 
-  /** The table's trigger refuses a key that is there. */
+  /** The index of keys refuses one that is there. */
   #isInserted(pk: string, rk: string, content: RowContent): boolean {
     this.#inserting ??= this.#statements.get(
-      `INSERT OR FAIL INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
+      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
     );
-    try {
-      this.#inserting.run(pk, rk, ...content);
-      return true;
-    } catch (error) {
-      if (isError(error) && error.message === keyIsThere) return false;
-      throw error;
-    }
+    return this.#inserting.run(pk, rk, ...content).changes === 1;
   }
 
   #replace(operation: PreparedOperation, version: RowVersion): void {
@@ -168,13 +161,9 @@ export class RowWriter {
     this.totals.sum = 0;
   }
 
-  #contentOf(
-    { pk, rk }: PreparedOperation,
-    { micros, ahead }: RowVersion,
-    { body, signature: [s0, s1] }: RowValues,
-  ): RowContent {
+  #contentOf({ pk, rk }: PreparedOperation, { micros, ahead }: RowVersion, { body }: RowValues): RowContent {
     const checksum = checksumOf(this.#table.checksum, pk, rk, micros, body, ahead);
-    return [micros, columnOf(body), checksum, ahead, s0, s1];
+    return [micros, columnOf(body), checksum, ahead];
   }
 
   /** Why a conditional write found no row: it is gone, or it has another version. */
@@ -210,8 +199,8 @@ const isVersion = ({ version }: PreparedOperation, { ts }: FoundRow): boolean =>
 /** A damaged column may hold anything. */
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** The columns that every write sets, all of them together: a signature must never be older than its row. */
-const contentNames = ["ts", "body", "crc", "ahead", "s0", "s1"] as const;
+/** The columns that every write sets. */
+const contentNames = ["ts", "body", "crc", "ahead"] as const;
 const contentColumns = contentNames.join(", ");
 /** A body comes as bytes, or as text of which SQLite makes the bytes. */
 const valueOf = (name: string): string => (name === "body" ? "CAST(? AS BLOB)" : "?");
@@ -219,4 +208,4 @@ const contentValues = contentNames.map(valueOf).join(", ");
 const setContent = contentNames.map((name) => `${name} = ${valueOf(name)}`).join(", ");
 
 /** The values of those columns. */
-type RowContent = [ts: number, body: Uint8Array | string, crc: number, ahead: number, s0: number, s1: number];
+type RowContent = [ts: number, body: Uint8Array | string, crc: number, ahead: number];
