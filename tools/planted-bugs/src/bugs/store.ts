@@ -54,9 +54,9 @@ export const storeBugs: readonly Bug[] = [
   {
     caughtBy: tests("verify-file"),
     file: `${embedded}/verify/check-rows.ts`,
-    name: "verify passes a row that the index of scans lacks",
+    name: "verify passes a row that the index of keys lacks",
     function: "checkOne",
-    find: `if ($FOUND !== $ID) $REPORT("index", $MESSAGE);`,
+    find: `if ($FOUND !== $ID) $REPORT("key", $MESSAGE);`,
   },
   {
     caughtBy: tests("repair-file"),

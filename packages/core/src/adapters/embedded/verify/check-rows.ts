@@ -82,6 +82,8 @@ function checkOne(
   const [, , , , , , id, byKey] = found;
   if (!isSound(found, ofTable))
     report("row", "The row is not what was written: its checksum is another one.");
-  if (byKey === null) report("key", "The row is not found by its keys.");
-  else if (byKey !== id) report("key", "The row's keys lead to another row: it is stored twice, or hidden.");
+  if (byKey !== id) report("key", byKey === null ? notFound : anotherFound);
 }
+
+const notFound = "The row is not found by its keys.";
+const anotherFound = "The row's keys lead to another row: it is stored twice, or hidden.";
