@@ -1,11 +1,10 @@
-import { isError } from "../../errors/built-ins.ts";
 import type { StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { checkSize } from "../../storage/check-write.ts";
-import { type PreparedOperation, RowValues } from "./prepare-operation.ts";
-import { type Body, columnOf, withMembers } from "./row-body.ts";
+import type { PreparedOperation } from "./prepare-operation.ts";
+import { type Body, columnOf, lengthOf, shapeOf, withMembers } from "./row-body.ts";
 import { checksumOf } from "./row-checksum.ts";
-import { keyIsThere, rowsOf, sumMask } from "./schema.ts";
+import { rowsOf, sumMask } from "./schema.ts";
 import { checkRow } from "./stored-row.ts";
 import type { Statements, StoredTable } from "./table-statements.ts";
 
@@ -97,26 +96,18 @@ export class RowWriter {
         return operation.type satisfies never;
     }
     if (operation.type === "delete") return this.#delete(row);
-    this.#update(
-      row,
-      operation,
-      version,
-      isMerge(operation) ? this.#merged(row, operation) : operation.values,
-    );
+    const body = isMerge(operation) ? this.#merged(row, operation) : operation.body;
+    this.#update(row, operation, version, body);
   }
 
-  /** The table's trigger refuses a key that is there. */
+  /** The index of keys refuses one that is there. */
   #insert(operation: PreparedOperation, version: RowVersion): void {
     this.#inserting ??= this.#statements.get(
-      `INSERT OR FAIL INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
+      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
     );
-    const content = this.#contentOf(operation, version, operation.values);
-    try {
-      this.#inserting.run(operation.pk, operation.rk, ...content);
-    } catch (error) {
-      if (isError(error) && error.message === keyIsThere) throw StorageError.ofService("EntityAlreadyExists");
-      throw error;
-    }
+    const content = this.#contentOf(operation, version, operation.body);
+    const { changes } = this.#inserting.run(operation.pk, operation.rk, ...content);
+    if (changes === 0) throw StorageError.ofService("EntityAlreadyExists");
     this.totals.rows++;
     this.totals.sum += content[2];
   }
@@ -129,18 +120,20 @@ export class RowWriter {
     this.totals.sum -= numberOf(checksum);
   }
 
-  #merged([, , ts, checksum, ahead, body]: FoundRow, operation: PreparedOperation): RowValues {
-    const { pk, rk, values, keyLength } = operation;
+  #merged(
+    [, , ts, checksum, ahead, body]: FoundRow,
+    { pk, rk, members, keyLength }: PreparedOperation,
+  ): Body {
     // What is merged into a damaged row would make it look whole.
     checkRow([pk, rk, ts, body as Body, checksum as number, ahead], this.#table.checksum);
-    const merged = new RowValues(withMembers(body as Body, values.properties));
-    checkSize(merged, keyLength);
+    const merged = withMembers(body as Body, members);
+    checkSize(lengthOf(merged), keyLength, () => shapeOf(merged));
     return merged;
   }
 
-  #update(row: FoundRow, operation: PreparedOperation, version: RowVersion, values: RowValues): void {
+  #update(row: FoundRow, operation: PreparedOperation, version: RowVersion, body: Body): void {
     this.#updating ??= this.#statements.get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`);
-    const content = this.#contentOf(operation, version, values);
+    const content = this.#contentOf(operation, version, body);
     this.#updating.run(...content, row[1]);
     this.totals.sum += content[2] - numberOf(row[3]);
   }
@@ -158,13 +151,9 @@ export class RowWriter {
     this.#adding.run(this.version, rows, sum, this.#table.id);
   }
 
-  #contentOf(
-    { pk, rk }: PreparedOperation,
-    { micros, ahead }: RowVersion,
-    { body, signature: [s0, s1] }: RowValues,
-  ): RowContent {
+  #contentOf({ pk, rk }: PreparedOperation, { micros, ahead }: RowVersion, body: Body): RowContent {
     const checksum = checksumOf(this.#table.checksum, pk, rk, micros, body, ahead);
-    return [micros, columnOf(body), checksum, ahead, s0, s1];
+    return [micros, columnOf(body), checksum, ahead];
   }
 }
 
@@ -180,8 +169,8 @@ const isMerge = ({ type }: PreparedOperation): boolean => type === "merge" || ty
 /** A damaged column may hold anything. */
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
-/** The columns that every write sets, all of them together: a signature must never be older than its row. */
-const contentNames = ["ts", "body", "crc", "ahead", "s0", "s1"] as const;
+/** The columns that every write sets. */
+const contentNames = ["ts", "body", "crc", "ahead"] as const;
 const contentColumns = contentNames.join(", ");
 /** A body comes as bytes, or as text of which SQLite makes the bytes. */
 const valueOf = (name: string): string => (name === "body" ? "CAST(? AS BLOB)" : "?");
@@ -189,4 +178,4 @@ const contentValues = contentNames.map(valueOf).join(", ");
 const setContent = contentNames.map((name) => `${name} = ${valueOf(name)}`).join(", ");
 
 /** The values of those columns. */
-type RowContent = [ts: number, body: Uint8Array | string, crc: number, ahead: number, s0: number, s1: number];
+type RowContent = [ts: number, body: Uint8Array | string, crc: number, ahead: number];

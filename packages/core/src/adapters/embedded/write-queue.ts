@@ -6,6 +6,7 @@ import { maxTransactionBytes } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
+import { releaseBody } from "./row-body.ts";
 import { type FoundRow, RowWriter } from "./row-writer.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { Snapshots } from "./snapshots.ts";
@@ -181,7 +182,7 @@ export class WriteQueue {
       );
       for (const job of group) job.reject(failure);
     }
-    for (const { operations } of group) for (const { values } of operations) values.release();
+    for (const { operations } of group) for (const { body } of operations) releaseBody(body);
   }
 
   /** Lets a group wait again. Its bodies are not released: they are written again. */

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey } from "../../../edm/stored-entity.ts";
-import { RowValues } from "../prepare-operation.ts";
+import type { PreparedOperation } from "../prepare-operation.ts";
 import { RowWriter } from "../row-writer.ts";
 import { rowsOf } from "../schema.ts";
 import type { Row } from "../stored-row.ts";
@@ -48,17 +48,16 @@ export class NewTable {
     writer.version = Math.max(writer.version, ts);
     if (other === undefined) this.rows++;
     if (other === undefined || other < ts) {
-      const keyLength = pk.length + rk.length;
-      const values = new RowValues(body);
-      const operation = {
+      const operation: PreparedOperation = {
         type: "upsert-replace",
         pk,
         rk,
-        keyLength,
-        values,
+        keyLength: pk.length + rk.length,
+        body,
+        members: {},
         version: undefined,
         bytes: 0,
-      } as const;
+      };
       writer.apply(operation, writer.read([operation])[0], { micros: ts, ahead });
     }
     return other === undefined;
