@@ -34,6 +34,9 @@ export class RowWriter {
   readonly #statements: Statements;
   readonly #table: StoredTable;
   readonly #rows: string;
+  /** Without bodies, and with them. */
+  readonly #readingOne: (StatementSync | undefined)[] = [];
+  readonly #readingSeveral: (StatementSync | undefined)[] = [];
   #inserting: StatementSync | undefined;
   #updating: StatementSync | undefined;
   #deleting: StatementSync | undefined;
@@ -57,18 +60,20 @@ export class RowWriter {
   read(operations: readonly PreparedOperation[]): readonly (FoundRow | undefined)[] {
     const [first] = operations;
     if (first === undefined || operations.every(isInsert)) return [];
-    const columns = operations.some(isMerge) ? "id, ts, crc, ahead, body" : "id, ts, crc, ahead";
+    const hasBody = operations.some(isMerge);
     if (operations.length === 1) {
-      const one = this.#statements.get(`SELECT 0, ${columns} FROM ${this.#rows} WHERE pk = ? AND rk = ?`);
-      return [one.get(first.pk, first.rk) as unknown as FoundRow | undefined];
+      const reading = (this.#readingOne[Number(hasBody)] ??= this.#statements.get(
+        `SELECT 0, ${foundColumns("", hasBody)} FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
+      ));
+      return [reading.get(first.pk, first.rk) as unknown as FoundRow | undefined];
     }
     // One statement for several takes half the time of one for each.
-    const several = this.#statements.get(
-      `SELECT k.key, r.${columns.replaceAll(", ", ", r.")} FROM json_each(?) k CROSS JOIN ${this.#rows} r ON r.pk = ? AND r.rk = k.value`,
-    );
+    const reading = (this.#readingSeveral[Number(hasBody)] ??= this.#statements.get(
+      `SELECT k.key, ${foundColumns("r.", hasBody)} FROM json_each(?) k CROSS JOIN ${this.#rows} r ON r.pk = ? AND r.rk = k.value`,
+    ));
     const keys = JSON.stringify(operations.map(({ rk }) => rk));
     const rows: (FoundRow | undefined)[] = [];
-    for (const row of several.all(keys, first.pk) as unknown as readonly FoundRow[]) rows[row[0]] = row;
+    for (const row of reading.all(keys, first.pk) as unknown as readonly FoundRow[]) rows[row[0]] = row;
     return rows;
   }
 
@@ -165,6 +170,10 @@ interface Totals {
 
 const isInsert = ({ type }: PreparedOperation): boolean => type === "insert";
 const isMerge = ({ type }: PreparedOperation): boolean => type === "merge" || type === "upsert-merge";
+
+/** What a {@link FoundRow} has after its place. */
+const foundColumns = (of: string, hasBody: boolean): string =>
+  ["id", "ts", "crc", "ahead", ...(hasBody ? ["body"] : [])].map((name) => of + name).join(", ");
 
 /** A damaged column may hold anything. */
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);

@@ -33,7 +33,7 @@ export function setMembers(row: Uint8Array, members: UserProperties): Buffer {
   if (edits.length > 1) edits.sort((a, b) => a.start - b.start);
   const end = json.length - 1;
   if (added !== "") edits.push({ start: end, end, text: end === 1 ? added.slice(1) : added });
-  return applyEdits(json, edits);
+  return edits.length === 0 ? json : applyEdits(json, edits);
 }
 
 function printMember(name: string, members: UserProperties): string {

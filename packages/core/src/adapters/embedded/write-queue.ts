@@ -64,9 +64,8 @@ export class WriteQueue {
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
   #commitsLeftWithSavepoints = 0;
-  /** The writers of the commit's tables, and the same by the names that its jobs have for them. */
+  /** The writers of the commit's tables. */
   readonly #writing = new Set<RowWriter>();
-  readonly #writingByName = new Map<string, RowWriter>();
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
@@ -109,7 +108,7 @@ export class WriteQueue {
   /** Begins a transaction; false where another process holds the lock, or it cannot begin for another reason. */
   #begin(): boolean {
     try {
-      this.#options.statements.get("BEGIN IMMEDIATE").run();
+      this.#options.database.exec("BEGIN IMMEDIATE");
       return true;
     } catch {
       return false;
@@ -150,7 +149,7 @@ export class WriteQueue {
    * smaller, the group waits again until it is known that nothing is missing.
    */
   #commit(group: readonly Job[]): void {
-    const { database, files, file, statements } = this.#options;
+    const { database, files, file } = this.#options;
     let isCommitting = false;
     try {
       const outcomes = this.#applyAll(group);
@@ -165,7 +164,7 @@ export class WriteQueue {
         return this.#putBack(group);
       }
       isCommitting = true;
-      statements.get("COMMIT").run();
+      database.exec("COMMIT");
       files?.noteCommit();
       for (const outcome of outcomes) {
         if ("error" in outcome) outcome.job.reject(outcome.error);
@@ -194,7 +193,8 @@ export class WriteQueue {
   #applyAll(group: readonly Job[]): Outcome[] | undefined {
     const { clock } = this.#options;
     this.#writing.clear();
-    this.#writingByName.clear();
+    // Those of deleted tables go at times, and never within a commit: a writer has versions that are not stored yet.
+    if (this.#writers.size >= maxWriters) this.#writers.clear();
     // A clock that shows no time is ignored, and versions then count on from the last.
     const micros = Math.floor(clock.now() * 1000);
     const now = Number.isSafeInteger(micros) && micros > 0 ? micros : undefined;
@@ -257,20 +257,16 @@ export class WriteQueue {
 
   /** @throws StorageError `storage.table-not-found` */
   #writerOf({ table }: Job): RowWriter {
-    const begun = this.#writingByName.get(table);
-    if (begun !== undefined) return begun;
     const { statements } = this.#options;
     const found = tableIn(statements, table);
     let writer = this.#writers.get(found.id);
     if (writer === undefined) {
-      // The number of a table is never given again, so a writer stays right; those of deleted tables go at times.
-      if (this.#writers.size >= maxWriters) this.#writers.clear();
+      // The number of a table is never given again, so a writer stays right.
       writer = new RowWriter(statements, found);
       this.#writers.set(found.id, writer);
     }
     if (!this.#writing.has(writer)) writer.begin(found.version);
     this.#writing.add(writer);
-    this.#writingByName.set(table, writer);
     return writer;
   }
 }
