@@ -1,3 +1,4 @@
+import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import { abortSignal, aFunction, numberAboveZero, wholeNumber } from "../options/checks.ts";
@@ -5,11 +6,12 @@ import { type CheckOptions, type Checks, defineOptions } from "../options/define
 import { IndexStates } from "../schema/index-states.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { retryReads, type Retries, retriesOf } from "../storage/with-retry.ts";
-import type { IndexBuildReport, IndexProgress } from "./index-report.ts";
+import type { IndexBuildReport, IndexProgress, IndexVerification } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
 import { checkJobTable } from "./job-record.ts";
 import { Pace } from "./pace.ts";
 import { placeIndexRows } from "./place-index-rows.ts";
+import { readVersions, StoredVersions } from "./stored-versions.ts";
 import { jobRetry, patientlyBy, TableJob } from "./table-job.ts";
 import { Verification } from "./verify-index.ts";
 
@@ -66,9 +68,10 @@ export async function buildIndex(
     await build.run();
   }
   const verifying = new Verification(storage, target, { repair: true, onProgress, signal });
-  const verification = await verifying.run();
-  if (verification.isClean)
-    await states.record(target.indexes, "ready", { signal, isOfEveryKind: verifying.knowsAllKinds });
+  const unchanged = await build.unchanged();
+  const verification = unchanged ?? (await verifying.run());
+  const isOfEveryKind = unchanged === undefined ? verifying.knowsAllKinds : build.knowsAllKinds;
+  if (verification.isClean) await states.record(target.indexes, "ready", { signal, isOfEveryKind });
   const { written, changed } = build;
   return {
     table: target.table,
@@ -90,18 +93,41 @@ async function areReady(
   return indexes.every((each) => states.stateOf(each) === "ready");
 }
 
+const noDifferences = {
+  missing: 0,
+  extra: 0,
+  different: 0,
+  repaired: 0,
+  differences: [],
+  duplicates: [],
+  duplicateCount: 0,
+  left: [],
+  leftCount: 0,
+  isClean: true,
+} satisfies Partial<IndexVerification>;
+
 class IndexBuild {
+  readonly #ownStorage: TableStorage;
   readonly #storage: TableStorage;
   readonly #target: IndexTarget;
   readonly #options: IndexJobOptions;
   readonly #retries: Retries;
   readonly #pace: Pace;
+  /** The versions that all rows of the table had as this call last read or stored them. */
+  readonly #versions = new StoredVersions();
+  #hasRun = false;
   #read = 0;
+  /** Rows that transactions stored, and entities that have no rows in the index. */
+  #stored = 0;
+  #empty = 0;
   written = 0;
   changed = 0;
+  /** Whether every entity that was read is of the classes that were asked for. */
+  knowsAllKinds = true;
 
   constructor(storage: TableStorage, target: IndexTarget, options: IndexJobOptions) {
     this.#retries = retriesOf(storage, jobRetry);
+    this.#ownStorage = storage;
     this.#storage = retryReads(storage, this.#retries);
     this.#target = target;
     this.#options = options;
@@ -122,9 +148,34 @@ class IndexBuild {
     await job.open();
     this.#report();
     await job.runPass();
+    this.#hasRun = true;
+  }
+
+  /**
+   * Reads keys and ETags of the whole table. If each row is still in the version in which this call read or stored it, the index
+   * is what this call wrote, and nothing else has to be compared. That fails where other workers or writers took part.
+   */
+  async unchanged(): Promise<IndexVerification | undefined> {
+    if (!this.#hasRun) return undefined;
+    const { signal, onProgress } = this.#options;
+    const request = { mayBeStale: false, ...(signal !== undefined && { signal }) };
+    let read = 0;
+    const onRead = (rows: number): void =>
+      onProgress?.({ phase: "verify", read: (read += rows), written: 0 });
+    const found = await readVersions(this.#ownStorage, this.#target.table, this.#retries, request, onRead);
+    if (!found.equals(this.#versions)) return undefined;
+    const { table, names } = this.#target;
+    const rows = this.written;
+    return { ...noDifferences, table, indexes: names, entities: this.#empty + this.#stored - rows, rows };
   }
 
   async #buildPage(rows: readonly StoredEntity[], signal: AbortSignal): Promise<void> {
+    const isOfIndex = (row: StoredEntity): boolean => this.#target.indexOf(row) !== undefined;
+    for (const row of rows) {
+      if (isOfIndex(row)) {
+        if (this.#target.modelOf(row) !== undefined) this.#versions.forget();
+      } else if (this.#target.isOfOtherKind(row)) this.knowsAllKinds = false;
+    }
     await placeIndexRows(this.#storage, this.#target, rows, {
       signal,
       patiently: patientlyBy(this.#retries, signal),
@@ -133,8 +184,19 @@ class IndexBuild {
         this.written++;
         this.#pace.spend();
       },
+      onStored: (row, etag) => {
+        this.#stored++;
+        this.#versions.add(row, etag);
+      },
+      onLeft: (row, why) => {
+        if (why === "unreadable") this.#versions.forget();
+        if (why === "empty") this.#empty++;
+        // Rows of the index are known as they are stored.
+        if (!isOfIndex(row)) this.#versions.add(row, etagOf(row));
+      },
       onChanged: () => {
         this.changed++;
+        this.#versions.forget();
       },
     });
     this.#read += rows.length;

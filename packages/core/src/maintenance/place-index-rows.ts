@@ -20,6 +20,10 @@ export interface PlaceOptions extends RequestOptions {
   /** Called before each transaction's worth of rows. */
   readonly beforeGroup?: () => Promise<void>;
   readonly onPlaced?: (row: StoredIndexRow) => void;
+  /** Called for each row that a transaction stored: those of entities, and those that they have in indexes. */
+  readonly onStored?: (row: StoredEntity, etag: string | undefined) => void;
+  /** Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no values. */
+  readonly onLeft?: (row: StoredEntity, why: "other" | "unreadable" | "empty") => void;
   /** Somebody else changed or removed the entity's row in between: it was read again. */
   readonly onChanged?: () => void;
   /** The store does not take the entity's rows: they are left as they are. */
@@ -71,8 +75,10 @@ class Placer {
 
   /** Undefined where nothing is to be written; rows that are no entities of their class are not written either. */
   plan(main: StoredEntity): Placing | undefined {
-    const found = wantedRows(this.#target, main, this.#options);
-    return found && { main, ...found, writes: found.rows.map(insertOrUpsert) };
+    const rows = wantedRows(this.#target, main, this.#options);
+    if (typeof rows !== "string") return { main, rows, writes: rows.map(insertOrUpsert) };
+    this.#options.onLeft?.(main, rows);
+    return undefined;
   }
 
   /** Writes rows together; where that is refused, as they are stored then, and where that is refused, in halves. */
@@ -98,9 +104,13 @@ class Placer {
   async #send(group: readonly Placing[]): Promise<StorageError | undefined> {
     const touches = group.map(({ main }) => touch(main));
     const operations = [...touches, ...group.flatMap(({ writes }) => writes)];
-    const { patiently, onPlaced } = this.#options;
+    const { patiently, onPlaced, onStored } = this.#options;
     try {
-      await patiently(() => this.#storage.transact(this.#target.table, operations, this.#request));
+      const results = await patiently(() =>
+        this.#storage.transact(this.#target.table, operations, this.#request),
+      );
+      for (const [i, operation] of operations.entries())
+        if ("entity" in operation) onStored?.(operation.entity, results[i]?.etag);
     } catch (error) {
       if (isAboutRow(error)) return error;
       throw error;
@@ -176,16 +186,16 @@ function wantedRows(
   target: IndexTarget,
   main: StoredEntity,
   { isWanted }: PlaceOptions,
-): { readonly rows: readonly StoredIndexRow[] } | undefined {
+): readonly StoredIndexRow[] | "other" | "unreadable" | "empty" {
   const model: EntityModel | undefined = target.modelOf(main);
-  if (model === undefined) return undefined;
+  if (model === undefined) return "other";
   try {
     const all = target.rowsOf(model, main);
     const rows = isWanted === undefined ? all : all.filter(isWanted);
-    return rows.length === 0 ? undefined : { rows };
+    return rows.length === 0 ? "empty" : rows;
   } catch {
     // What it is instead is for a check of the index to report.
-    return undefined;
+    return "unreadable";
   }
 }
 

@@ -51,19 +51,38 @@ export function bucketOf({ PartitionKey, RowKey }: StoredEntity): number {
   return (hash ^ (hash >>> 15)) & (bucketCount - 1);
 }
 
-export function hashOf(row: StoredEntity): RowHash {
-  const digest = loadCrypto().createHash("sha256").update(canonicalText(row)).digest();
-  return [digest.readUInt32LE(0), digest.readUInt32LE(4)];
+export const hashOf = (row: StoredEntity): RowHash => hashOfText(canonicalText(row));
+
+/** Half of a SHA-256, in two halves. */
+export function hashOfText(text: string): RowHash {
+  // As text: bytes would be an object of their own, which takes twice as long.
+  const digest = loadCrypto().hash("sha256", text, "hex");
+  return [Number.parseInt(digest.slice(0, 8), 16), Number.parseInt(digest.slice(8, 16), 16)];
 }
 
 /** The same text for rows with the same keys and properties, as the service compares values. */
 function canonicalText(row: StoredEntity): string {
   const members: unknown[] = [row.PartitionKey, row.RowKey];
-  for (const name of Object.keys(row).toSorted()) {
+  for (const name of namesOf(row)) {
     const value = row[name];
-    if (value === undefined || isSystemName(name)) continue;
+    if (value === undefined) continue;
     const type = edmTypeOf(value, row[annotationOf(name)]);
     members.push(name, type, canonicalValue(type, value));
   }
   return JSON.stringify(members);
+}
+
+/** Rows that follow each other have the same members as a rule. */
+let last: { readonly members: readonly string[]; readonly names: readonly string[] } = {
+  members: [],
+  names: [],
+};
+
+/** The names of a row's properties, sorted. */
+function namesOf(row: StoredEntity): readonly string[] {
+  const members = Object.keys(row);
+  const isSame =
+    members.length === last.members.length && members.every((name, i) => name === last.members[i]);
+  if (!isSame) last = { members, names: members.filter((name) => !isSystemName(name)).toSorted() };
+  return last.names;
 }

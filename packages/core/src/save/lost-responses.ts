@@ -19,7 +19,7 @@ import type { SaveSource } from "./save-source.ts";
  */
 
 /** Finds rows that a delayed write overwrote, before a save compares anything; undefined where no response is lost. */
-export const findOverwritten = (source: SaveSource, options: CheckedOptions): Promise<void> | undefined =>
+export const findOverwritten = (source: SaveSource, options: CheckedOptions): Promise<unknown> | undefined =>
   source.ledger.isEmpty ? undefined : findDelayed(source, options);
 
 /** Whether earlier saves left something in doubt about what this one is to send. */

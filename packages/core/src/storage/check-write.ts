@@ -63,23 +63,16 @@ function checkedName(name: string): string {
   return annotationName;
 }
 
-/** Properties, and the length of the same as JSON. */
-export interface PrintedProperties {
-  /** Texts may stand for packed bytes in them. */
-  readonly shape: UserProperties;
-  /** In characters, or in bytes. */
-  readonly length: number;
-}
-
 /**
- * @param printed - its shape is looked at only where there may be too many
+ * @param length - of the properties as JSON, in characters or in bytes
  * @param keyLength - characters of both keys
+ * @param shapeOf - the properties, in which texts may stand for packed bytes; asked only where there may be too many
  * @throws StorageError `storage.too-many-properties` or `storage.entity-too-large`
  */
-export function checkSize(printed: PrintedProperties, keyLength: number): void {
+export function checkSize(length: number, keyLength: number, shapeOf: () => UserProperties): void {
   // Each property takes 6 characters of JSON or more: a short text has few of them, and few bytes.
-  if (printed.length < 6 * maxProperties) return;
-  const { bytes, count } = sizeOfProperties(printed.shape, 2 * keyLength);
+  if (length < 6 * maxProperties) return;
+  const { bytes, count } = sizeOfProperties(shapeOf(), 2 * keyLength);
   if (count > maxProperties) throw StorageError.ofService("TooManyProperties", `${count}`);
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);
 }

@@ -32,11 +32,22 @@ export const indexBugs: readonly Bug[] = [
     replace: `"ready"`,
   },
   {
+    name: "a build takes rows that were changed since for those that it wrote",
+    file: `${src}/maintenance/build-index.ts`,
+    function: "unchanged",
+    find: `!$FOUND.equals($VERSIONS)`,
+    replace: `false`,
+    caughtBy: {
+      project: "unit: core",
+      files: ["packages/core/test/features/index-jobs/build-index.test.ts"],
+    },
+  },
+  {
     caughtBy: states,
     file: `${src}/maintenance/build-index.ts`,
     name: "an index is built for kinds that the program does not know",
-    find: `{ signal, isOfEveryKind: $VERIFYING.knowsAllKinds }`,
-    replace: `{ signal, isOfEveryKind: true }`,
+    find: `$UNCHANGED === undefined ? $VERIFYING.knowsAllKinds : $BUILD.knowsAllKinds`,
+    replace: `true`,
   },
   {
     caughtBy: states,

@@ -1,6 +1,6 @@
 import type { Position } from "./key-ranges.ts";
 import type { SqlCondition } from "./print-row-test.ts";
-import { countOfTable, rowsOf, scanIndexOf } from "./schema.ts";
+import { countOfTable, keyIndexOf, rowsOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** A table whose rows are counted. */
@@ -44,5 +44,5 @@ export function countRows({ statements, tableId }: CountedRows, ranges: readonly
     .reduce((sum, row) => sum + (row as unknown as [number])[0], 0);
 }
 
-/** The rows by way of the index that holds the signatures, which all statements of a scan share. */
-export const through = (tableId: number): string => `${rowsOf(tableId)} INDEXED BY ${scanIndexOf(tableId)}`;
+/** The rows by way of the index of their keys, which all statements of a scan share. */
+export const through = (tableId: number): string => `${rowsOf(tableId)} INDEXED BY ${keyIndexOf(tableId)}`;

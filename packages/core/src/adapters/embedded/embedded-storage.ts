@@ -130,7 +130,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
       reader,
     });
     const readAtOnce = (): RowPage | PagePlan => {
-      const plan = planPage(query, this.#snapshots.isOnDisk);
+      const plan = planPage(query);
       if (plan === undefined) return { rows: [] };
       return readTable(this.#statements, table, (found) => readPlan(plan, found));
     };

@@ -38,7 +38,7 @@ export interface PagePlan {
  *
  * @throws StorageError `storage.invalid-input`
  */
-export function planPage(query: StoredQuery, isOnDisk: boolean): PagePlan | undefined {
+export function planPage(query: StoredQuery): PagePlan | undefined {
   const { select, top, after } = query;
   const count = checkTop(top);
   const filter = query.filter && checkFilter(query.filter);
@@ -54,8 +54,8 @@ export function planPage(query: StoredQuery, isOnDisk: boolean): PagePlan | unde
     start,
     isSeek: rest === undefined,
     wantedBeginning: rest && beginningOf(rest),
-    indexTest: indexTest && printRowTest(indexTest, isOnDisk),
-    test: rowTest && printRowTest(rowTest, isOnDisk),
+    indexTest: indexTest && printRowTest(indexTest),
+    test: rowTest && printRowTest(rowTest),
     isWanted: rest === undefined ? () => true : (entity) => evaluateFilter(rest, lookupIn(entity)),
   };
 }

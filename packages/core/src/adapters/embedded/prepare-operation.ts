@@ -9,8 +9,7 @@ import {
 } from "../../storage/check-write.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { printBody } from "./packed-body.ts";
-import { type Body, bodyOf, byteLengthOf, lengthOf, packedOf, releaseBody, shapeOf } from "./row-body.ts";
-import { type RowSignature, signatureOf } from "./row-signature.ts";
+import { type Body, bodyOf, byteLengthOf, lengthOf, shapeOf } from "./row-body.ts";
 import { toOrderedText, versionOfEtag } from "./stored-row.ts";
 
 /** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
@@ -21,67 +20,17 @@ export interface PreparedOperation {
   readonly rk: string;
   /** Characters of both keys. */
   readonly keyLength: number;
-  /** What is written; empty for a removal. */
-  readonly values: RowValues;
+  /** The properties that are written; `{}` for a removal. */
+  readonly body: Body;
+  /** The same of a merge, which may meet a row that has others. */
+  readonly members: UserProperties;
   /** The version an update asks for; undefined for any. */
   readonly version: number | undefined;
   readonly bytes: number;
-  /** Whether the row is expected not to be there. */
-  readonly isNew: boolean;
 }
 
-/** What a row holds beside its keys and its version. Rows of one transaction may share it. */
-export class RowValues {
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned: PreparedOperation = {
-    type: "insert",
-    pk: "",
-    rk: "",
-    keyLength: 0,
-    values: new RowValues(bodyOf("{}"), {}),
-    version: undefined,
-    bytes: 0,
-    isNew: true,
-  };
-
-  readonly body: Body;
-  #source: UserProperties | EncodedWrite;
-  #shape: UserProperties | undefined;
-  #signature: RowSignature | undefined;
-
-  /** @param source - the properties, or what they can be had of */
-  constructor(body: Body, source: UserProperties | EncodedWrite) {
-    this.body = body;
-    this.#source = source;
-  }
-
-  /** With the keys, where they were encoded. */
-  get properties(): UserProperties {
-    if (EncodedWrite.is(this.#source)) this.#source = this.#source.toPlain().entity;
-    return this.#source;
-  }
-
-  /** The same, where texts may stand for packed bytes: to count and to mix them, nobody needs them as base64. */
-  get shape(): UserProperties {
-    return (this.#shape ??= packedOf(this.body) === undefined ? this.properties : shapeOf(this.body));
-  }
-
-  get length(): number {
-    return lengthOf(this.body);
-  }
-
-  get signature(): RowSignature {
-    return (this.#signature ??= signatureOf(this.shape, packedOf(this.body)?.data));
-  }
-
-  /** To be called once they are stored. */
-  release(): void {
-    releaseBody(this.body);
-  }
-}
-
-const noValues = new RowValues(bodyOf("{}"), {});
+const none: UserProperties = {};
+const emptyBody = bodyOf("{}");
 
 /**
  * Refuses what the service refuses.
@@ -116,10 +65,10 @@ export function prepareOperation(
         pk: toOrderedText(partitionKey),
         rk: toOrderedText(rowKey),
         keyLength: partitionKey.length + rowKey.length,
-        values: noValues,
+        body: emptyBody,
+        members: none,
         version: versionOfEtag(operation.etag),
         bytes: 0,
-        isNew: false,
       };
     }
     default:
@@ -140,11 +89,11 @@ function prepareWrite(
   const keyLength = PartitionKey.length + RowKey.length;
   const properties = isEncoded ? withoutKeys(entity) : userProperties(entity);
   const body = bodyOf(JSON.stringify(properties));
-  const values = new RowValues(body, properties);
-  checkSize(values, keyLength);
+  checkSize(lengthOf(body), keyLength, () => properties);
   const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
   const bytes = byteLengthOf(body);
-  return { type, pk, rk, keyLength, values, version, bytes, isNew: type === "insert" };
+  const isMerge = type === "merge" || type === "upsert-merge";
+  return { type, pk, rk, keyLength, body, members: isMerge ? properties : none, version, bytes };
 }
 
 /**
@@ -160,18 +109,17 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
   const { body, json, plainLength, mayHaveWireForms } = printBody(operation);
   if (json[0] !== comma || (mayHaveWireForms && hasWireForms(json))) return undefined;
   json[0] = openingBrace;
-  const values = new RowValues(bodyOf(body), operation);
-  checkSize(values, keyLength);
+  checkSize(body.length, keyLength, () => shapeOf(bodyOf(body)));
   const [pk, rk] = [toOrderedText(key.partitionKey), toOrderedText(key.rowKey)];
   return {
     type,
     pk,
     rk,
     keyLength,
-    values,
+    body: bodyOf(body),
+    members: none,
     version: undefined,
     bytes: plainLength,
-    isNew: type === "insert",
   };
 }
 

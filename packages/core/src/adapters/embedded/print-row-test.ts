@@ -1,6 +1,5 @@
 import type { Comparison } from "../../filter/filter-node.ts";
 import { toOrderedText } from "./stored-row.ts";
-import { signatureFactor } from "./row-signature.ts";
 import type { RowTest } from "./row-test.ts";
 
 /** A piece of SQL and the values of its parameters. */
@@ -9,31 +8,21 @@ export interface SqlCondition {
   readonly values: readonly (string | bigint)[];
 }
 
-/**
- * The test in SQL, over the columns `pk`, `rk`, `s0`, `s1` and `body`. On a disk, a signature may be damaged; it may be any
- * row's then, as one that is no number.
- */
-export function printRowTest(test: RowTest, isOnDisk: boolean): SqlCondition {
-  if ("every" in test) return joined(test.every, " AND ", isOnDisk);
-  if ("some" in test) return joined(test.some, " OR ", isOnDisk);
+/** The test in SQL, over the columns `pk`, `rk` and `body`. */
+export function printRowTest(test: RowTest): SqlCondition {
+  if ("every" in test) return joined(test.every, " AND ");
+  if ("some" in test) return joined(test.some, " OR ");
   if ("key" in test) {
     // The sign keeps SQLite from choosing another way through the table for this condition.
     const column = test.key === "PartitionKey" ? "+pk" : "+rk";
     return { sql: `${column} ${operators[test.op]} ?`, values: [toOrderedText(test.text)] };
   }
-  if ("bits" in test) {
-    const column = `s${test.column}`;
-    const sql = isOnDisk
-      ? `((${column} & ?) AND ${column} % ${signatureFactor} = 0) IS NOT TRUE`
-      : `NOT (${column} & ?)`;
-    return { sql, values: [test.bits] };
-  }
   // SQLite can be built so that no BLOB is like any pattern. The cast copies nothing that the comparison would not.
   return { sql: "CAST(body AS TEXT) GLOB ?", values: [`*${patternOf(test)}*`] };
 }
 
-function joined(tests: readonly RowTest[], operator: string, isOnDisk: boolean): SqlCondition {
-  const printed = tests.map((test) => printRowTest(test, isOnDisk));
+function joined(tests: readonly RowTest[], operator: string): SqlCondition {
+  const printed = tests.map(printRowTest);
   return {
     sql: `(${printed.map(({ sql }) => sql).join(operator)})`,
     values: printed.flatMap(({ values }) => values),

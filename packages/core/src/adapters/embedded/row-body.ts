@@ -7,6 +7,7 @@ import type { UserProperties } from "../../storage/check-write.ts";
 import { freeMemory } from "../../storage/free-memory.ts";
 import { joinedCrc32 } from "./joined-crc32.ts";
 import { packedBytesOf } from "./packed-body.ts";
+import { setMembers } from "./set-members.ts";
 
 /*
  * The properties of a row as the file has them: JSON in UTF-8, with long bytes packed after it (`packed-body.ts`). A
@@ -81,6 +82,10 @@ export function bytesOf(body: Body): Uint8Array {
   if (typeof content === "string") return Buffer.from(content);
   return packedBytesOf(content) === undefined ? content : Buffer.from(JSON.stringify(propertiesOf(body)));
 }
+
+/** A body with members set, which the program holds as bytes. Packed bytes become text. @throws SyntaxError */
+export const withMembers = (body: Body, members: UserProperties): Body =>
+  bodyOf(setMembers(bytesOf(body), members));
 
 /** The JSON of all properties, where the program holds it as text. */
 export function textIn(body: Body): string | undefined {

@@ -5,7 +5,6 @@ import { packedLength, packedMark } from "../../edm/packed-bytes.ts";
 import { annotationOf } from "../../edm/stored-entity.ts";
 import type { Comparison, FilterNode, Literal } from "../../filter/filter-node.ts";
 import type { KeyName } from "../../keys/key-rules.ts";
-import { bitsOf, type ValueBits } from "./row-signature.ts";
 
 /**
  * A condition on a row's columns that SQLite can test without the row being parsed. It is necessary for a filter, never
@@ -14,8 +13,6 @@ import { bitsOf, type ValueBits } from "./row-signature.ts";
 export type RowTest =
   /** The stored text holds this text, and right behind it one of these characters, or this text in capitals or not. */
   | { readonly contains: string; readonly nextOf?: string; readonly anyCase?: string }
-  /** The signature has these bits. */
-  | ValueBits
   | { readonly key: KeyName; readonly op: Comparison["op"]; readonly text: string }
   | { readonly every: readonly RowTest[] }
   | { readonly some: readonly RowTest[] };
@@ -81,7 +78,7 @@ function testOfComparison({ op, name, literal }: Comparison): RowTest | undefine
   if (name === "Timestamp") return undefined;
   // Every comparison with an absent property is false.
   if (op !== "eq") return { contains: member(name) };
-  return every([bitsOf(name, literal.edm, literal.value), testOfText(name, literal)]);
+  return testOfText(name, literal);
 }
 
 /** What the text of a row holds where a property equals a constant. */

@@ -19,15 +19,13 @@ export const countOfTable: string = "SELECT max(0, min(rows, 1000000000)) FROM s
  */
 export const rowsOf = (tableId: number): string => `rows${tableId}`;
 
-/** The index that rows are found by, and that scans go through: a row's signature behind its keys. */
-export const scanIndexOf = (tableId: number): string => `rows${tableId}_scan`;
-
-/** What keeps a key from being stored twice. */
-export const keyGuardOf = (tableId: number): string => `rows${tableId}_key`;
+/** The index of a table's keys: rows are found by it, and scans go through it. */
+export const keyIndexOf = (tableId: number): string => `rows${tableId}_key`;
 
 /**
- * Creates what every file has. `state` has the last version that was given to a row of any table, under 0, and under the
- * number of each table what its rows add up to: both change with every commit, and so share a page.
+ * Creates what every file has. `state` has what changes with each commit, so that it shares a page: under the number of a
+ * table, the last version that was given to one of its rows, and what its rows add up to; under 0, the last version of all
+ * tables that were deleted. New tables begin with that one, so that no version comes again when clocks step back.
  */
 export function createSchema(database: DatabaseSync): void {
   database.exec(`
@@ -46,31 +44,22 @@ export function createSchema(database: DatabaseSync): void {
 /** Sums of checksums are of this many values, so that they are exact as numbers of JavaScript. */
 export const sumMask: number = 2 ** 52 - 1;
 
-/**
- * Creates a table's rows. A trigger guards the keys, also where another program writes: a unique index of keys alone, in
- * addition to the one with signatures, would double the cost of inserting a row between others.
- */
+/** Creates a table's rows. */
 export function createRows(database: DatabaseSync, tableId: number): void {
   database.exec(`
     CREATE TABLE ${rowsOf(tableId)} (
-      id INTEGER PRIMARY KEY, pk TEXT NOT NULL, rk TEXT NOT NULL, s0 INTEGER NOT NULL, s1 INTEGER NOT NULL,
-      ts INTEGER NOT NULL, body BLOB NOT NULL, crc INTEGER NOT NULL, ahead INTEGER NOT NULL
+      id INTEGER PRIMARY KEY, pk TEXT NOT NULL, rk TEXT NOT NULL, ts INTEGER NOT NULL, body BLOB NOT NULL,
+      crc INTEGER NOT NULL, ahead INTEGER NOT NULL
     );
-    CREATE INDEX ${scanIndexOf(tableId)} ON ${rowsOf(tableId)} (pk, rk, s0, s1);
-    ${createKeyGuard(tableId)};
-    INSERT INTO state (id) VALUES (${tableId});
+    CREATE UNIQUE INDEX ${keyIndexOf(tableId)} ON ${rowsOf(tableId)} (pk, rk);
+    INSERT INTO state (id, ts) SELECT ${tableId}, ts FROM state WHERE id = 0;
   `);
 }
 
-/** Refuses an insert of a key that is there. No statement of this library changes the key of a row. */
-const createKeyGuard = (tableId: number): string =>
-  `CREATE TRIGGER ${keyGuardOf(tableId)} BEFORE INSERT ON ${rowsOf(tableId)}
-  WHEN EXISTS (SELECT 1 FROM ${rowsOf(tableId)} WHERE pk = NEW.pk AND rk = NEW.rk)
-  BEGIN SELECT RAISE(FAIL, '${keyIsThere}'); END`;
-
-/** What SQLite says where a key is there. */
-export const keyIsThere = "UNIQUE constraint failed: pk, rk";
-
 /** Removes a table's rows. */
 export const dropRows = (database: DatabaseSync, tableId: number): void =>
-  database.exec(`DROP TABLE ${rowsOf(tableId)}; DELETE FROM state WHERE id = ${tableId}`);
+  database.exec(`
+    DROP TABLE ${rowsOf(tableId)};
+    UPDATE state SET ts = (SELECT max(ts) FROM state WHERE id IN (0, ${tableId})) WHERE id = 0;
+    DELETE FROM state WHERE id = ${tableId};
+  `);

@@ -1,14 +1,12 @@
 import { isOfBuiltIn } from "../../errors/built-ins.ts";
 import {
   annotationOf,
-  isSystemName,
   setMember,
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../edm/stored-entity.ts";
 import type { PackedBytes } from "../../edm/packed-bytes.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import type { UserProperties } from "../../storage/check-write.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 import {
   type Body,
@@ -48,39 +46,6 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
   entity.Timestamp = timestampOf(ts - ahead);
   entity["odata.etag"] = etagOf(ts);
   return entity;
-}
-
-/**
- * The properties of a stored row once others were merged into it. Each keeps its place, and its annotation stands before
- * it, as in a row that was written whole: who passes the bytes on need not look for it.
- *
- * @param stored - the caller's own: they may be what is returned
- */
-export function mergedProperties(stored: StoredEntityDraft, written: UserProperties): UserProperties {
-  const names = Object.keys(written).filter((name) => !isSystemName(name));
-  if (!names.every((name) => isOfSameType(name, stored, written))) return rebuilt(stored, written);
-  for (const name of names) setMember(stored, name, written[name]);
-  return stored;
-}
-
-/** Whether a written value can take the place of the stored one, behind the annotation that stands there. */
-function isOfSameType(name: string, stored: StoredEntityDraft, written: UserProperties): boolean {
-  const annotation = annotationOf(name);
-  return Object.hasOwn(stored, name) && stored[annotation] === written[annotation];
-}
-
-/** The same where a member comes to the stored ones, or changes its type. */
-function rebuilt(stored: StoredEntityDraft, written: UserProperties): UserProperties {
-  const merged = {} as StoredEntityDraft;
-  for (const name in { ...stored, ...written }) {
-    if (isSystemName(name)) continue;
-    // The type changes with the value: an annotation of the old one does not stay behind.
-    const from = Object.hasOwn(written, name) ? written : stored;
-    const annotation = annotationOf(name);
-    if (from[annotation] !== undefined) merged[annotation] = from[annotation];
-    setMember(merged, name, from[name]);
-  }
-  return merged;
 }
 
 /** Units of UTF-16 that UTF-8 sorts elsewhere. */

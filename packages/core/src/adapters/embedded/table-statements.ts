@@ -12,7 +12,7 @@ export class Statements {
   readonly #database: DatabaseSync;
   readonly #bySql = new Map<string, StatementSync>();
   /** Tables that were found, by the names they were requested under. */
-  readonly tables: Map<string, FoundTable> = new Map();
+  readonly tables: Map<string, NamedTable> = new Map();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -39,24 +39,34 @@ export interface StoredTable {
   readonly checksum: number;
 }
 
-/** A table that was found, with the SQL name of its rows. */
-export interface FoundTable extends StoredTable {
+/** A table as it is remembered. */
+export interface NamedTable extends StoredTable {
+  /** The SQL name of its rows. */
   readonly rowsName: string;
 }
 
-const tableByName = `SELECT id, name FROM ${tableNames} WHERE name = ?`;
+/** A table, as a transaction that writes finds it. */
+interface FoundTable extends NamedTable {
+  /** The last version that was given to one of its rows. */
+  readonly version: number;
+}
+
+const tableByName = `SELECT t.id, t.name, s.ts FROM ${tableNames} t LEFT JOIN state s ON s.id = t.id WHERE t.name = ?`;
 
 /** A table; undefined when there is none of this name, in any case. */
 export function findTable(statements: Statements, name: string): FoundTable | undefined {
-  const row = statements.get(tableByName).get(name) as unknown as [number, string] | undefined;
+  const row = statements.get(tableByName).get(name) as unknown as [number, string, unknown] | undefined;
   if (row === undefined) return undefined;
+  const [id, ownName, ts] = row;
   const { tables } = statements;
-  const known = tables.get(name);
-  if (known?.id === row[0]) return known;
-  if (tables.size >= maxTables) tables.clear();
-  const found = { id: row[0], checksum: checksumOfTable(...row), rowsName: rowsOf(row[0]) };
-  tables.set(name, found);
-  return found;
+  let known = tables.get(name);
+  if (known?.id !== id) {
+    if (tables.size >= maxTables) tables.clear();
+    known = { id, checksum: checksumOfTable(id, ownName), rowsName: rowsOf(id) };
+    tables.set(name, known);
+  }
+  // A damaged file may lack it. Versions then count on from the time.
+  return { ...known, version: typeof ts === "number" ? ts : 0 };
 }
 
 /** Adds a table, in the caller's transaction. */
@@ -85,7 +95,7 @@ export function tableIn(statements: Statements, name: string): FoundTable {
 export function readTable<Result>(
   statements: Statements,
   table: string,
-  read: (table: FoundTable) => Result,
+  read: (table: NamedTable) => Result,
 ): Result {
   const { tables } = statements;
   const known = tables.get(table);

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { cancelled, StorageError } from "../../errors/storage-error.ts";
 import type { Clock } from "../../storage/clock.ts";
@@ -6,7 +6,8 @@ import { maxTransactionBytes } from "../../storage/limits.ts";
 import type { WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
-import { RowWriter } from "./row-writer.ts";
+import { releaseBody } from "./row-body.ts";
+import { type FoundRow, RowWriter } from "./row-writer.ts";
 import type { OpenFiles } from "./open-files.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { isCertainlyRolledBack, toStorageError } from "./sqlite-errors.ts";
@@ -62,13 +63,9 @@ export class WriteQueue {
   readonly #writers = new Map<number, RowWriter>();
   #waiting: Job[] = [];
   #running: Promise<void> | undefined;
-  /** The last version that was given to a row, in microseconds since 1970. */
-  #version = 0;
   #commitsLeftWithSavepoints = 0;
-  /** The writers of the commit's jobs. */
-  readonly #changed = new Set<RowWriter>();
-  #readingVersion: StatementSync | undefined;
-  #writingVersion: StatementSync | undefined;
+  /** The writers of the commit's tables. */
+  readonly #writing = new Set<RowWriter>();
 
   constructor(options: WriteQueueOptions) {
     this.#options = options;
@@ -177,7 +174,6 @@ export class WriteQueue {
       // A transaction that is still open was certainly not committed.
       const isOpen = database.isTransaction;
       if (isOpen) database.exec("ROLLBACK");
-      this.#forgetTotals();
       const failure = toStorageError(
         error,
         file,
@@ -185,27 +181,20 @@ export class WriteQueue {
       );
       for (const job of group) job.reject(failure);
     }
-    for (const { operations } of group) for (const { values } of operations) values.release();
+    for (const { operations } of group) for (const { body } of operations) releaseBody(body);
   }
 
   /** Lets a group wait again. Its bodies are not released: they are written again. */
   #putBack(group: readonly Job[]): void {
-    this.#forgetTotals();
     this.#waiting.unshift(...group);
-  }
-
-  #forgetTotals(): void {
-    for (const { totals } of this.#changed) Object.assign(totals, { rows: 0, sum: 0 });
   }
 
   /** Undefined where a transaction was refused that cannot be undone alone. */
   #applyAll(group: readonly Job[]): Outcome[] | undefined {
-    const { statements, clock } = this.#options;
-    this.#readingVersion ??= statements.get("SELECT ts FROM state WHERE id = 0");
-    this.#writingVersion ??= statements.get("UPDATE state SET ts = ? WHERE id = 0");
-    const [last] = this.#readingVersion.get() as unknown as [number];
-    this.#version = last;
-    this.#changed.clear();
+    const { clock } = this.#options;
+    this.#writing.clear();
+    // Those of deleted tables go at times, and never within a commit: a writer has versions that are not stored yet.
+    if (this.#writers.size >= maxWriters) this.#writers.clear();
     // A clock that shows no time is ignored, and versions then count on from the last.
     const micros = Math.floor(clock.now() * 1000);
     const now = Number.isSafeInteger(micros) && micros > 0 ? micros : undefined;
@@ -217,8 +206,7 @@ export class WriteQueue {
       if (outcome === undefined) return undefined;
       outcomes.push(outcome);
     }
-    if (this.#version !== last) this.#writingVersion.run(this.#version);
-    for (const writer of this.#changed) writer.writeTotals();
+    for (const writer of this.#writing) writer.end();
     return outcomes;
   }
 
@@ -233,18 +221,21 @@ export class WriteQueue {
     try {
       if (job.signal?.aborted === true) throw cancelled(job.signal);
       writer = this.#writerOf(job);
-      this.#changed.add(writer);
       if (hasSavepoints && operations.length > 1) {
         statements.get("SAVEPOINT job").run();
         hasSavepoint = true;
         before = { ...writer.totals };
       }
-      for (const operation of operations) {
+      let rows: readonly (FoundRow | undefined)[] = [];
+      for (const [i, operation] of operations.entries()) {
+        const at = i % rowsPerRead;
+        if (at === 0) rows = writer.read(operations.slice(i, i + rowsPerRead));
         // Versions always rise, so that no two states of a row share one, and they rise with the time, so that a file that was
         // brought back from a backup does not repeat those it had given since. One wrong clock leaves them ahead of the time.
-        const micros = (this.#version = Math.max(this.#version + 1, now ?? 0));
+        const micros = Math.max(writer.version + 1, now ?? 0);
         const ahead = now === undefined ? 0 : micros - now;
-        writer.apply(operation, { micros, ahead: ahead > maxAheadMicros ? ahead : 0 });
+        writer.apply(operation, rows[at], { micros, ahead: ahead > maxAheadMicros ? ahead : 0 });
+        writer.version = micros;
         results.push(operation.type === "delete" ? {} : { etag: etagOf(micros) });
       }
       if (hasSavepoint) statements.get("RELEASE job").run();
@@ -268,15 +259,20 @@ export class WriteQueue {
   #writerOf({ table }: Job): RowWriter {
     const { statements } = this.#options;
     const found = tableIn(statements, table);
-    const known = this.#writers.get(found.id);
-    if (known !== undefined) return known;
-    // The number of a table is never given again, so a writer stays right; those of deleted tables go at times.
-    if (this.#writers.size >= maxWriters) this.#writers.clear();
-    const writer = new RowWriter(statements, found);
-    this.#writers.set(found.id, writer);
+    let writer = this.#writers.get(found.id);
+    if (writer === undefined) {
+      // The number of a table is never given again, so a writer stays right.
+      writer = new RowWriter(statements, found);
+      this.#writers.set(found.id, writer);
+    }
+    if (!this.#writing.has(writer)) writer.begin(found.version);
+    this.#writing.add(writer);
     return writer;
   }
 }
 
 /** Writers of tables that are kept: most programs have fewer tables. */
 const maxWriters = 100;
+
+/** Rows of a transaction that are read together: a few of the largest fit into memory. */
+const rowsPerRead = 25;

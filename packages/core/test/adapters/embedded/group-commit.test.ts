@@ -86,3 +86,30 @@ test("an abort after the first group keeps the groups behind it from being store
   // Those of the first group were committed before anybody could know.
   expect(results.filter(({ status }) => status === "fulfilled").length).toBeLessThan(512);
 });
+
+test("a burst over more tables than writers are kept for gives each row of a table a version of its own", async () => {
+  await using storage = await openStorage("memory:", { clock: virtualClock(1_700_000_000_000) });
+  const tables = Array.from({ length: 150 }, (_, i) => `Table${i}`);
+  for (const table of tables) await storage.createTable(table);
+
+  const writes = [0, 1, 2].flatMap((round) =>
+    tables.map((table) => storage.write(table, insert(`r${round}`)).then(({ etag }) => `${table} ${etag}`)),
+  );
+
+  expect(new Set(await Promise.all(writes)).size).toBe(450);
+});
+
+test("no version comes again when a table is created anew while the clock is behind", async () => {
+  let now = 1_700_000_000_000;
+  const clock = { ...virtualClock(now), now: () => now };
+  await using storage = await openStorage("memory:", { clock });
+  await storage.createTable("Things");
+  const before = await storage.write("Things", insert("a"));
+  await storage.deleteTable("Things");
+  now -= 60_000;
+  await storage.createTable("Things");
+
+  const after = await storage.write("Things", insert("a"));
+
+  expect(String(after.etag) > String(before.etag)).toBe(true);
+});

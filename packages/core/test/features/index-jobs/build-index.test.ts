@@ -20,6 +20,7 @@ import {
   indexRows,
   isMain,
   Runner,
+  runnerRow,
   runnerWith,
   withSmallPages,
 } from "./runners.ts";
@@ -49,6 +50,90 @@ test("every entity gets its rows in the indexes, sparse and unique ones too, and
     expect(report.verification).toMatchObject({ entities: 300, rows: report.written, repaired: 0 });
   }
   expect([...new Set(seen.map(({ phase }) => phase))]).toEqual(["build", "verify"]);
+});
+
+/** The same storage; before the first query that reads keys alone, another program writes. */
+function changedBeforeCheck(storage: TableStorage, change: () => Promise<unknown>): TableStorage {
+  let changing: Promise<unknown> | undefined;
+  return forwardStorage(storage, {
+    async query(table, query, options) {
+      if (query.select?.length === 2) await (changing ??= change());
+      return storage.query(table, query, options);
+    },
+  });
+}
+
+test("what nobody changed since it was written is not compared once more: its keys and versions are read", async () => {
+  await using storage = await store(300);
+  const selected: unknown[] = [];
+  const watched = forwardStorage(storage, {
+    query(table, query, options) {
+      if (table === "Races") selected.push(query.select);
+      return storage.query(table, query, options);
+    },
+  });
+
+  const { verification } = await buildIndex(watched, BuildingRunner, "byAge");
+
+  expect(verification).toMatchObject({ entities: 300, rows: 300, isClean: true });
+  const first = selected.findIndex((select) => select !== undefined);
+  expect(selected.slice(first)).toEqual(selected.slice(first).map(() => ["PartitionKey", "RowKey"]));
+});
+
+test.each<[string, (storage: TableStorage) => Promise<unknown>]>([
+  [
+    "an entity is changed",
+    (storage) =>
+      storage.write("Races", {
+        type: "merge",
+        entity: { PartitionKey: "R1", RowKey: "BIB:00001", age: 99 },
+        etag: "*",
+      }),
+  ],
+  [
+    "an entity is added",
+    (storage) => storage.write("Races", { type: "insert", entity: runnerRow("R3", 1, 33) }),
+  ],
+  [
+    "an entity is deleted",
+    (storage) =>
+      storage.write("Races", {
+        type: "delete",
+        key: { partitionKey: "R1", rowKey: "BIB:00001" },
+        etag: "*",
+      }),
+  ],
+  [
+    "a row of the index is changed",
+    (storage) =>
+      storage.write("Races", {
+        type: "merge",
+        entity: { PartitionKey: "R1", RowKey: "AGE:025__00001", club: "another" },
+        etag: "*",
+      }),
+  ],
+  [
+    "a row of the index is deleted",
+    (storage) =>
+      storage.write("Races", {
+        type: "delete",
+        key: { partitionKey: "R1", rowKey: "AGE:025__00001" },
+        etag: "*",
+      }),
+  ],
+])("where %s before the check, all rows are compared", async (_what, change) => {
+  await using storage = await store(100);
+
+  const report = await buildIndex(
+    changedBeforeCheck(storage, () => change(storage)),
+    BuildingRunner,
+    "byAge",
+  );
+
+  expect(report.isComplete).toBe(true);
+  expect(report.verification.repaired).toBeGreaterThan(0);
+  const rows = await allRows(storage);
+  expect(indexRows(rows, "AGE:")).toEqual(expectedRows(rows).filter((row) => row.includes("index:byAge")));
 });
 
 test("many entities of one partition are written in one transaction", async () => {

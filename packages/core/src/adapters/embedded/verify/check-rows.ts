@@ -1,27 +1,19 @@
 import type { DatabaseSync } from "node:sqlite";
-import { propertiesOf } from "../row-body.ts";
-import { signatureOf } from "../row-signature.ts";
-import { rowsOf, scanIndexOf, sumMask } from "../schema.ts";
+import { keyIndexOf, rowsOf, sumMask } from "../schema.ts";
 import { type Row, storedColumns } from "../stored-row.ts";
 import type { FileCheck, Findings } from "./findings.ts";
 import type { CheckedTable } from "./read-tables.ts";
 import { isSound, keyOf } from "./sound-row.ts";
 
-/** What the rows of a table came to. */
-interface CountedRows {
-  readonly rows: number;
-  readonly maxVersion: number;
-}
-
 /**
- * Checks each row of a table by itself, by its keys and by the index of scans, then all of them by their totals. Yields
- * after every row.
+ * Checks each row of a table by itself and by the index of its keys, then all of them by their totals. Yields after every
+ * row, and returns how many there are.
  */
 export function* checkRows(
   database: DatabaseSync,
   table: CheckedTable,
   findings: Findings,
-): Generator<void, CountedRows> {
+): Generator<void, number> {
   const { id, name, checksum: ofTable } = table;
   let [rows, sum, maxVersion] = [0, 0, 0];
   for (const found of rowsIn(database, id)) {
@@ -35,7 +27,7 @@ export function* checkRows(
     if (typeof ts === "number") maxVersion = Math.max(maxVersion, ts);
     yield;
   }
-  const index = scanIndexOf(id);
+  const index = keyIndexOf(id);
   const entries = countThrough(database, id, index);
   if (entries !== rows)
     findings.add({
@@ -45,7 +37,14 @@ export function* checkRows(
     });
   if (rows !== table.rows || sum !== table.sum)
     findings.add({ check: "totals", table: name, message: totalsMessage(rows, table.rows) });
-  return { rows, maxVersion };
+  // The next version must not be one that a row has.
+  if (table.version === undefined || table.version < maxVersion)
+    findings.add({
+      check: "tables",
+      table: name,
+      message: "The last version that was given to a row is lower than one that a row has.",
+    });
+  return rows;
 }
 
 function totalsMessage(rows: number, expected: number | undefined): string {
@@ -55,23 +54,15 @@ function totalsMessage(rows: number, expected: number | undefined): string {
     : `There are ${rows} rows, and ${expected} were written.`;
 }
 
-/** A row, what it says of its values, and which rows its keys and the index of scans lead to. */
-type FoundRow = readonly [
-  ...row: Row,
-  id: number,
-  s0: number,
-  s1: number,
-  byKey: number | null,
-  byIndex: number | null,
-];
+/** A row, and which one its keys lead to. */
+type FoundRow = readonly [...row: Row, id: number, byKey: number | null];
 
 /** In the order of the table itself, where a row cannot hide; one after another, whatever their size. */
 function rowsIn(database: DatabaseSync, tableId: number): Iterable<FoundRow> {
   const rows = rowsOf(tableId);
-  const by = (more: string): string =>
-    `(SELECT k.id FROM ${rows} k INDEXED BY ${scanIndexOf(tableId)} WHERE k.pk = r.pk AND k.rk = r.rk${more})`;
   const statement = database.prepare(
-    `SELECT ${storedColumns}, id, s0, s1, ${by("")}, ${by(" AND k.s0 = r.s0 AND k.s1 = r.s1")}
+    `SELECT ${storedColumns}, id,
+       (SELECT k.id FROM ${rows} k INDEXED BY ${keyIndexOf(tableId)} WHERE k.pk = r.pk AND k.rk = r.rk)
      FROM ${rows} r NOT INDEXED ORDER BY id`,
   );
   statement.setReturnArrays(true);
@@ -89,17 +80,11 @@ function checkOne(
   ofTable: number,
   report: (check: FileCheck, message: string) => void,
 ): void {
-  const [, , , , , , id, s0, s1, byKey, byIndex] = found;
+  const [, , , , , , id, byKey] = found;
   if (!isSound(found, ofTable))
     report("row", "The row is not what was written: its checksum is another one.");
-  else if (!isSignature(found, s0, s1))
-    report("index", "The row's signature is not that of its values: scans pass it over.");
-  if (byKey === null) report("key", "The row is not found by its keys.");
-  else if (byKey !== id) report("key", "The row's keys lead to another row: it is stored twice, or hidden.");
-  if (byIndex !== id) report("index", "The row is not found by scans.");
+  if (byKey !== id) report("key", byKey === null ? notFound : anotherFound);
 }
 
-function isSignature([, , , body]: FoundRow, s0: number, s1: number): boolean {
-  const [expected0, expected1] = signatureOf(propertiesOf(body));
-  return s0 === expected0 && s1 === expected1;
-}
+const notFound = "The row is not found by its keys.";
+const anotherFound = "The row's keys lead to another row: it is stored twice, or hidden.";

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
 import { loadSqlite } from "../load-sqlite.ts";
-import { createRows, createSchema, keyGuardOf, rowsOf, scanIndexOf, tableNames } from "../schema.ts";
+import { createRows, createSchema, keyIndexOf, rowsOf, tableNames } from "../schema.ts";
 import type { Findings } from "./findings.ts";
 
 /**
@@ -15,12 +15,11 @@ export function checkSchema(database: DatabaseSync, tableIds: readonly number[],
     createSchema(model);
     for (const id of tableIds) createRows(model, id);
     const names = [tableNames, "state", ...tableIds.map(rowsOf)];
-    const indexes = [`sqlite_autoindex_${tableNames}_1`, ...tableIds.map(scanIndexOf)];
+    const indexes = [`sqlite_autoindex_${tableNames}_1`, ...tableIds.map(keyIndexOf)];
     for (const [describe, objects] of [
       [columnsOf, names],
       [columnsOfIndex, indexes],
       [indexesOf, names],
-      [triggerOf, tableIds.map(keyGuardOf)],
     ] as const)
       for (const name of objects)
         if (!isDeepStrictEqual(describe(database, name), describe(model, name)))
@@ -47,9 +46,6 @@ const indexesOf = (database: DatabaseSync, table: string): unknown =>
   database
     .prepare(
       `SELECT name, "unique", partial FROM pragma_index_list(?)
-       WHERE name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' OR name LIKE 'rows%\\_scan' ESCAPE '\\' ORDER BY name`,
+       WHERE name LIKE 'sqlite\\_autoindex\\_%' ESCAPE '\\' OR name LIKE 'rows%\\_key' ESCAPE '\\' ORDER BY name`,
     )
     .all(table);
-
-const triggerOf = (database: DatabaseSync, name: string): unknown =>
-  database.prepare("SELECT tbl_name, sql FROM sqlite_schema WHERE type = 'trigger' AND name = ?").get(name);

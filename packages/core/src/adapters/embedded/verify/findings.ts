@@ -8,7 +8,7 @@ import type { EntityKey } from "../../../edm/stored-entity.ts";
  * - `tables`: the list of tables, and what is known of each
  * - `row`: a row is what was written, by its checksum
  * - `key`: a row is found by its keys, once
- * - `index`: a row is found by scans, and its signature is that of its values
+ * - `index`: the index of a table's keys has as many entries as there are rows
  * - `totals`: a table's rows add up to what every commit counted
  */
 export type FileCheck = "structure" | "schema" | "tables" | "row" | "key" | "index" | "totals";

@@ -15,6 +15,8 @@ export interface CheckedTable {
   /** How many rows every commit counted, and the sum of their checksums; undefined when nothing is known. */
   readonly rows: number | undefined;
   readonly sum: number | undefined;
+  /** The last version that was given to one of its rows. */
+  readonly version: number | undefined;
 }
 
 /** A table of a damaged file. */
@@ -33,16 +35,17 @@ interface ListedTable {
   readonly crc: unknown;
   readonly rows: number | null;
   readonly sum: number | null;
+  readonly ts: number | null;
 }
 
 /** Reads the tables of a file, each with its totals, and checks their names. */
 export function readTables(database: DatabaseSync, findings: Findings): CheckedTable[] {
-  return listTables(database).map(({ id, name: found, crc, rows, sum }) => {
+  return listTables(database).map(({ id, name: found, crc, rows, sum, ts }) => {
     const name = String(found);
     if (crc !== checksumOfTable(id, name))
       findings.add({ check: "tables", table: name, message: "The table had another name." });
     const checksum = checksumIn(database, id, [checksumOfTable(id, name), crc]);
-    return { id, name, checksum, rows: rows ?? undefined, sum: sum ?? undefined };
+    return { id, name, checksum, rows: rows ?? undefined, sum: sum ?? undefined, version: ts ?? undefined };
   });
 }
 
@@ -81,7 +84,7 @@ export function namedTables(database: DatabaseSync): NamedTable[] {
 const listTables = (database: DatabaseSync): readonly ListedTable[] =>
   all(
     database,
-    `SELECT t.id, t.name, t.crc, s.rows, s.sum FROM ${tableNames} t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
+    `SELECT t.id, t.name, t.crc, s.rows, s.sum, s.ts FROM ${tableNames} t NOT INDEXED LEFT JOIN state s ON s.id = t.id ORDER BY t.id`,
   );
 
 /** Of several checksums that a table may have, the one that its first rows were written with; the first if none is. */

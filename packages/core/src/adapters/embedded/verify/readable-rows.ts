@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { rowsOf, scanIndexOf } from "../schema.ts";
+import { keyIndexOf, rowsOf } from "../schema.ts";
 import { isOfContent } from "../sqlite-errors.ts";
 import { type Row, storedColumns } from "../stored-row.ts";
 
@@ -70,7 +70,7 @@ export function readableRow(
 /** The entries of a table's index: from the first on and, where a page is damaged, from the last on back to it. */
 export function* readableEntries(database: DatabaseSync, tableId: number): Generator<IndexEntry> {
   for (const order of ["ASC", "DESC"]) {
-    const sql = `SELECT id, pk, rk FROM ${rowsOf(tableId)} INDEXED BY ${scanIndexOf(tableId)} ORDER BY pk ${order}, rk ${order}`;
+    const sql = `SELECT id, pk, rk FROM ${rowsOf(tableId)} INDEXED BY ${keyIndexOf(tableId)} ORDER BY pk ${order}, rk ${order}`;
     try {
       for (const [id, pk, rk] of reading(database, sql).iterate() as unknown as Iterable<
         [bigint, string, string]

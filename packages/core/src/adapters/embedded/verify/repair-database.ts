@@ -114,7 +114,6 @@ class Repair {
   readonly #tables: RepairedTable[] = [];
   #read = 0;
   #lost = 0;
-  #maxVersion = 0;
 
   constructor(source: DatabaseSync, database: DatabaseSync, options: RepairOptions) {
     this.#source = source;
@@ -124,17 +123,17 @@ class Repair {
   }
 
   async run(): Promise<RepairReport> {
-    this.#maxVersion = lastVersionOf(this.#source);
-    for (const table of namedTables(this.#source)) await this.#copyTable(table);
-    this.#database.prepare("UPDATE state SET ts = ? WHERE id = 0").run(this.#maxVersion);
+    const version = lastVersionOf(this.#source);
+    this.#database.prepare("UPDATE state SET ts = ? WHERE id = 0").run(version);
+    for (const table of namedTables(this.#source)) await this.#copyTable(table, version);
     return { tables: this.#tables, lostRows: this.#lost };
   }
 
-  async #copyTable(table: NamedTable): Promise<void> {
+  async #copyTable(table: NamedTable, version: number): Promise<void> {
     const name = this.#newName(table);
     this.#show(name);
     this.#database.exec("BEGIN IMMEDIATE");
-    const into = new NewTable(this.#statements, addTable(this.#statements, this.#database, name));
+    const into = new NewTable(this.#statements, addTable(this.#statements, this.#database, name), version);
     const onLost = (key: EntityKey, message: string): void => {
       this.#lost++;
       this.#options.onLost?.({ table: name, key, message });
@@ -144,17 +143,16 @@ class Repair {
       this.#read++;
       if (this.#read % progressRows === 0) this.#show(name);
       if (this.#read % commitRows === 0) {
-        into.writer.writeTotals();
+        into.end();
         this.#database.exec("COMMIT; BEGIN IMMEDIATE");
       }
       if (performance.now() - turnedAt < maxTurnMs) continue;
       await this.#turn();
       turnedAt = performance.now();
     }
-    into.writer.writeTotals();
+    into.end();
     this.#database.exec("COMMIT");
     this.#tables.push({ table: name, rows: into.rows, expectedRows: table.rows });
-    this.#maxVersion = Math.max(this.#maxVersion, into.maxVersion);
     await this.#turn();
   }
 
@@ -177,7 +175,7 @@ class Repair {
 /** The last version that the damaged file gave to a row, as far as it is known. */
 function lastVersionOf(source: DatabaseSync): number {
   try {
-    const last = source.prepare("SELECT CAST(ts AS REAL) AS ts FROM state WHERE id = 0").get()?.["ts"];
+    const last = source.prepare("SELECT CAST(max(ts) AS REAL) AS ts FROM state").get()?.["ts"];
     return typeof last === "number" && Number.isSafeInteger(last) ? last : 0;
   } catch (error) {
     if (isOfContent(error)) return 0;

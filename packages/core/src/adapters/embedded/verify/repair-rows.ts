@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey } from "../../../edm/stored-entity.ts";
-import { RowValues } from "../prepare-operation.ts";
-import { propertiesOf } from "../row-body.ts";
+import type { PreparedOperation } from "../prepare-operation.ts";
 import { RowWriter } from "../row-writer.ts";
 import { rowsOf } from "../schema.ts";
 import type { Row } from "../stored-row.ts";
@@ -21,14 +20,20 @@ export interface LostRow {
 /** A table of the new file. */
 export class NewTable {
   rows = 0;
-  maxVersion = 0;
   readonly writer: RowWriter;
   readonly #versionOf: (pk: string, rk: string) => number | undefined;
 
-  constructor(statements: Statements, table: StoredTable) {
+  constructor(statements: Statements, table: StoredTable, version: number) {
     this.writer = new RowWriter(statements, table);
+    this.writer.begin(version);
     const sql = `SELECT ts FROM ${rowsOf(table.id)} WHERE pk = ? AND rk = ?`;
     this.#versionOf = (pk, rk) => (statements.get(sql).get(pk, rk) as unknown as [number] | undefined)?.[0];
+  }
+
+  /** Ends a transaction of the new file. */
+  end(): void {
+    this.writer.end();
+    this.writer.begin(this.writer.version);
   }
 
   has(pk: string, rk: string): boolean {
@@ -39,22 +44,22 @@ export class NewTable {
   add([pk, rk, ts, body, , ahead]: Row): boolean {
     const other = this.#versionOf(pk, rk);
     if (other === ts) return true;
-    this.maxVersion = Math.max(this.maxVersion, ts);
+    const { writer } = this;
+    writer.version = Math.max(writer.version, ts);
     if (other === undefined) this.rows++;
-    if (other === undefined || other < ts)
-      this.writer.apply(
-        {
-          type: "upsert-replace",
-          pk,
-          rk,
-          keyLength: pk.length + rk.length,
-          values: new RowValues(body, propertiesOf(body)),
-          version: undefined,
-          bytes: 0,
-          isNew: other === undefined,
-        },
-        { micros: ts, ahead },
-      );
+    if (other === undefined || other < ts) {
+      const operation: PreparedOperation = {
+        type: "upsert-replace",
+        pk,
+        rk,
+        keyLength: pk.length + rk.length,
+        body,
+        members: {},
+        version: undefined,
+        bytes: 0,
+      };
+      writer.apply(operation, writer.read([operation])[0], { micros: ts, ahead });
+    }
     return other === undefined;
   }
 }
