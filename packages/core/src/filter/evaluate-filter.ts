@@ -53,7 +53,7 @@ function evaluateComparison({ op, literal }: Comparison, found: Literal): boolea
   return satisfies(op, order);
 }
 
-function satisfies(op: ComparisonOperator, order: number): boolean {
+export function satisfies(op: ComparisonOperator, order: number): boolean {
   switch (op) {
     case "eq":
       return order === 0;

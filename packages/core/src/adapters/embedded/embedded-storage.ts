@@ -10,6 +10,7 @@ import { offerBodies } from "../../storage/query-bodies.ts";
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
+import { CheckedRows } from "./checked-rows.ts";
 import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { OpenFiles } from "./open-files.ts";
@@ -67,6 +68,7 @@ class EmbeddedStorage implements TableStorage {
   readonly #statements: Statements;
   readonly #snapshots: Snapshots;
   readonly #lengths = new RowLengths();
+  readonly #checkedRows: CheckedRows | undefined;
   readonly #queue: WriteQueue;
   readonly #file: string;
   readonly #busyTimeoutMs: number;
@@ -79,6 +81,7 @@ class EmbeddedStorage implements TableStorage {
   constructor({ database, files }: OpenDatabase, path: string, busyTimeoutMs: number, clock: Clock) {
     this.#database = database;
     this.#files = files;
+    this.#checkedRows = files && new CheckedRows();
     this.#file = path === ":memory:" ? "The memory store" : path;
     this.description = path === ":memory:" ? "memory:" : `file:${path}`;
     this.#busyTimeoutMs = busyTimeoutMs;
@@ -106,7 +109,7 @@ class EmbeddedStorage implements TableStorage {
       statements,
       tableId: id,
       checksum,
-      isOnDisk: this.#snapshots.isOnDisk,
+      checkedRows: this.#checkedRows,
       lengths: this.#lengths,
       reader: options?.rows,
       toError: (error) => toStorageError(error, this.#file),
@@ -119,9 +122,10 @@ class EmbeddedStorage implements TableStorage {
     const readPlan = (plan: PagePlan, found: StoredTable): Page | PagePlan => {
       const source = sourceIn(this.#statements, found);
       // In memory nobody else writes while this runs.
-      if (plan.isSeek && !source.isOnDisk) return readSeek(source, plan);
-      const short = plan.isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
-      if (short !== undefined || !plan.isSeek) return short ?? plan;
+      const isSeek = plan.condition === undefined;
+      if (isSeek && this.#files === undefined) return readSeek(source, plan);
+      const short = isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
+      if (short !== undefined || !isSeek) return short ?? plan;
       return inTransaction(this.#database, "BEGIN", () => readSeek(source, plan));
     };
     return this.#track(async () => {
