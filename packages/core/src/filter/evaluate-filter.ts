@@ -53,7 +53,7 @@ function evaluateComparison({ op, literal }: Comparison, found: Literal): boolea
 }
 
 /** What has no order, as NaN, differs from everything and precedes nothing. */
-function satisfies(op: ComparisonOperator, order: number): boolean {
+export function satisfies(op: ComparisonOperator, order: number): boolean {
   switch (op) {
     case "eq":
       return order === 0;

@@ -1,4 +1,4 @@
-import { etagOf } from "../codec/row-layout.ts";
+import { etagOf, withEtag } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { followQuery } from "../storage/follow-pages.ts";
 import type { RowReader } from "../storage/row-reader.ts";
@@ -44,11 +44,8 @@ export class StoredVersions {
 const versionReader: RowReader = {
   projects: true,
   readList: () => undefined,
-  readBody: ({ partitionKey, rowKey, etag }) => ({
-    PartitionKey: partitionKey,
-    RowKey: rowKey,
-    "odata.etag": etag,
-  }),
+  readBody: ({ partitionKey, rowKey, etag }) =>
+    withEtag({ PartitionKey: partitionKey, RowKey: rowKey }, etag),
 };
 
 /** Reads the versions of all rows of a table. @param onRead - is called with the number of rows after each page */

@@ -1,5 +1,5 @@
 import type { Position } from "./key-ranges.ts";
-import type { SqlCondition } from "./print-row-test.ts";
+import type { SqlCondition } from "../../filter/filter-sql.ts";
 import { countOfTable, keyIndexOf, rowsOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 

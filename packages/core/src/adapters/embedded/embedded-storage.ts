@@ -16,6 +16,7 @@ import {
 import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
+import { CheckedRows } from "./checked-rows.ts";
 import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { OpenFiles } from "./open-files.ts";
@@ -72,6 +73,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   readonly #statements: Statements;
   readonly #snapshots: Snapshots;
   readonly #lengths = new RowLengths();
+  readonly #checkedRows: CheckedRows | undefined;
   readonly #queue: WriteQueue;
   readonly #file: string;
   readonly #busyTimeoutMs: number;
@@ -84,6 +86,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   constructor({ database, files }: OpenDatabase, path: string, busyTimeoutMs: number, clock: Clock) {
     this.#database = database;
     this.#files = files;
+    this.#checkedRows = files && new CheckedRows();
     this.#file = path === ":memory:" ? "The memory store" : path;
     this.description = path === ":memory:" ? "memory:" : `file:${path}`;
     this.#busyTimeoutMs = busyTimeoutMs;
@@ -125,7 +128,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
       statements,
       tableId: id,
       checksum,
-      isOnDisk: this.#snapshots.isOnDisk,
+      checkedRows: this.#checkedRows,
       lengths: this.#lengths,
       reader,
     });
@@ -137,9 +140,10 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     const readPlan = (plan: PagePlan, found: StoredTable): RowPage | PagePlan => {
       const source = sourceIn(this.#statements, found);
       // In memory nobody else writes while this runs.
-      if (plan.isSeek && !source.isOnDisk) return readSeek(source, plan);
-      const short = plan.isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
-      if (short !== undefined || !plan.isSeek) return short ?? plan;
+      const isSeek = plan.condition === undefined;
+      if (isSeek && this.#files === undefined) return readSeek(source, plan);
+      const short = isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
+      if (short !== undefined || !isSeek) return short ?? plan;
       return inTransaction(this.#database, "BEGIN", () => readSeek(source, plan));
     };
     return this.#track(async () => {

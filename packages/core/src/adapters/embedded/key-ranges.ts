@@ -1,7 +1,7 @@
 import type { KeyBounds } from "../../filter/key-bounds.ts";
 import { contains, exactly, everything, intersect, onlyText, type TextRange } from "../../keys/text-range.ts";
 import { fromOrderedText, toOrderedText } from "./stored-row.ts";
-import type { SqlCondition } from "./print-row-test.ts";
+import type { SqlCondition } from "../../filter/filter-sql.ts";
 
 /** A key, as its columns hold it. */
 export type Position = readonly [pk: string, rk: string];
@@ -10,6 +10,13 @@ export type Position = readonly [pk: string, rk: string];
 export interface Start {
   readonly at: Position;
   readonly inclusive: boolean;
+}
+
+/** Negative where the first row comes before the second one. */
+export function comparePositions(a: Position, b: Position): number {
+  const [first, second] = a[0] === b[0] ? [a[1], b[1]] : [a[0], b[0]];
+  if (first === second) return 0;
+  return fromOrderedText(first) < fromOrderedText(second) ? -1 : 1;
 }
 
 /** The rows after a key. */

@@ -1,16 +1,15 @@
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
-import { isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import { isTextLiteral, allOf, type FilterNode } from "../../filter/filter-node.ts";
+import { allOf, type FilterNode, namesIn } from "../../filter/filter-node.ts";
+import { type FilterSql, filterSql } from "../../filter/filter-sql.ts";
 import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
 import { onlyText } from "../../keys/text-range.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { ContinuationToken, StoredQuery } from "../../storage/table-storage.ts";
 import type { Position, Start } from "./key-ranges.ts";
-import { printRowTest, type SqlCondition } from "./print-row-test.ts";
-import type { Beginning } from "./row-body.ts";
-import { testsOf } from "./row-test.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 
 /** A query, checked: where its rows are, and what decides on each of them. */
 export interface PagePlan {
@@ -19,17 +18,11 @@ export interface PagePlan {
   readonly select: readonly string[] | undefined;
   /** The row that the page before it named as its next one; undefined for a first page. */
   readonly start: Start | undefined;
-  /** Whether each row within the bounds is wanted, so that a page passes no more rows than it returns. */
-  readonly isSeek: boolean;
-  /**
-   * How the body of a row may begin that is wanted for certain; undefined where no beginning says it. Rows of a kind have
-   * its name as their first member.
-   */
-  readonly wantedBeginning: Beginning | undefined;
-  /** What SQLite can test in the index alone; undefined when nothing. */
-  readonly indexTest: SqlCondition | undefined;
-  /** What SQLite can test of a row; undefined when nothing. */
-  readonly test: SqlCondition | undefined;
+  /** What decides on the rows within the bounds; undefined where all are wanted, so that a page passes no more than it returns. */
+  readonly condition: FilterSql | undefined;
+  /** Whether that takes more than the keys of a row. */
+  readonly readsBodies: boolean;
+  /** The same for a row that SQLite cannot decide on. */
   readonly isWanted: (entity: StoredEntity) => boolean;
 }
 
@@ -46,16 +39,13 @@ export function planPage(query: StoredQuery): PagePlan | undefined {
   const bounds = keyBoundsOf(filter);
   if (bounds === undefined) return undefined;
   const rest = restOf(filter, bounds);
-  const { indexTest, rowTest } = rest === undefined ? {} : testsOf(rest);
   return {
     bounds,
     top: count,
     select,
     start,
-    isSeek: rest === undefined,
-    wantedBeginning: rest && beginningOf(rest),
-    indexTest: indexTest && printRowTest(indexTest),
-    test: rowTest && printRowTest(rowTest),
+    condition: rest && filterSql(rest, sqliteDialect),
+    readsBodies: namesIn(rest).some((name) => name !== "PartitionKey" && name !== "RowKey"),
     isWanted: rest === undefined ? () => true : (entity) => evaluateFilter(rest, lookupIn(entity)),
   };
 }
@@ -64,13 +54,6 @@ export function planPage(query: StoredQuery): PagePlan | undefined {
 function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): FilterNode | undefined {
   const isOne = onlyText(partitionKey) !== undefined;
   return allOf(conjunctsOf(filter).filter((node) => !isKeyBound(node) || (node.name === "RowKey" && !isOne)));
-}
-
-/** How rows begin where a filter asks for one text only, and where this is their first member. */
-function beginningOf(node: FilterNode): Beginning | undefined {
-  if (node.op !== "eq" || isSystemName(node.name) || !isTextLiteral(node.literal)) return undefined;
-  const text = `{${JSON.stringify(node.name)}:${JSON.stringify(node.literal.value)}`;
-  return { text, bytes: Buffer.from(text) };
 }
 
 function checkTop(top: number = maxPageSize): number {

@@ -10,10 +10,11 @@ import {
   type ChunkSize,
   type ChunkSource,
   type FoundRow,
+  isCertain,
   type PageRoom,
   readChunk,
 } from "./read-chunk.ts";
-import { beginsWith, byteLengthOf } from "./row-body.ts";
+import { byteLengthOf } from "./row-body.ts";
 import { parseRow, project, StoredBody } from "./stored-row.ts";
 
 /** Bytes of stored text in one page: as many as the service sends. */
@@ -40,7 +41,7 @@ export interface PageSource extends ChunkSource {
 export function readShortPage(source: PageSource, plan: PagePlan): RowPage | undefined {
   const builder = new PageBuilder(plan, source);
   const size = builder.withinPage(firstSizeOf(plan));
-  if (plan.indexTest !== undefined && plan.top > size.read) {
+  if (plan.condition !== undefined && plan.top > size.read) {
     // Neither so few rows nor the end of the bounds will end it: its rows need not be read twice.
     const ranges = rangesBetween(plan.bounds, plan.start, undefined);
     if (findEnd(source, ranges, size.looked) !== undefined) return undefined;
@@ -83,30 +84,26 @@ function* readSteps(source: PageSource, plan: PagePlan): Generator<void, RowPage
   const builder = new PageBuilder(plan, source);
   let start: Start | undefined = plan.start;
   let size = firstSizeOf(plan);
-  let share = 1;
-  if (plan.indexTest !== undefined) size = { ...size, looked: nextLookedInIndex };
+  if (plan.condition !== undefined) size = { ...size, looked: nextLooked };
   for (;;) {
     const started = performance.now();
-    const { passed, room: left } = builder;
-    const room = { rows: left.rows * share, bytes: left.bytes * share };
+    const { passed, room } = builder;
     const chunk = readChunk(source, plan, { start, passed, size: builder.withinPage(size), room });
     const page = builder.add(chunk);
     if (page !== undefined) return page;
-    // Rows that seemed to fill it were not wanted: it is not to be filled one by one.
-    if (chunk.isCut) share *= 4;
     start = chunk.end && startAfter(chunk.end);
     size = nextSize(size, chunk, performance.now() - started);
     yield;
   }
 }
 
-/** Rows that the first statement looks at where the index decides: it passes so many in a fraction of a millisecond. */
-const firstLookedInIndex = 1024;
+/** Rows that the first statement with a filter looks at: SQLite passes so many in a fraction of a millisecond. */
+const firstLooked = 1024;
 /** Those of a page that so many did not end. */
-const nextLookedInIndex = 2 * firstLookedInIndex;
+const nextLooked = 2 * firstLooked;
 
-const firstSizeOf = ({ indexTest }: PagePlan): ChunkSize => ({
-  looked: indexTest === undefined ? firstChunk : firstLookedInIndex,
+const firstSizeOf = ({ condition }: PagePlan): ChunkSize => ({
+  looked: condition === undefined ? firstChunk : firstLooked,
   read: firstChunk,
 });
 
@@ -132,9 +129,7 @@ class PageBuilder {
     this.#plan = plan;
     this.#source = source;
     const { reader } = source;
-    const isCertain = plan.isSeek || plan.wantedBeginning !== undefined;
-    const isRead = isCertain && (plan.select === undefined || reader?.projects === true);
-    this.#reader = isRead ? reader : undefined;
+    this.#reader = plan.select === undefined || reader?.projects === true ? reader : undefined;
   }
 
   /** Rows of the page that were looked at. */
@@ -142,20 +137,14 @@ class PageBuilder {
     return this.#passed;
   }
 
-  /** As far as it is known of rows before they are parsed whether they are wanted. */
   get room(): PageRoom {
-    const { isSeek, wantedBeginning, top } = this.#plan;
-    const isKnown = isSeek || wantedBeginning !== undefined;
-    return {
-      rows: isKnown ? top - this.#items.length : Number.POSITIVE_INFINITY,
-      bytes: maxPageBytes - this.#bytes,
-    };
+    return { rows: this.#plan.top - this.#items.length, bytes: maxPageBytes - this.#bytes };
   }
 
   /** The size of the next chunk: it passes no more rows than the page may. */
   withinPage({ looked, read }: ChunkSize): ChunkSize {
-    const { isSeek, top } = this.#plan;
-    const left = isSeek ? top - this.#items.length : maxPassedRows - this.#passed;
+    const { condition, top } = this.#plan;
+    const left = condition === undefined ? top - this.#items.length : maxPassedRows - this.#passed;
     return { looked: Math.min(looked, left), read };
   }
 
@@ -184,16 +173,10 @@ class PageBuilder {
 
   /** A row as the page has it; undefined when it is not wanted. */
   #read(row: FoundRow): ReadRow | StoredEntity | undefined {
-    if (this.#reader !== undefined && this.#isCertain(row))
+    if (this.#reader !== undefined && isCertain(row))
       return this.#reader.readBody(new StoredBody(row)) ?? this.#projected(parseRow(row));
     const entity = parseRow(row);
-    return this.#plan.isWanted(entity) ? this.#projected(entity) : undefined;
-  }
-
-  /** Whether the row is wanted, as far as its first bytes say it: to parse it takes longer than all the rest. */
-  #isCertain([, , , body]: FoundRow): boolean {
-    const { isSeek, wantedBeginning } = this.#plan;
-    return isSeek || (wantedBeginning !== undefined && beginsWith(body, wantedBeginning));
+    return isCertain(row) || this.#plan.isWanted(entity) ? this.#projected(entity) : undefined;
   }
 
   #projected(entity: StoredEntity): StoredEntity {

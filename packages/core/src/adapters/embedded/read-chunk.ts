@@ -1,7 +1,8 @@
 import { countRows, countTable, findEnd, through } from "./count-rows.ts";
 import { type Position, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";
-import type { SqlCondition } from "./print-row-test.ts";
+import type { SqlCondition } from "../../filter/filter-sql.ts";
+import type { CheckedRows } from "./checked-rows.ts";
 import type { RowLengths } from "./row-lengths.ts";
 import { lengthOf } from "./row-body.ts";
 import { checkRow, type Row, rowColumns, storedColumns } from "./stored-row.ts";
@@ -13,8 +14,8 @@ export interface ChunkSource {
   readonly tableId: number;
   /** That of the table. */
   readonly checksum: number;
-  /** Whether rows may be damaged, so that those that are passed over are checked too. */
-  readonly isOnDisk: boolean;
+  /** Those that SQLite may pass over, where rows may be damaged; undefined in memory. */
+  readonly checkedRows: CheckedRows | undefined;
   readonly lengths: RowLengths;
 }
 
@@ -46,8 +47,6 @@ export interface Chunk {
   /** How many were read, and how long their bodies are, about: units of a text of a few rows, and bytes of many. */
   readonly read: number;
   readonly bytes: number;
-  /** Whether it ended since they seemed to be all that the page takes. */
-  readonly isCut: boolean;
   /** How many were passed. */
   readonly passed: number;
   /** The last of them; undefined at the end of the bounds. */
@@ -55,59 +54,61 @@ export interface Chunk {
 }
 
 /**
- * Looks at the rows behind a position. Where the index decides on rows, only those that it lets through are read; in
- * memory, SQLite tests their text too, so that rows that cannot be wanted are not parsed. What is read from a disk is
- * compared with its checksum in any case: a damaged byte could be the one that hides a row from the test of its text.
+ * Looks at the rows behind a position. SQLite passes over those that the filter does not want, unless a damaged value could
+ * hide them: they are on a disk, and were not checked yet.
  */
-export function readChunk(source: ChunkSource, plan: PagePlan, start: ChunkStart): Chunk {
-  const condition = source.isOnDisk ? plan.indexTest : bothOf(plan.indexTest, plan.test);
-  return condition === undefined ? readAll(source, plan, start) : readTested(source, plan, condition, start);
-}
-
-function bothOf(a: SqlCondition | undefined, b: SqlCondition | undefined): SqlCondition | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return { sql: `${a.sql} AND ${b.sql}`, values: [...a.values, ...b.values] };
+export function readChunk(source: ChunkSource, plan: PagePlan, from: ChunkStart): Chunk {
+  if (plan.condition === undefined) return readAll(source, plan, from);
+  const { start, passed, size } = from;
+  const isLast = countTable(source) - passed < size.looked;
+  const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, start, undefined), size.looked);
+  const checked = plan.readsBodies ? source.checkedRows : undefined;
+  const rows = { ...source, bounds: plan.bounds };
+  if (checked === undefined || checked.has(rows, end)) return readWanted(source, plan, from, end);
+  const chunk = readAll(source, plan, from);
+  checked.add(rows, start, chunk.end);
+  return chunk;
 }
 
 /** Reads each row. */
 function readAll(source: ChunkSource, plan: PagePlan, { start, size, room }: ChunkStart): Chunk {
   const limit = Math.min(size.looked, size.read);
   const { found, isMore } = readRows(source, plan, rangeFrom(plan.bounds, start), { limit, room });
-  const isCut = isMore && found.length < limit;
-  return chunkOf(found, { isCut, passed: found.length, end: isMore ? found.at(-1) : undefined });
+  return chunkOf(found, { passed: found.length, end: isMore ? found.at(-1) : undefined });
 }
 
-/** Finds where the chunk ends, then only the rows that satisfy the condition. */
-function readTested(
+/** Reads the rows up to a position that the filter may want. */
+function readWanted(
   source: ChunkSource,
   plan: PagePlan,
-  condition: SqlCondition,
-  { start, passed, size, room }: ChunkStart,
+  { start, size, room }: ChunkStart,
+  end: Position | undefined,
 ): Chunk {
-  const isLast = countTable(source) - passed < size.looked;
-  const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, start, undefined), size.looked);
   const ranges = rangesBetween(plan.bounds, start, end);
-  const { found, isMore } = readRows(source, plan, ranges, { condition, limit: size.read, room });
-  if (!isMore) return chunkOf(found, { isCut: false, passed: size.looked, end });
+  const limits = { possible: plan.condition?.possible, limit: size.read, room };
+  const { found, isMore } = readRows(source, plan, ranges, limits);
+  if (!isMore) return chunkOf(found, { passed: size.looked, end });
   const last = found.at(-1) as FoundRow;
   const count = countRows(source, rangesBetween(plan.bounds, start, [last[0], last[1]]));
-  return chunkOf(found, { isCut: found.length < size.read, passed: count, end: last });
+  return chunkOf(found, { passed: count, end: last });
 }
 
-/** A row, and whether its text may be that of a row that is wanted: it may where nobody asked. */
-export type FoundRow = readonly [...row: Row, isHit?: 0 | 1];
+/** A row, and whether the filter wants it: null where it has to be evaluated. All rows are wanted where there is none. */
+export type FoundRow = readonly [...row: Row, isWanted?: 0 | 1 | null];
 
-const isHit = (row: FoundRow): boolean => row[6] !== 0;
+const isPossible = ([, , , , , , isWanted]: FoundRow): boolean => isWanted !== 0;
+
+/** Whether the filter wants a row, as SQLite knows it. */
+export const isCertain = ([, , , , , , isWanted = 1]: FoundRow): boolean => isWanted === 1;
 
 function chunkOf(
   found: readonly FoundRow[],
-  { isCut, passed, end }: Pick<Chunk, "isCut" | "passed"> & { readonly end: FoundRow | Position | undefined },
+  { passed, end }: { readonly passed: number; readonly end: FoundRow | Position | undefined },
 ): Chunk {
   return {
-    rows: found.filter(isHit),
+    rows: found.filter(isPossible),
     read: found.length,
     bytes: found.reduce((sum, row) => sum + lengthOf(row[3]), 0),
-    isCut,
     passed,
     end: end && [end[0], end[1]],
   };
@@ -115,7 +116,8 @@ function chunkOf(
 
 /** Which rows are read at most. */
 interface ReadLimits {
-  readonly condition?: SqlCondition;
+  /** Undefined where all rows are read. */
+  readonly possible?: string | undefined;
   readonly limit: number;
   readonly room: PageRoom;
 }
@@ -123,25 +125,25 @@ interface ReadLimits {
 /** Up to so many rows, an array for each body costs more than the text that it is sooner or later made of. */
 const fewRows = 64;
 
-/** Reads and checks the rows of all ranges that satisfy the condition; `isMore` where there may be others behind them. */
+/** Reads and checks the rows of all ranges that may be wanted; `isMore` where there may be others behind them. */
 function readRows(
-  { statements, tableId, checksum, isOnDisk, lengths }: ChunkSource,
-  { test }: PagePlan,
+  { statements, tableId, checksum, lengths }: ChunkSource,
+  { condition }: PagePlan,
   ranges: readonly SqlCondition[],
-  { condition, limit, room }: ReadLimits,
+  { possible, limit, room }: ReadLimits,
 ): { readonly found: FoundRow[]; readonly isMore: boolean } {
-  const text = isOnDisk ? test : undefined; // In memory it is part of the condition, which stops at what decides.
-  const hit = text === undefined ? "" : `, CASE WHEN ${text.sql} THEN 1 ELSE 0 END`;
+  const isWanted = condition === undefined ? "" : `, ${condition.certain}`;
+  const and = possible === undefined ? "" : ` AND ${possible}`;
+  const ofFilter = condition?.values ?? [];
   const found: FoundRow[] = [];
   let { rows: rowsLeft, bytes: bytesLeft } = room;
   let longest = 0;
-  for (const range of ranges) {
-    const { sql, values } = bothOf(range, condition) as SqlCondition;
+  for (const { sql, values } of ranges) {
     // A bare "LIMIT ?" would have SQLite prepare the statement anew for each value, which takes longer than to run it.
     const statement = statements.get(
-      `SELECT ${limit > fewRows ? storedColumns : rowColumns}${hit} FROM ${through(tableId)} WHERE ${sql} ORDER BY pk, rk LIMIT +?`,
+      `SELECT ${limit > fewRows ? storedColumns : rowColumns}${isWanted} FROM ${through(tableId)} WHERE ${sql}${and} ORDER BY pk, rk LIMIT +?`,
     );
-    const bound = [...(text?.values ?? []), ...values, limit - found.length];
+    const bound = [...ofFilter, ...values, ...(and === "" ? [] : ofFilter), limit - found.length];
     const rows = (lengths.areShort(tableId)
       ? statement.all(...bound)
       : statement.iterate(...bound)) as unknown as Iterable<FoundRow>;
@@ -150,7 +152,7 @@ function readRows(
       found.push(row);
       const length = lengthOf(row[3]);
       if (length > longest) lengths.note(tableId, (longest = length));
-      if (isHit(row)) {
+      if (isCertain(row)) {
         rowsLeft--;
         bytesLeft -= length;
       }

@@ -93,23 +93,6 @@ export function textIn(body: Body): string | undefined {
   return typeof content === "string" ? content : undefined;
 }
 
-/** A member that a body may begin with, in both forms, with the brace before it. */
-export interface Beginning {
-  readonly text: string;
-  readonly bytes: Buffer;
-}
-
-/** Whether a body begins with this member. */
-export function beginsWith(body: Body, { text, bytes }: Beginning): boolean {
-  const content = formOf(body);
-  if (typeof content === "string")
-    return isEndOfMember(content.charCodeAt(text.length)) && content.startsWith(text);
-  return isEndOfMember(content[bytes.length]) && bytes.compare(content, 0, bytes.length) === 0;
-}
-
-/** Whether this is a comma or a closing brace. */
-const isEndOfMember = (unit: number | undefined): boolean => unit === 0x2c || unit === 0x7d;
-
 /**
  * The CRC-32 of a body, continued from another one. Packed bytes are long: their own sum is computed on the way, and
  * kept for readers that have a checksum of them too.

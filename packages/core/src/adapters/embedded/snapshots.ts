@@ -8,8 +8,6 @@ import { Statements } from "./table-statements.ts";
 
 /** Lets long reads see one state of the store while the event loop turns and others write. */
 export interface Snapshots {
-  /** Whether what is read comes from a disk. */
-  readonly isOnDisk: boolean;
   /** Runs reads that all see the state of one moment. */
   read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
   /** The lock that reads and writes wait for; undefined where they do not hold each other up. */
@@ -24,7 +22,6 @@ export interface Snapshots {
  * come later wait for those writes. A page passes a bounded number of rows, so neither waits for long.
  */
 export class MemorySnapshots implements Snapshots {
-  readonly isOnDisk = false;
   readonly #statements: Statements;
   readonly lock: FairLock = new FairLock();
 
@@ -53,7 +50,6 @@ const maxConnections = 2;
  * the log cannot be taken into the file beyond them, until they end.
  */
 export class FileSnapshots implements Snapshots {
-  readonly isOnDisk = true;
   readonly lock = undefined;
   /** Absolute, since the process may change its folder before the first connection is opened. */
   readonly #path: string;

@@ -9,6 +9,8 @@ const of = (edm: Literal["edm"], ...values: readonly StoredValue[]): Value[] =>
 const second = "2024-01-01T00:00:00";
 const guid = "c9da6455-213d-42c9-9a79-3e9149a57833";
 
+const base64Of = (text: string): string => Buffer.from(text.repeat(100)).toString("base64");
+
 /** Values that are equal though they are written in other ways, or that begin as another one does. */
 export const families: readonly (readonly Value[])[] = [
   [...of("Edm.Int32", 0), ...of("Edm.Int64", "0", "-0", "00"), ...of("Edm.Double", 0, "-0.0", "0e5", ".0")],
@@ -32,6 +34,13 @@ export const families: readonly (readonly Value[])[] = [
   [...of("Edm.Guid", guid, guid.toUpperCase()), ...of("Edm.String", guid)],
   // Unused bits of the last character may be set.
   of("Edm.Binary", "", "QQ==", "QR==", "QUI=", "QUJ=", "QUJD", "QUJDRA==", "QUJDRB==", "+/+/"),
+  // Bytes that are packed, and look like members.
+  [
+    ...of("Edm.Binary", base64Of('"n":5,"m":"5","n@odata.type":"Edm.Int64","n":"5"'), base64Of("x")),
+    ...of("Edm.Int32", 5, 6),
+    ...of("Edm.Int64", "5"),
+    ...of("Edm.String", "5"),
+  ],
   [...of("Edm.Boolean", true, false), ...of("Edm.String", "true")],
   of(
     "Edm.String",
