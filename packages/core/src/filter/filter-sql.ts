@@ -33,8 +33,8 @@ export interface FilterSql {
   readonly values: readonly SqlValue[];
 }
 
-/** Databases limit the depth of an expression, and so many comparisons cost as much as parsing the row. */
-const maxComparisons = 100;
+/** The service documents 15. SQLite prepares 20 in a millisecond, and 100 in 50, during which the event loop does not turn. */
+const maxComparisons = 20;
 
 /**
  * Compiles a filter to three-valued SQL. A comparison that the database cannot decide is null, which SQL's own `AND`, `OR` and
@@ -56,8 +56,13 @@ export function filterSql(filter: FilterNode, dialect: SqlDialect): FilterSql {
         return `(${dialect.comparison(node, bind)})`;
     }
   };
-  const isLong = countComparisons(filter) > maxComparisons;
-  const conjuncts = isLong ? [dialect.unknown] : conjunctsOf(filter).map(print);
+  let left = maxComparisons;
+  const conjuncts = conjunctsOf(filter).map((node) => {
+    const count = countComparisons(node);
+    if (count > left) return dialect.unknown;
+    left -= count;
+    return print(node);
+  });
   return {
     certain: conjuncts.join(" AND "),
     // Apart, so that those of keys alone are decided before the row is read.
