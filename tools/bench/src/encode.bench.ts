@@ -6,7 +6,7 @@ import { Pool } from "undici";
 import { modelOf } from "@partita/core/models";
 import { codecOf } from "../../../packages/core/src/codec/codec-of.ts";
 import { keyOfEntity } from "../../../packages/core/src/codec/encode-entity.ts";
-import { ByteWriter } from "../../../packages/core/src/storage/byte-writer.ts";
+import { ByteWriter } from "../../../packages/core/src/edm/byte-writer.ts";
 import { Article, articleValues } from "./article.ts";
 import { compare } from "./compare.ts";
 import { startBatchServer } from "./batch-server.ts";

@@ -1,3 +1,4 @@
+import { perModel } from "../model/per-model.ts";
 import { inherits } from "../errors/brand.ts";
 import { isEntityRow, storedKind } from "./row-layout.ts";
 import { subjectOf } from "./encode-entity.ts";
@@ -7,6 +8,7 @@ import { KindError } from "../errors/kind-error.ts";
 import type { TableError } from "../errors/table-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import type { ScannedRow } from "./scan/scanned-row.ts";
 import { UnreadableRow } from "./unreadable-row.ts";
 import { addKind, isUnseen, kindsBelow, modelOf } from "../model/model-registry.ts";
 
@@ -14,6 +16,8 @@ import { addKind, isUnseen, kindsBelow, modelOf } from "../model/model-registry.
 export interface CheckedRow {
   readonly row: StoredEntity;
   readonly model: EntityModel;
+  /** The row itself, where it was read from its bytes: `row` parses it. */
+  readonly scanned?: ScannedRow;
   /** What takes the place of the entity, where the row is known to be unreadable. */
   readonly unreadable?: UnreadableRow;
 }
@@ -32,11 +36,15 @@ export interface KindChooser {
   readonly models: readonly EntityModel[];
   /** The kinds among them, and those of the bases among them. */
   readonly kinds: readonly EntityModel[];
+  /** What RowKeys begin with where rows are of an index and no entities. */
+  readonly reservedPrefixes: readonly string[];
   /** Whether rows may be left out that neither keys nor a filter distinguish from others. */
   readonly maySkip: boolean;
   /** The row's class; undefined to skip a row that is not an entity, or not wanted. @throws KindError for a kind that no class declares */
   choose(stored: StoredEntity): EntityModel | undefined;
 }
+
+const noKinds: readonly EntityModel[] = [];
 
 /**
  * Prepares to distinguish kinds.
@@ -49,21 +57,29 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
       "model.no-class",
       "This takes a list of classes as its second argument: [Blog], or [Blog, Comment].",
     );
-  const models = withoutKindsOfListedBases(classes.map(modelOf));
+  const all = classes.map(modelOf);
+  const models = all.length === 1 ? all : withoutKindsOfListedBases(all);
   const first = models[0];
   if (first === undefined)
     throw new ModelError(
       "model.no-class",
       "A query needs at least one class. Pass an entity class, or a list of them.",
     );
-  for (const model of models) checkSameTable(first, model);
+  if (models.length > 1) for (const model of models) checkSameTable(first, model);
 
   const below = models.flatMap((model) => [...kindsBelow(model.entityClass).values()]);
   const { table } = first;
   if (below.length === 0 && models.every(({ kind }) => kind === undefined)) {
     const choose = (stored: StoredEntity): EntityModel | undefined =>
       isEntityRow(stored) ? first : undefined;
-    return { table, models, kinds: [], maySkip: false, choose };
+    return {
+      table,
+      models,
+      kinds: noKinds,
+      reservedPrefixes: first.reservedPrefixes,
+      maySkip: false,
+      choose,
+    };
   }
   const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
   // Whoever names kinds wants no others; whoever names their base wants them all.
@@ -80,7 +96,9 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   };
   // Kinds that rows do not name are distinguished here.
   const maySkip = policy === "skip" || !kinds.isStored;
-  return { table, models, kinds: kinds.models, maySkip, choose };
+  const prefixes = [...models, ...kinds.models].flatMap((model) => model.reservedPrefixes);
+  const reservedPrefixes = [...new Set(prefixes)];
+  return { table, models, kinds: kinds.models, reservedPrefixes, maySkip, choose };
 }
 
 /** Kinds by what distinguishes them: the name in a property, now or formerly, or something else about the row. */
@@ -114,16 +132,8 @@ class KindTable {
   }
 }
 
-const bases = new WeakMap<EntityModel, EntityModel>();
-
 /** A base class as what it is for rows of unknown kinds: it reads its own parts of their keys, if they are there. */
-function asBase(base: EntityModel): EntityModel {
-  const known = bases.get(base);
-  if (known !== undefined) return known;
-  const open: EntityModel = { ...base, rowKey: { ...base.rowKey, isOpen: true } };
-  bases.set(base, open);
-  return open;
-}
+const asBase = perModel((base): EntityModel => ({ ...base, rowKey: { ...base.rowKey, isOpen: true } }));
 
 /** A base class stands for all of its kinds, so naming one beside it adds nothing. */
 function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[] {

@@ -1,21 +1,16 @@
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import type { EntityModel } from "../model/entity-model.ts";
+import { perModel } from "../model/per-model.ts";
 import { compileCodec } from "./compile-codec.ts";
 import { decodeRow } from "./decode-entity.ts";
 import type { DecodedEntity, EntityCodec } from "./entity-codec.ts";
 import { loopCodec } from "./loop-codec.ts";
 import type { LoadedProperties } from "./snapshot.ts";
 
-const codecs = new WeakMap<EntityModel, EntityCodec>();
-
 /** The codec of a class: compiled, or a loop over its properties where the runtime refuses to compile text. */
-export function codecOf(model: EntityModel): EntityCodec {
-  const known = codecs.get(model);
-  if (known !== undefined) return known;
-  const codec = compileCodec(model) ?? loopCodec(model);
-  codecs.set(model, codec);
-  return codec;
-}
+export const codecOf: (model: EntityModel) => EntityCodec = perModel(
+  (model) => compileCodec(model) ?? loopCodec(model),
+);
 
 /**
  * Builds an instance from a stored entity, and its snapshot.

@@ -1,18 +1,10 @@
 import type { EntityKey, StoredEntity, StoredValue } from "../edm/stored-entity.ts";
 import { allOf, compare, type FilterNode, textLiteral } from "../filter/filter-node.ts";
-import { type EntityModel, markerPrefix, outboxPrefix, rowProperty } from "../model/entity-model.ts";
+import { markerPrefix, outboxPrefix, rowProperty } from "../model/entity-model.ts";
 
 /*
  * Rows that are no entities and stand for a transaction: the store itself refuses to carry it out a second time.
  */
-
-/** Whether a RowKey is that of a marker, in tables with `proof: "marker"`. */
-export const isMarkerKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
-  options.proof === "marker" && rowKey.startsWith(markerPrefix);
-
-/** Whether a RowKey is that of a message, in tables with `outbox: true`. */
-export const isOutboxKey = ({ options }: Pick<EntityModel, "options">, rowKey: string): boolean =>
-  options.outbox && rowKey.startsWith(outboxPrefix);
 
 /** The filter that finds markers, and little else. */
 export const markerFilter = (): FilterNode =>

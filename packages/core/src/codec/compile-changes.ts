@@ -1,4 +1,4 @@
-import { stringSerializer } from "../edm/string.ts";
+import { sizeOfStored } from "../edm/edm-types.ts";
 import { KeptAs } from "../edm/kept-as.ts";
 import { setMember } from "../edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
@@ -6,7 +6,6 @@ import { sizeOfProperties } from "../storage/limits.ts";
 import { isAsInSnapshot } from "./comparison.ts";
 import { comparable } from "./decode-entity.ts";
 import { newImage, sizeOfImage } from "./row-layout.ts";
-import { shortPaths } from "./short-paths.ts";
 import { isStored, notLoaded, putEncoded, restoreProperty } from "./snapshot.ts";
 
 /*
@@ -31,6 +30,7 @@ export const snapshotHelpers: Readonly<Record<string, unknown>> = {
   restoreProperty,
   setMember,
   sizeOfProperties,
+  sizeOfStored,
 };
 
 /** The functions `put`, `changes`, `restore` and `size`. */
@@ -65,7 +65,7 @@ const text = (name: string): string => JSON.stringify(name);
 function putLine(property: PropertyModel, i: number): string {
   const found = `    case ${i}: v = e[${text(property.name)}];`;
   const other = `return putOther(q${i}, v, w);`;
-  const short = shortPaths.get(property.serializer)?.write;
+  const short = property.serializer.code?.toKept;
   if (short === undefined) return `${found} ${other}`;
   return `${found} if (${short.test}) { x = ${short.kept}; ${restoreCode(property, i)} return x; } ${other}`;
 }
@@ -81,15 +81,15 @@ function differs({ serializer }: PropertyModel, i: number): string {
   const isOther = `!isAsInSnapshot(q${i}, x, v)`;
   switch (serializer.keeping) {
     case "value":
-      // Of a serializer that is made of another one, the snapshot value may be a form of its own.
-      return shortPaths.has(serializer)
+      // Of a serializer without code, the snapshot value may be a form of its own.
+      return serializer.code !== undefined
         ? `v !== x && (x !== undefined && typeof x !== "object" && x !== notLoaded || ${isOther})`
         : `v !== x && ${isOther}`;
     case "number":
       return `(v !== x || v === 0) && ${isOther}`;
     case "stored": {
       const other = `typeof x === "number" || typeof x === "string" ? !s${i}.isUnchanged(x, v) : (v !== undefined || x !== undefined) && ${isOther}`;
-      const same = shortPaths.get(serializer)?.same;
+      const same = serializer.code?.same;
       return same === undefined ? other : `!(${same}) && (${other})`;
     }
     default:
@@ -105,15 +105,14 @@ function keyLine({ keyProperties, hasVerbatimKeys }: EntityModel, i: number): st
 }
 
 const restoreLine = (property: PropertyModel, i: number): string =>
-  `  x = k[${i}]; if (isStored(x)) { ${property.serializer.edm === "Edm.Int64" ? `restoreProperty(q${i}, x, w);` : restoreCode(property, i)} }`;
+  `  x = k[${i}]; if (isStored(x)) { ${property.serializer.widens !== undefined ? `restoreProperty(q${i}, x, w);` : restoreCode(property, i)} }`;
 
 /** Puts the snapshot value `x` into `w`. */
 function restoreCode({ storedName, annotationName, serializer }: PropertyModel, i: number): string {
-  const path = shortPaths.get(serializer);
-  // Whole Doubles have an annotation, others have none.
-  if (path === undefined || serializer.edm === "Edm.Double") return `restoreProperty(q${i}, x, w);`;
-  const type = path.read.members === 2 ? `w[${text(annotationName)}] = ${text(serializer.edm)}; ` : "";
-  const isSame = serializer.keeping === "value" && path.read.members === 1;
+  const { code, annotation, edm, keeping } = serializer;
+  if (code === undefined || annotation === "sometimes") return `restoreProperty(q${i}, x, w);`;
+  const type = annotation === "always" ? `w[${text(annotationName)}] = ${text(edm)}; ` : "";
+  const isSame = keeping === "value" && annotation === "never";
   return `${type}w[${text(storedName)}] = ${isSame ? "x" : `s${i}.restore(x, p${i})`};`;
 }
 
@@ -136,9 +135,9 @@ function sizeLine({ overheadBytes, serializer }: PropertyModel, i: number): stri
 }
 
 function sizeOfValue(serializer: PropertyModel["serializer"], i: number): string {
-  const bytes = shortPaths.get(serializer)?.write.bytes ?? "";
-  if (/^\d+$/.test(bytes)) return bytes;
-  if (serializer === stringSerializer) return "2 * x.length + 4";
-  const of = serializer.sizeOfKept === undefined ? "sizeOf" : "sizeOfKept";
-  return `(KeptAs.is(x) ? s${i}.sizeOf(x.stored) : s${i}.${of}(x))`;
+  const { code, keeping } = serializer;
+  const usual = keeping !== "stored" && code !== undefined ? code.toKept.bytes("x") : undefined;
+  const size = usual ?? `s${i}.${serializer.sizeOfKept === undefined ? "sizeOf" : "sizeOfKept"}(x)`;
+  const isAsDeclared = code !== undefined && serializer.widens === undefined;
+  return isAsDeclared ? size : `(KeptAs.is(x) ? sizeOfStored(x.stored, x.annotation) : ${size})`;
 }

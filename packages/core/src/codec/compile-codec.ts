@@ -1,32 +1,34 @@
+import type { ValueCode } from "../edm/value-code.ts";
 import { compileText } from "../edm/compile-text.ts";
 import { setOwner } from "../model/ownership.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { absentValue } from "./absent-values.ts";
-import { keyCode } from "./compile-key.ts";
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
 import { snapshotCode, snapshotHelpers } from "./compile-changes.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import type { EntityCodec } from "./entity-codec.ts";
-import { keepInitial } from "./initial-value.ts";
-import { modelConstants } from "./model-constants.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
-import { type ShortPath, shortPathHelpers, shortPaths } from "./short-paths.ts";
 import { undeclaredOf } from "./snapshot.ts";
 import { errorOfRow } from "./unreadable-row.ts";
+import {
+  absentCode,
+  absentKept,
+  constantsOf,
+  entityCode,
+  memberOf,
+  type RowParts,
+  snapshotOf,
+} from "./row-program.ts";
 
 /*
- * Writes the code of a class's codec, and has it compiled. Reading 14 properties under computed names takes several times
- * as long as under names that are written out (docs/benchmarks.md). Names enter the code only as JSON strings, values not
- * at all. Usual values are read and written in place (`short-paths.ts`), any other by its property's serializer.
+ * Writes the code of a class's codec, and has it compiled: reading properties under names that are written out takes a fraction of
+ * the time of computed ones (docs/benchmarks.md).
  *
- * In the code: `w` is the row, `e` the entity, `v` and `a` a stored value and its annotation, `k0`, `k1`, … what the
- * snapshot keeps, `n` the members of the row that belong to the class. Of the property at `i`, `q` is its model, `s` its
- * serializer and `p` its path.
+ * In the code: `w` is the row, `v` and `a` a stored value and its annotation, `n` the members of the row that belong to the class.
  */
 
 /** Undefined where text may not be compiled. */
 export const compileCodec = (model: EntityModel): EntityCodec | undefined =>
-  compileText<EntityCodec>(constantsOf(model), codeOf(model));
+  compileText<EntityCodec>(helpersOf(model), codeOf(model));
 
 /** The code of a class's codec, for those who read what is handed to the runtime. */
 export const codeOf = (model: EntityModel): string => `"use strict";
@@ -42,8 +44,7 @@ function readTracked(row) {
   try {
 ${indented(readBody(model, true))}
     const undeclared = undeclaredOf(model, w, n);
-    const snapshot = { values: [${listOf(model, "k")}], undeclared, isWhole: true, age: ${model.version === undefined ? "undefined" : "ageOf(model, row)"} };
-    return { entity: e, snapshot };
+    return { entity: e, snapshot: ${snapshotOf(model, "undeclared", model.version === undefined ? "undefined" : "ageOf(model, row)")} };
   } catch (error) {
     throw errorOfRow(error, model, row);
   }
@@ -61,7 +62,7 @@ function pinBody({ keyProperties, properties, etagProperty, timestampProperty }:
   const names = [...keyProperties, ...properties].map(({ name }) => name);
   const system = [etagProperty, timestampProperty].filter((name) => name !== undefined);
   const members = [...names.slice(0, keyProperties.length), ...system, ...names.slice(keyProperties.length)];
-  const lines = members.map((name) => `    ${member("e", name)} = undefined;`);
+  const lines = members.map((name) => `    ${memberOf(name)} = undefined;`);
   return [
     "function pin() {",
     "  try {",
@@ -76,12 +77,11 @@ function pinBody({ keyProperties, properties, etagProperty, timestampProperty }:
 }
 
 // A name in the code may hold other line ends, which must stay as they are.
-const indented = (code: string): string => `  ${code.replaceAll("\n", "\n  ")}`;
+const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    ")}`;
 
 /** What the code names, beside what it declares itself. */
-const constantsOf = (model: EntityModel): Record<string, unknown> => ({
-  ...modelConstants(model),
-  ...shortPathHelpers,
+const helpersOf = (model: EntityModel): Record<string, unknown> => ({
+  ...constantsOf(model),
   ...writerHelpers(model),
   ...snapshotHelpers,
   setOwner,
@@ -91,61 +91,47 @@ const constantsOf = (model: EntityModel): Record<string, unknown> => ({
   etagOf,
   timestampOf,
   undeclaredOf,
-  absentValue,
-  keepInitial,
   errorOfRow,
 });
 
-const member = (object: string, name: string): string => `${object}[${JSON.stringify(name)}]`;
-
-const listOf = ({ properties }: EntityModel, letter: string): string =>
-  properties.map((_, i) => `${letter}${i}`).join(", ");
-
 function readBody(model: EntityModel, isTracked: boolean): string {
-  const { properties, version, etagProperty, timestampProperty } = model;
-  const hasSystemValues = etagProperty !== undefined || timestampProperty !== undefined;
+  const parts: RowParts = {
+    partitionKey: "w.PartitionKey",
+    rowKey: "w.RowKey",
+    etag: "etagOf(w)",
+    timestamp: "timestampOf(w)",
+    property: (property, i) => readLine(property, i, isTracked),
+  };
+  const kept = model.properties.map((_, i) => `, k${i}`).join("");
   return [
-    version?.chain === undefined ? "  const w = row;" : "  const w = currentRow(model, row);",
-    "  const e = model.createBlank();",
-    keyCode(model, "PartitionKey", "w.PartitionKey"),
-    keyCode(model, "RowKey", "w.RowKey"),
-    ...(hasSystemValues ? ["  assignSystemValues(model, e, etagOf(w), timestampOf(w));"] : []),
-    "  let v, a, t;",
-    ...(isTracked
-      ? [`  let n = countLayoutMembers(model, w)${properties.map((_, i) => `, k${i}`).join("")};`]
-      : []),
-    ...properties.map((property, i) => readLine(property, i, isTracked)),
+    model.version?.chain === undefined ? "const w = row;" : "const w = currentRow(model, row);",
+    "let v, a, t;",
+    ...(isTracked ? [`let n = countLayoutMembers(model, w)${kept};`] : []),
+    entityCode(model, parts),
   ].join("\n");
 }
 
 function readLine(property: PropertyModel, i: number, isTracked: boolean): string {
-  const { name, storedName, annotationName } = property;
-  const target = member("e", name);
-  const found = `  v = ${member("w", storedName)}; a = ${member("w", annotationName)};`;
-  const none = `if (v === undefined) ${absentCode(property, i, isTracked)}`;
-  const other = isTracked
-    ? `{ t = s${i}.decode(v, a, p${i}); ${target} = t; k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2; }`
-    : `${target} = s${i}.decode(v, a, p${i});`;
-  const short = shortPaths.get(property.serializer)?.read;
-  if (short === undefined) return `${found} ${none} else ${other}`;
-  return `${found} if (${short.test}) ${shortRead(short, target, i, isTracked)} else ${none} else ${other}`;
+  const { name, storedName, annotationName, serializer } = property;
+  const target = memberOf(name);
+  const found = `v = ${memberOf(storedName, "w")}; a = ${memberOf(annotationName, "w")};`;
+  const none = `if (v === undefined) { ${target} = ${absentCode(property, i)};${isTracked ? ` k${i} = ${absentKept(property, i)};` : ""} }`;
+  const keeping = isTracked ? ` k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2;` : "";
+  const other = `{ ${target} = t = s${i}.decode(v, a, p${i});${keeping} }`;
+  const usual = serializer.code?.fromValue;
+  if (usual === undefined) return `${found} ${none} else ${other}`;
+  const hasType = serializer.annotation === "always";
+  const type = hasType ? JSON.stringify(serializer.edm) : "undefined";
+  return `${found} if (a === ${type} && ${usual.test}) ${usualRead(usual, target, isTracked ? i : undefined, hasType ? 2 : 1)} else ${none} else ${other}`;
 }
 
-/** The property keeps what the constructor assigned. It is assigned again, which makes it a member of every instance. */
-function absentCode({ name, presence }: PropertyModel, i: number, isTracked: boolean): string {
-  const target = member("e", name);
-  const value = presence === "optional" ? target : `absentValue(model, q${i}, e)`;
-  if (!isTracked) return `${target} = ${value};`;
-  return `{ t = ${target} = ${value}; if (t !== undefined) k${i} = keepInitial(q${i}, t); }`;
-}
-
-function shortRead(
-  { value, kept, members }: ShortPath["read"],
+function usualRead(
+  { value, kept }: ValueCode["fromValue"],
   target: string,
-  i: number,
-  isTracked: boolean,
+  i: number | undefined,
+  members: number,
 ): string {
-  if (!isTracked) return `${target} = ${value};`;
+  if (i === undefined) return `${target} = ${value};`;
   const assigned =
     kept === undefined ? `${target} = k${i} = ${value};` : `${target} = ${value}; k${i} = ${kept};`;
   return `{ ${assigned} n += ${members}; }`;

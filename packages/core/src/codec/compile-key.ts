@@ -12,19 +12,19 @@ export function keyCode(model: EntityModel, key: KeyName, text: string): string 
   const template = templateOf(model, key);
   const otherwise = `assignKey(${names[key].template}, ${text}, ${JSON.stringify(model.name)}, e);`;
   const { parts, isOpen, separator } = template;
-  if (isOpen === true || parts.length === 0) return `  ${otherwise}`;
+  if (isOpen === true || parts.length === 0) return otherwise;
   const { label } = names[key];
   const [first] = parts;
   if (parts.length === 1 && first?.property !== undefined && first.isDerived !== true)
-    return `  const ${label}0 = ${label}Format0.decode(${text}); if (${label}0 === undefined) ${otherwise} else e[${JSON.stringify(first.property)}] = ${label}0;`;
+    return `const ${label}0 = ${label}Format0.decode(${text}); if (${label}0 === undefined) ${otherwise} else e[${JSON.stringify(first.property)}] = ${label}0;`;
   const steps = parts.map((part, i) => stepOf(part, i, { text, label, separator, count: parts.length }));
   const assigned = parts.flatMap(({ property, isDerived }, i) =>
     property === undefined || isDerived === true ? [] : [`e[${JSON.stringify(property)}] = ${label}${i};`],
   );
   const variables = parts.map((_, i) => `${label}${i}`).join(", ");
-  return `  let ${variables}${parts.length > 1 ? `, ${label}From = 0, ${label}End = 0` : ""};
-  ${label}: { ${steps.join(" ")} ${assigned.join(" ")} }
-  if (${label}${parts.length - 1} === undefined) ${otherwise}`;
+  return `let ${variables}${parts.length > 1 ? `, ${label}From = 0, ${label}End = 0` : ""};
+${label}: { ${steps.join(" ")} ${assigned.join(" ")} }
+if (${label}${parts.length - 1} === undefined) ${otherwise}`;
 }
 
 /** What the code names for each key: its template, and the beginning of its own names. */

@@ -1,13 +1,15 @@
+import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { type Constant, constantOf } from "../storage/byte-writer.ts";
+import { type ByteWriter, type Constant, constantOf } from "../edm/byte-writer.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
-import { printJson } from "../storage/print-entity.ts";
+import { printEntity, printJson } from "../edm/print-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
-import { putProperty, putText } from "./json-bytes.ts";
+import { putText } from "../edm/string.ts";
+import { keptOf } from "./row-program.ts";
+import { restoreProperty } from "./snapshot.ts";
 import { newImage, sizeOfImage } from "./row-layout.ts";
-import { shortPaths } from "./short-paths.ts";
 
 /*
  * The writing half of a class's code, which goes two ways: `write` turns an entity into snapshot values, which nobody can
@@ -20,7 +22,7 @@ import { shortPaths } from "./short-paths.ts";
 /** The code of `write`, `print` and `printMembers`. */
 export const writerCodeOf = (model: EntityModel): string => `function write(e, key) {
 ${writeBody(model)}
-  return { values: [${model.properties.map((_, i) => `k${i}`).join(", ")}], bytes };
+  return { values: [${keptOf(model)}], bytes };
 }
 function print(o, key, k) {
   o.constant(beforePartitionKey); putText(o, key.partitionKey);
@@ -45,7 +47,7 @@ export function writerHelpers(model: EntityModel): Readonly<Record<string, unkno
     layout: layoutOf(model),
   };
   for (const [i, property] of model.properties.entries()) {
-    const isText = shortPaths.get(property.serializer)?.print.isText === true;
+    const isText = property.serializer.code?.isQuoted === true;
     const name = `,${printJson(property.storedName)}:${isText ? '"' : ""}`;
     helpers[`c${i}`] = constantOf(name);
     helpers[`t${i}`] = constantOf(
@@ -77,10 +79,10 @@ function writeLine({ name, overheadBytes, presence, serializer }: PropertyModel,
   const none = presence === "required" ? `missing(q${i});` : ";";
   const other = `{ x = s${i}.encode(v, p${i}); k${i} = s${i}.keep(x, v, s${i}.isAnnotated(x) ? s${i}.edm : undefined); bytes += ${overheadBytes} + s${i}.sizeOf(x); count++; }`;
   const rest = `if (v === undefined || v === null) ${none} else ${other}`;
-  const short = shortPaths.get(serializer)?.write;
+  const short = serializer.code?.toKept;
   if (short === undefined) return `${found} ${rest}`;
   const kept = short.sent?.(`p${i}`) ?? short.kept;
-  return `${found} if (${short.test}) { k${i} = ${kept}; bytes += ${overheadBytes} + ${short.bytes}; count++; } else ${rest}`;
+  return `${found} if (${short.test}) { k${i} = ${kept}; bytes += ${overheadBytes} + ${short.bytes("v")}; count++; } else ${rest}`;
 }
 
 function printBody(model: EntityModel): string {
@@ -99,12 +101,20 @@ function hasUnusualKind(model: EntityModel): boolean {
   return printJson(row) !== JSON.stringify(row);
 }
 
-function printLine({ serializer }: PropertyModel, i: number): string {
+function printLine({ serializer: { code, annotation } }: PropertyModel, i: number): string {
   const found = `  v = k[${i}];`;
   const other = `if (v !== undefined) putProperty(o, q${i}, v);`;
-  const short = shortPaths.get(serializer)?.print;
-  if (short === undefined) return `${found} ${other}`;
-  const { test, isTyped, put } = short;
-  const name = isTyped === "true" ? `t${i}` : isTyped === "false" ? `c${i}` : `${isTyped} ? t${i} : c${i}`;
+  if (code === undefined) return `${found} ${other}`;
+  const { test, isTyped, put } = code.toBytes;
+  const name =
+    isTyped === undefined ? `${annotation === "always" ? "t" : "c"}${i}` : `${isTyped} ? t${i} : c${i}`;
   return `${found} if (${test}) { o.constant(${name}); ${put}; } else ${other}`;
+}
+
+/** A whole property, whose snapshot value is of no usual form. */
+function putProperty(into: ByteWriter, property: PropertyModel, kept: Kept): void {
+  const row = { PartitionKey: "", RowKey: "" };
+  const head = JSON.stringify(row).length - 1;
+  restoreProperty(property, kept, row);
+  into.utf8(printEntity(row).slice(head, -1));
 }

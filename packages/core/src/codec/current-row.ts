@@ -1,4 +1,5 @@
-import type { StoredEntity } from "../edm/stored-entity.ts";
+import { perModel } from "../model/per-model.ts";
+import type { StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
 import { UpgradeError } from "../errors/upgrade-error.ts";
 import type { EntityModel, VersionModel } from "../model/entity-model.ts";
 import { type CompiledUpgrade, compileUpgrade } from "../upgrade/compile-upgrade.ts";
@@ -11,7 +12,7 @@ import {
   versionOfRow,
   withVersion,
 } from "./row-layout.ts";
-import { upgradeRow } from "../upgrade/upgrade-row.ts";
+import { rowUpgrade } from "../upgrade/upgrade-row.ts";
 import { errorOfRow } from "./unreadable-row.ts";
 
 /** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
@@ -32,31 +33,29 @@ export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
   return versionOfRow(model, stored) < version.number ? "older" : "newer";
 }
 
-/** Rows of a query are looked at before they are read: each of those is upgraded once. */
-const upgraded = new WeakMap<StoredEntity, { readonly model: EntityModel; readonly row: StoredEntity }>();
-
 /**
  * The row in its class's present form: itself, unless it is of an older version of a class with upgrades.
  *
- * @param isReadAgain - whether the row will be asked for again, so that what it is upgraded to is remembered
  * @throws UpgradeError naming row, version and step
  */
-export function currentRow(model: EntityModel, stored: StoredEntity, isReadAgain = false): StoredEntity {
+export function currentRow(model: EntityModel, stored: StoredEntity): StoredEntity {
   if (model.version?.chain === undefined) return stored;
   try {
     if (ageOf(model, stored) !== "older") return stored;
-    const known = upgraded.get(stored);
-    if (known?.model === model) return known.row;
-    const row = upgrade(model, model.version, model.version.chain, stored);
-    if (isReadAgain) upgraded.set(stored, { model, row });
-    return row;
+    return upgrade(model, model.version, model.version.chain, stored);
   } catch (error) {
     throw errorOfRow(error, model, stored);
   }
 }
 
-/** What upgrades rows of each version; null where code is not compiled. */
-const compiled = new WeakMap<EntityModel, (CompiledUpgrade | null | undefined)[]>();
+/** What upgrades rows of one version: by code, and by a loop where there is no code, or none for a row. */
+interface Upgrade {
+  readonly compiled: CompiledUpgrade | undefined;
+  readonly byLoop: (row: StoredEntity, entity: string) => StoredEntityDraft;
+}
+
+/** By version. */
+const upgradesOf = perModel((): Upgrade[] => []);
 
 function upgrade(
   model: EntityModel,
@@ -65,14 +64,14 @@ function upgrade(
   stored: StoredEntity,
 ): StoredEntity {
   const from = versionOfRow(model, stored);
-  let upgrades = compiled.get(model);
-  if (upgrades === undefined) compiled.set(model, (upgrades = []));
+  const upgrades = upgradesOf(model);
   let work = upgrades[from];
   if (work === undefined) {
     const members = { system: systemNames, version: version.storedName, others: layoutNames(model) };
-    upgrades[from] = work = compileUpgrade(chain, from, members) ?? null;
+    work = { compiled: compileUpgrade(chain, from, members), byLoop: rowUpgrade(chain, from) };
+    upgrades[from] = work;
   }
-  return work?.(stored, model.name) ?? withVersion(version, upgradeRow(chain, stored, from, model.name));
+  return work.compiled?.(stored, model.name) ?? withVersion(version, work.byLoop(stored, model.name));
 }
 
 /** @throws UpgradeError `upgrade.not-clean` for a part of an older row of a table that was declared clean */

@@ -2,7 +2,7 @@ import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { maxStringLength } from "../edm/string.ts";
 import type { EntityModel, IndexModel } from "../model/entity-model.ts";
-import type { ByteWriter } from "../storage/byte-writer.ts";
+import type { ByteWriter } from "../edm/byte-writer.ts";
 import { EncodedWrite, type WriteOperation } from "../storage/write-operation.ts";
 import { codecOf } from "./codec-of.ts";
 import { wholeSnapshot } from "./snapshot.ts";

@@ -1,6 +1,6 @@
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityKey, StoredEntity, StoredEntityDraft } from "../edm/stored-entity.ts";
-import type { ByteWriter } from "../storage/byte-writer.ts";
+import type { ByteWriter } from "../edm/byte-writer.ts";
 import type { EntitySize } from "../storage/limits.ts";
 import type { Snapshot } from "./snapshot.ts";
 

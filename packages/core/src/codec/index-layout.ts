@@ -64,9 +64,3 @@ export function entityRowWith(
 /** Whether a row of an index is of a class. */
 export const isOfKindInIndex = ({ rows: { kind } }: IndexModel, row: StoredEntity): boolean =>
   kind?.isStored === true && kind.names.includes(String(row[kind.storedName]));
-
-/** Whether a RowKey is that of a row in an index of a class. */
-export const isIndexKey = (
-  { reservedPrefixes }: Pick<EntityModel, "reservedPrefixes">,
-  rowKey: string,
-): boolean => reservedPrefixes.some((prefix) => rowKey.startsWith(prefix));

@@ -57,15 +57,12 @@ export class InitialValue {
 
 const isPlain = (value: unknown): boolean => typeof value !== "object";
 
-/** The last of each property: nearly all entities of a class begin alike. */
-const last = new WeakMap<PropertyModel, InitialValue>();
-
 /** What a snapshot keeps of a property that the row lacks: undefined where the entity has no value either. */
 export function keepInitial(property: PropertyModel, value: unknown): Kept {
   if (value === undefined || value === null) return undefined;
-  const known = last.get(property);
+  const known = property.lastInitial.made as InitialValue | undefined;
   if (known?.standsFor(value) === true) return known;
   const made = new InitialValue(property, value);
-  if (isPlain(value)) last.set(property, made);
+  if (isPlain(value)) property.lastInitial.made = made;
   return made;
 }

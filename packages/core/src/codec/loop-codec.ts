@@ -3,7 +3,7 @@ import type { EntityKey } from "../edm/stored-entity.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../storage/limits.ts";
-import { printEntity } from "../storage/print-entity.ts";
+import { printEntity } from "../edm/print-entity.ts";
 import { changesFrom } from "./comparison.ts";
 import { decodeRow, readRow } from "./decode-entity.ts";
 import { limitPassed } from "./encode-entity.ts";

@@ -11,6 +11,8 @@ import { compare, type FilterNode, textLiteral } from "../filter/filter-node.ts"
 import {
   type EntityModel,
   indexRowType,
+  markerPrefix,
+  outboxPrefix,
   rowProperty,
   type TableSettings,
   type VersionModel,
@@ -25,6 +27,19 @@ import type { RowBody } from "../storage/row-reader.ts";
 
 /** Whether a row is an entity; index rows, markers and messages of an outbox are not. */
 export const isEntityRow = (row: StoredEntity): boolean => row[rowProperty] === undefined;
+
+/** What a row is that is not an entity. */
+export type NonEntity = "marker" | "message" | "index";
+
+/** Which rows that are not entities have such a RowKey; undefined for that of an entity. */
+export function reservedForOf(
+  { options, reservedPrefixes }: Pick<EntityModel, "options" | "reservedPrefixes">,
+  rowKey: string,
+): NonEntity | undefined {
+  if (options.proof === "marker" && rowKey.startsWith(markerPrefix)) return "marker";
+  if (options.outbox && rowKey.startsWith(outboxPrefix)) return "message";
+  return reservedPrefixes.some((prefix) => rowKey.startsWith(prefix)) ? "index" : undefined;
+}
 
 /** The key a row is stored under. */
 export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey => ({

@@ -1,5 +1,6 @@
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { Kept } from "../edm/serializer.ts";
+import { sizeOfStored } from "../edm/edm-types.ts";
 import { KeptAs } from "../edm/kept-as.ts";
 import {
   annotationOf,
@@ -188,7 +189,7 @@ export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: 
     if (!isStored(snapshotValue)) continue;
     const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
     bytes += overheadBytes;
-    if (KeptAs.is(snapshotValue)) bytes += serializer.sizeOf(snapshotValue.stored);
+    if (KeptAs.is(snapshotValue)) bytes += sizeOfStored(snapshotValue.stored, snapshotValue.annotation);
     else bytes += serializer.sizeOfKept?.(snapshotValue) ?? serializer.sizeOf(snapshotValue);
     count++;
   }

@@ -1,6 +1,5 @@
-import { checkKeyValues, checkValues } from "../codec/check-key.ts";
 import { stubOf } from "../codec/decode-entity.ts";
-import { keyOfEntity } from "../codec/encode-entity.ts";
+import { checkKeyValues, checkValues, keyOfEntity } from "../codec/entity-key.ts";
 import { markCopy, sharedSymbol } from "../errors/brand.ts";
 import { ModelError } from "../errors/model-error.ts";
 import { checkCopy } from "../errors/second-copy.ts";
@@ -17,7 +16,6 @@ import { inFlight } from "../unit-of-work/state-errors.ts";
 import { maxTransactionOperations } from "../storage/limits.ts";
 import type { OutboxMessage } from "../unit-of-work/outbox-message.ts";
 import type { UpsertMode } from "../unit-of-work/tracked-entity.ts";
-import type { Lifetime } from "./lifetime.ts";
 
 const checkUpsertOptions: CheckOptions = defineOptions<{ readonly idempotent?: boolean | undefined }>(
   "upsert(entity, mode, options)",
@@ -49,7 +47,6 @@ export const sendKey: symbol = sharedSymbol("send");
 /** The part of a context that records what the next save is to do. Nothing here sends a request. */
 export abstract class EntityChanges {
   readonly #tracker: ChangeTracker;
-  readonly #lifetime: Lifetime;
 
   static {
     markCopy(this.prototype);
@@ -58,13 +55,12 @@ export abstract class EntityChanges {
   }
 
   /** @internal */
-  constructor(tracker: ChangeTracker, lifetime: Lifetime) {
+  constructor(tracker: ChangeTracker) {
     this.#tracker = tracker;
-    this.#lifetime = lifetime;
   }
 
   #send(entity: object, message: OutboxMessage): void {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     const tracked = this.#tracker.tracked(entity, "send");
     const { options, name, table } = tracked.model;
     if (!options.outbox)
@@ -90,7 +86,7 @@ export abstract class EntityChanges {
    * @throws KeyError, or StateError `entity.duplicate-key` when another instance with this key is tracked
    */
   add<Entity extends object>(entity: Entity): Entity {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     this.#tracker.add(entity);
     return entity;
   }
@@ -122,7 +118,7 @@ export abstract class EntityChanges {
    * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`
    */
   attach<Entity extends object>(entity: Entity, etag: string): Entity {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     this.#tracker.attach(entity, etag);
     return entity;
   }
@@ -139,7 +135,7 @@ export abstract class EntityChanges {
     mode: UpsertMode,
     options: { readonly idempotent?: boolean | undefined } = {},
   ): Entity {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     checkArgument("upsert(entity, mode)", mode, oneOf("merge", "replace"));
     checkUpsertOptions(options);
     this.#tracker.upsert(entity, mode, options.idempotent === true);
@@ -153,7 +149,7 @@ export abstract class EntityChanges {
    * @throws StateError `entity.not-tracked`, `entity.unknown-property`; `entity.wrong-state` for a removed entity
    */
   update<Entity extends object>(entity: Entity, ...properties: (keyof Entity & string)[]): void {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     this.#tracker.update(entity, properties);
   }
 
@@ -163,7 +159,7 @@ export abstract class EntityChanges {
    * @throws StateError `entity.not-tracked`
    */
   remove(entity: object): void {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     this.#tracker.remove(entity);
   }
 
@@ -178,7 +174,7 @@ export abstract class EntityChanges {
     key: KeyOfClass<NoInfer<Class>>,
     etag: string,
   ): void {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyValues("removeByKey(Class, key, etag)", model, key);
     const entityKey = keyOfEntity(model, key);
@@ -197,7 +193,7 @@ export abstract class EntityChanges {
    * @throws StateError `entity.not-tracked`, `entity.in-flight`
    */
   discard(entity: object): void {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     this.#tracker.discard(entity);
   }
 
@@ -223,7 +219,7 @@ export abstract class EntityChanges {
    * @throws StateError `context.pending-changes`, `entity.in-flight`
    */
   clear(options: { readonly discard?: boolean | undefined } = {}): void {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     checkClearOptions(options);
     for (const entry of this.#tracker.entities.values()) if (entry.isInFlight) throw inFlight(entry, "clear");
     const count = options.discard === true ? 0 : this.#tracker.pending().length;

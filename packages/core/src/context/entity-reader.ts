@@ -6,7 +6,6 @@ import { codecOf } from "../codec/codec-of.ts";
 import { readProjection } from "../codec/decode-entity.ts";
 import { etagOf, isEntityRow, keyOfStored } from "../codec/row-layout.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
-import { ScannedRow } from "../codec/scan/scanned-row.ts";
 import { type LoadedProperties, notLoaded } from "../codec/snapshot.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -20,9 +19,9 @@ import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
 import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "../unit-of-work/merge-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
-import { takeRow } from "../unit-of-work/take-row.ts";
+import { takeRow } from "../unit-of-work/identity-map.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import type { Materializing } from "../query/query-state.ts";
+import type { Materializing, RowTaker } from "../query/query-state.ts";
 import { unlessUnreadable, type UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { ContextHooks } from "../observe/hooks.ts";
 import { upgradeRows } from "../maintenance/upgrade-rows.ts";
@@ -63,12 +62,10 @@ export interface ReaderOptions {
   readonly writesUpgrades: boolean;
   readonly unreadableRows: UnreadableRowPolicy;
   readonly indexStates: IndexStates;
-  /** @throws StateError `context.disposed` when the context was closed while something was read */
-  readonly checkOpen: () => void;
 }
 
 /** Reads single rows into a context's entities. */
-export class EntityReader {
+export class EntityReader implements RowTaker {
   readonly #storage: TableStorage;
   readonly #tracker: ChangeTracker;
   readonly #options: ReaderOptions;
@@ -109,7 +106,7 @@ export class EntityReader {
     }
     const readAt = this.#tracker.revision;
     const read = await this.#storage.get(model.table, key, options);
-    this.#options.checkOpen();
+    this.#tracker.entities.checkStillOpen();
     if (read === undefined || !isEntityRow(read)) return undefined;
     const chooser = kindChooser([entityClass]);
     const check = (row: StoredEntity): CheckedRow => {
@@ -128,7 +125,7 @@ export class EntityReader {
           );
     if (checked === undefined) return undefined;
     const [found] = await this.upgradeNow([checked], check, option, options.signal);
-    this.#options.checkOpen();
+    this.#tracker.entities.checkStillOpen();
     if (found === undefined) return undefined;
     const entity = this.materialize(found, { merge: option, readAt, unreadableRows });
     if (entity === undefined || option === "noTracking") return entity;
@@ -166,7 +163,7 @@ export class EntityReader {
     do {
       readAt = this.#tracker.revision;
       row = await this.#storage.get(tracked.model.table, tracked.key, current);
-      this.#options.checkOpen();
+      this.#tracker.entities.checkStillOpen();
       // Meanwhile it may have been detached, or saved: then the row is older than the entity.
       if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
       if (tracked.isInFlight) throw inFlight(tracked, "reload");
@@ -192,8 +189,11 @@ export class EntityReader {
   /**
    * The entity of a row; undefined when this context has removed it since it was asked for, and for a row that is skipped
    * since it cannot be read.
+   *
+   * @throws StateError `context.disposed` when the context was closed meanwhile
    */
   materialize(row: CheckedRow, how: Materializing): object | undefined {
+    this.#tracker.entities.checkStillOpen();
     if (row.unreadable !== undefined) return row.unreadable;
     const unreadableRows = how.unreadableRows ?? this.#options.unreadableRows;
     if (unreadableRows === "error") return this.#build(row, how);
@@ -215,7 +215,7 @@ export class EntityReader {
   }
 
   #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
-    if (ScannedRow.is(row)) return row.entity;
+    if (row.scanned !== undefined) return row.scanned.entity;
     return loaded === undefined
       ? codecOf(row.model).read(row.row)
       : readProjection(row.model, row.row, loaded);
@@ -262,7 +262,7 @@ export class EntityReader {
       ...options,
       mayBeStale: false,
     });
-    this.#options.checkOpen();
+    this.#tracker.entities.checkStillOpen();
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
     completeEntity(tracked, row);
     if (tracked.etag !== "*") tracked.isStale = tracked.etag !== etagOf(row);

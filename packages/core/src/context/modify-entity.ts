@@ -1,5 +1,4 @@
-import { checkKeyValues } from "../codec/check-key.ts";
-import { keyOfEntity } from "../codec/encode-entity.ts";
+import { checkKeyValues, keyOfEntity } from "../codec/entity-key.ts";
 import { addCaller, callerOf } from "../errors/caller.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
 import { StateError } from "../errors/state-error.ts";

@@ -8,7 +8,6 @@ import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { entitiesOnly, type UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { ContextOptions } from "./context-options.ts";
 import type { EntityReader } from "./entity-reader.ts";
-import type { Lifetime } from "./lifetime.ts";
 import { shapeCheck } from "./unknown-patterns.ts";
 
 /** What a context is made of, for its queries. */
@@ -18,45 +17,34 @@ export interface ContextParts {
   readonly reader: EntityReader;
   readonly indexStates: IndexStates;
   readonly tracker: ChangeTracker;
-  readonly lifetime: Lifetime;
   /** Opens a context of its own over the same storage, for one page. */
   readonly openPage: (options: ContextOptions, table: string) => PageContext;
 }
 
 /** What a query needs of its context. */
 export function querySourceOf(parts: ContextParts, chooser: KindChooser): QuerySource {
-  const { storage, options, reader, tracker, lifetime } = parts;
+  const { storage, options, reader, tracker } = parts;
   const checkShape = shapeCheck(options.patterns, options.unknownPattern ?? "warn");
   return {
     storage,
     chooser,
     ...(checkShape && { checkShape }),
-    materialize: (row, how) => {
-      lifetime.checkStillOpen();
-      return reader.materialize(row, how);
-    },
+    reader,
     unreadableRows: options.unreadableRows ?? "error",
     indexStates: parts.indexStates,
     ...(options.upgrade === "write" && {
       upgradeNow: (rows, check, merge, signal) => reader.upgradeNow(rows, check, merge, signal),
     }),
-    now: () => tracker.revision,
+    clock: tracker,
     bulk: (unreadableRows) => bulkWriterOf(parts, chooser, unreadableRows),
   };
 }
 
 /** What the removal of a family needs of its context. */
-export const familySourceOf = ({
-  storage,
-  options,
-  tracker,
-  reader,
-  lifetime,
-}: ContextParts): FamilySource => ({
+export const familySourceOf = ({ storage, options, tracker, reader }: ContextParts): FamilySource => ({
   storage,
   tracker,
   take: (model, row, readAt) => {
-    lifetime.checkStillOpen();
     const unreadableRows = entitiesOnly(options.unreadableRows ?? "error");
     return reader.materialize({ model, row }, { merge: "appendOnly", readAt, unreadableRows });
   },

@@ -1,9 +1,8 @@
-import { addCaller, callerBefore, callerOf } from "../errors/caller.ts";
+import { addCaller, callerOf, showsWaiting } from "../errors/caller.ts";
 import { SaveError } from "../save/save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { kindChooser } from "../codec/choose-kind.ts";
-import { checkKeyList, checkKeyValues } from "../codec/check-key.ts";
-import { keysOfEntity } from "../codec/encode-entity.ts";
+import { checkKeyList, checkKeyValues, keysOfEntity } from "../codec/entity-key.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
@@ -23,7 +22,6 @@ import {
   type FindOptions,
   type ReloadOptions,
 } from "./entity-reader.ts";
-import { Lifetime } from "./lifetime.ts";
 import { checkNotInside, hasHooks, hooksOf } from "../observe/hooks.ts";
 import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
@@ -46,7 +44,6 @@ import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../rec
 export class TableContext extends EntityChanges implements AsyncDisposable {
   readonly #parts: ContextParts;
   readonly #reader: EntityReader;
-  readonly #lifetime: Lifetime;
   readonly #tracker: ChangeTracker;
   readonly #source: SaveSource;
   #modifier: EntityModifier | undefined;
@@ -55,10 +52,9 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
 
   constructor(storage: TableStorage, options: ContextOptions = {}) {
     checkContext(storage, options);
-    const lifetime = new Lifetime();
     const ledger = new Ledger();
     const tracker = new ChangeTracker(options.tracking === "explicit", ledger);
-    super(tracker, lifetime);
+    super(tracker);
     const { validate } = options;
     const hooks = hooksOf(options.hooks);
     const retries = retriesOf(storage, options.retry, options.clock);
@@ -66,7 +62,6 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
     const observers = { context: this, hooks, budget, lateErrors };
     const own = new ContextStorage(storage, observers, retries, options.staleReads === true);
-    this.#lifetime = lifetime;
     this.#tracker = tracker;
     const indexStates = new IndexStates(storage, own);
     this.#reader = new EntityReader(own, tracker, {
@@ -75,7 +70,6 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       writesUpgrades: options.upgrade === "write",
       unreadableRows: options.unreadableRows ?? "error",
       indexStates,
-      checkOpen: () => lifetime.checkStillOpen(),
     });
     this.#source = {
       context: this,
@@ -96,7 +90,6 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       options,
       reader: this.#reader,
       tracker,
-      lifetime,
       openPage: (settings, table) => new TableContext(storage, settings).#asPageContext(table),
     };
     budget?.watch(this, [TableContext, Query]);
@@ -111,7 +104,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @throws StateError `entity.not-tracked`; ModelError `model.children` for a class that declares no children
    */
   async removeFamily(entity: object, options: Pick<RequestOptions, "signal"> = {}): Promise<number> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     return removeFamily(familySourceOf(this.#parts), this.#tracker.tracked(entity, "removeFamily"), options);
   }
 
@@ -123,7 +116,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @throws StateError `entity.not-tracked`, `entity.in-flight`; KindError when another kind has the key now
    */
   async reload(entity: object, options: ReloadOptions = {}): Promise<void> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     checkReloadOptions(options);
     const { mergeOption = "overwriteChanges", ...request } = options;
     const tracked = this.#tracker.tracked(entity, "reload");
@@ -139,7 +132,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    *   `entity.nothing-to-choose` for a function where there are no two sides
    */
   async resolveConflict(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     await resolveConflict(this.#reader, this.#tracker, entity, resolution, options);
   }
 
@@ -152,7 +145,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @throws StateError `entity.not-tracked`, `context.reentrant-save`
    */
   async resolveInDoubt(options: ResolveOptions = {}): Promise<readonly SaveResult[]> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     checkNotInside(this, "resolveInDoubt()");
     const checked = checkResolveOptions(options, this.#source);
     return this.#inTurn(async () => {
@@ -181,12 +174,12 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   async find<const Class extends EntityClass>(
     entityClass: Class,
     key: KeyOfClass<NoInfer<Class>>,
-    options: FindOptions = {},
+    options: FindOptions = noOptions,
   ): Promise<InstanceType<Class> | undefined> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyValues("find(Class, key)", model, key);
-    checkFindOptions(options);
+    if (options !== noOptions) checkFindOptions(options);
     return (await this.#reader.find(entityClass, model, keysOfEntity(model, key), options)) as
       | InstanceType<Class>
       | undefined;
@@ -204,7 +197,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     keys: readonly KeyOfClass<NoInfer<Class>>[],
     options: FindOptions = {},
   ): Promise<(InstanceType<Class> | undefined)[]> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyList("findMany(Class, keys)", model, keys);
     checkFindOptions(options, "findMany(Class, keys, options)");
@@ -228,7 +221,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     this.#modifier ??= new EntityModifier(this, this.#tracker);
     return this.#modifier.modify(entityClass, key, change, options);
   }
@@ -239,7 +232,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     entityClasses: Classes,
   ): Query<InstanceType<Classes[number]>>;
   query(asked: EntityClass | readonly EntityClass[]): Query<object> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
     return new Query(querySourceOf(this.#parts, chooser), {
       conditions: new Conditions(),
@@ -258,10 +251,10 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    *   usable. StateError `context.reentrant-save` from inside a hook
    */
   async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
-    this.#lifetime.checkOpen();
+    this.#tracker.entities.checkOpen();
     if (this.#source.runsCallbacks) checkNotInside(this, "saveChanges()");
     const checked = options === undefined ? initialSave : checkSaveOptions(options, this.#tracker);
-    const caller = callerBefore(this, "saveChanges");
+    const caller = showsWaiting ? undefined : callerOf(this, "saveChanges");
     try {
       return await this.#inTurn(() => saveTracked(this.#source, checked));
     } catch (error) {
@@ -279,7 +272,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    */
   async [Symbol.asyncDispose](): Promise<void> {
     checkNotInside(this, "Closing the context");
-    this.#lifetime.close();
+    this.#tracker.entities.close();
     await this.#saves;
     const left = this.#tracker.pending().filter((entry) => !this.#refused.has(entry)).length;
     if (left > 0)
@@ -305,3 +298,6 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
 }
 
 const ignore = (): void => undefined;
+
+/** What a call has that names no options: nothing to check. */
+const noOptions: FindOptions = {};

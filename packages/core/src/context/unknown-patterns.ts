@@ -1,3 +1,4 @@
+import { warnOnce } from "../errors/warn-once.ts";
 import { PatternError, unknownPattern } from "../errors/pattern-error.ts";
 
 /** Where patterns have their shapes. Shared by all copies of this library in a program. */
@@ -16,8 +17,6 @@ export const unknownPatternPolicies: readonly UnknownPatternPolicy[] = ["error",
 
 export const isPatterns = (value: unknown): value is DeclaredPatterns =>
   typeof (value as Partial<DeclaredPatterns> | null | undefined)?.[patternShapes] === "function";
-
-const warned = new WeakMap<DeclaredPatterns, Set<string>>();
 
 /**
  * Looks at the shape of each query that is about to read.
@@ -38,9 +37,5 @@ export function shapeCheck(
 
 /** Once for each shape: a list of all of them is what is to be declared. */
 function warnOfShape(patterns: DeclaredPatterns, shape: string): void {
-  const shapes = warned.get(patterns) ?? new Set();
-  warned.set(patterns, shapes);
-  if (shapes.has(shape)) return;
-  shapes.add(shape);
-  process.emitWarning(unknownPattern(shape), { type: "PartitaWarning", code: "PARTITA_UNKNOWN_PATTERN" });
+  warnOnce(patterns, "PARTITA_UNKNOWN_PATTERN", () => unknownPattern(shape), shape);
 }

@@ -22,6 +22,7 @@ export function alsoReads<Value>(
   };
   return {
     ...serializer,
+    code: undefined,
     decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value {
       if (!accepts(stored, annotation)) return serializer.decode(stored, annotation, path);
       if (losesDigits(stored, serializer.edm))

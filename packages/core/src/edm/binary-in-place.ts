@@ -2,7 +2,8 @@ import { brand, hasBrand } from "../errors/brand.ts";
 import { isUint8Array } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { latin1Of } from "./base64.ts";
-import { binarySerializer } from "./binary.ts";
+import { binaryFromBytes, binarySerializer, readBinaryInPlace } from "./binary.ts";
+import type { ValueCode } from "./value-code.ts";
 import { packedLength } from "./packed-bytes.ts";
 import type { Kept, Serializer } from "./serializer.ts";
 
@@ -10,7 +11,7 @@ import type { Kept, Serializer } from "./serializer.ts";
  * What a snapshot keeps of a long value of a new entity that nobody copies: its array. The bytes are to stay as they are; that
  * they did is checked wherever the snapshot says what is stored.
  */
-export class BytesInPlace {
+class BytesInPlace {
   static {
     brand(this, "BytesInPlace");
   }
@@ -72,12 +73,21 @@ function sumOf(bytes: Uint8Array): number {
 }
 
 /** What is kept of a value that is sent with a new entity: of a short one its bytes as text, which takes less than an array. */
-export const sentInPlace = (bytes: Uint8Array, path: PropertyPath): Kept =>
+const sentInPlace = (bytes: Uint8Array, path: PropertyPath): Kept =>
   bytes.byteLength < packedLength ? latin1Of(bytes) : new BytesInPlace(bytes, path);
+
+const code = binarySerializer.code as ValueCode;
 
 /** Binary whose long values need not be copied, neither when they are read nor when they are sent. */
 export const binaryInPlaceSerializer: Serializer<Uint8Array> = {
   ...binarySerializer,
+  code: {
+    ...code,
+    names: { ...code.names, BytesInPlace, sentInPlace, readBinaryInPlace },
+    fromBytes: (id) => binaryFromBytes(id, "readBinaryInPlace"),
+    toKept: { ...code.toKept, sent: (path) => `sentInPlace(v, ${path})` },
+    toBytes: { ...code.toBytes, test: `typeof v === "string" || BytesInPlace.is(v)` },
+  },
   restore: (kept, path) =>
     BytesInPlace.is(kept) ? binarySerializer.encode(kept.stored, path) : binarySerializer.restore(kept, path),
   sizeOfKept: (kept) => (kept as string | BytesInPlace).length + 4,

@@ -1,15 +1,27 @@
+import type { ByteWriter } from "./byte-writer.ts";
+import { cursor, failed } from "./cursor.ts";
+import { type BytesCode, readBy } from "./value-code.ts";
 import { isUint8Array } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { base64Of, base64OfKept, decodeBase64, isBase64, sizeOfBase64 } from "./base64.ts";
-import { sizeOfPacked } from "./packed-bytes.ts";
+import {
+  base64Digits,
+  base64Of,
+  base64OfKept,
+  base64Values,
+  decodeBase64,
+  isBase64,
+  latin1Of,
+  sizeOfBase64,
+} from "./base64.ts";
+import type { EdmForms } from "./edm-forms.ts";
+import { packedLength, packedValue, sizeOfPacked } from "./packed-bytes.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
 
 /** 64 KiB. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const maxBinaryBytes = 65_536;
 
-/** Binary: a `Uint8Array` of at most 65,536 bytes; base64 on the wire. */
-export const binarySerializer: Serializer<Uint8Array> = {
-  name: "Binary",
+/** The stored forms of Binary. */
+export const binaryType: EdmForms = {
   edm: "Edm.Binary",
   annotation: "always",
   isAnnotated: () => true,
@@ -30,6 +42,28 @@ export const binarySerializer: Serializer<Uint8Array> = {
     problem: "an X'…' holds something else than pairs of hexadecimal digits",
   },
   plainForm: "bytes as base64 text",
+};
+
+/** Binary: a `Uint8Array` of at most 65,536 bytes; base64 on the wire. */
+export const binarySerializer: Serializer<Uint8Array> = {
+  ...binaryType,
+  name: "Binary",
+  code: {
+    names: { decodeBase64, latin1Of, readBinary, putBase64, isUint8Array },
+    isQuoted: true,
+    fromValue: {
+      test: `typeof v === "string" && (t = decodeBase64(v)) !== undefined`,
+      value: "t",
+      kept: "atob(v)",
+    },
+    fromBytes: (id) => binaryFromBytes(id, "readBinary"),
+    toKept: {
+      test: `isUint8Array(v) && v.byteLength <= ${maxBinaryBytes}`,
+      kept: "latin1Of(v)",
+      bytes: (value) => `${value}.byteLength + 4`,
+    },
+    toBytes: { test: `typeof v === "string"`, put: "putBase64(o, v)" },
+  },
   keeping: "stored",
   // One character a byte: half of base64's memory, and compared in half the time.
   keep: (stored) => atob(stored as string),
@@ -57,4 +91,106 @@ function isSameBytes(kept: string, value: unknown): boolean {
   if (kept.length !== length) return false;
   for (let i = 0; i < length; i++) if (value[i] !== kept.charCodeAt(i)) return false;
   return true;
+}
+
+/** @param read - the function that reads it */
+export const binaryFromBytes = (id: string, read: string): BytesCode => ({
+  ...readBy(id, "undefined", `${read}(b, p)`),
+  kept: `latin1Of(x${id})`,
+});
+
+/** Bytes that a loop looks at; native code is faster beyond. */
+const longText = 200;
+
+/** The bytes of padded base64, or a copy of packed ones: in memory of their own, as whatever an entity has. */
+function readBinary(bytes: Buffer, from: number): Uint8Array {
+  const isPacked = bytes[from] === star;
+  const value = readBinaryInPlace(bytes, from);
+  return isPacked ? new Uint8Array(value) : value;
+}
+
+/** The bytes of padded base64, four characters at a time; of a long one, by the runtime. Packed ones where they are. */
+export function readBinaryInPlace(bytes: Buffer, from: number): Uint8Array {
+  if (bytes[from] === star && cursor.packed !== undefined) return packedBinary(bytes, from, cursor.packed);
+  let end = from;
+  const near = from + longText;
+  while (end < near && (base64Values[bytes[end] as number] as number) < 64) end++;
+  if (end === near) return longBinary(bytes, from);
+  let padding = 0;
+  while (padding < 2 && bytes[end + padding] === 0x3d) padding++;
+  const characters = end + padding - from;
+  cursor.at = failed;
+  if (bytes[end + padding] !== quote || characters % 4 !== 0) return noBytes;
+  const value = new Uint8Array((characters / 4) * 3 - padding);
+  let [i, at] = [from, 0];
+  for (; i + 4 <= end; i += 4, at += 3) {
+    const bits = bitsAt(bytes, i);
+    value[at] = bits >> 16;
+    value[at + 1] = bits >> 8;
+    value[at + 2] = bits;
+  }
+  if (padding > 0) {
+    const bits = bitsAt(bytes, i);
+    value[at] = bits >> 16;
+    if (padding === 1) value[at + 1] = bits >> 8;
+  }
+  cursor.at = end + padding + 1;
+  return value;
+}
+
+function packedBinary(bytes: Buffer, from: number, data: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(quote, from);
+  const value = end < 0 ? undefined : packedValue(bytes.toString("latin1", from, end), data);
+  cursor.at = value === undefined ? failed : end + 1;
+  return value ?? noBytes;
+}
+
+function longBinary(bytes: Buffer, from: number): Uint8Array {
+  const end = bytes.indexOf(quote, from);
+  const value = end < 0 ? undefined : decodeBase64(bytes.toString("latin1", from, end));
+  cursor.at = value === undefined ? failed : end + 1;
+  return value ?? noBytes;
+}
+
+const [quote, star, padding] = [0x22, 0x2a, 0x3d];
+
+/** Longer values are written by the runtime: its calls cost more, its bytes less. */
+const longToWrite = 400;
+
+const noBytes = new Uint8Array(0);
+
+/** The 24 bits of four digits; padding counts as anything. */
+const bitsAt = (bytes: Uint8Array, i: number): number =>
+  ((base64Values[bytes[i] as number] as number) << 18) |
+  ((base64Values[bytes[i + 1] as number] as number) << 12) |
+  (((base64Values[bytes[i + 2] as number] as number) & 63) << 6) |
+  ((base64Values[bytes[i + 3] as number] as number) & 63);
+
+/** @param bytes - a character for each, or themselves */
+export function putBase64(into: ByteWriter, bytes: string | { readonly sent: Uint8Array }): void {
+  if (typeof bytes !== "string") return putLongBase64(into, bytes.sent);
+  const { length } = bytes;
+  if (length > longToWrite) return putLongBase64(into, bytes);
+  into.reserve(4 * Math.ceil(length / 3) + 1);
+  const { buffer } = into;
+  let at = into.length;
+  for (let i = 0; i < length; i += 3, at += 4) {
+    const [hasSecond, hasThird] = [i + 1 < length, i + 2 < length];
+    const second = hasSecond ? bytes.charCodeAt(i + 1) : 0;
+    const third = hasThird ? bytes.charCodeAt(i + 2) : 0;
+    const bits = (bytes.charCodeAt(i) << 16) | (second << 8) | third;
+    buffer[at] = base64Digits[bits >> 18] as number;
+    buffer[at + 1] = base64Digits[(bits >> 12) & 63] as number;
+    buffer[at + 2] = hasSecond ? (base64Digits[(bits >> 6) & 63] as number) : padding;
+    buffer[at + 3] = hasThird ? (base64Digits[bits & 63] as number) : padding;
+  }
+  buffer[at++] = quote;
+  into.length = at;
+}
+
+function putLongBase64(into: ByteWriter, bytes: string | Uint8Array): void {
+  if (into.isMeasuring) into.skip(4 * Math.ceil(bytes.length / 3));
+  else if (into.takeBytes !== undefined && bytes.length >= packedLength) into.ascii(into.takeBytes(bytes));
+  else into.ascii(typeof bytes === "string" ? base64OfKept(bytes) : base64Of(bytes));
+  into.byte(quote);
 }

@@ -1,7 +1,7 @@
 import { ModelError } from "../errors/model-error.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { keptAsStored, type Serializer } from "./serializer.ts";
-import { stringSerializer } from "./string.ts";
+import { stringSerializer, stringType } from "./string.ts";
 
 /**
  * A user's conversion to text and back. Law: `fromText(toText(v))` equals `v`, and equal values have equal text,
@@ -21,10 +21,11 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
       "convert(converter), or @Convert(converter), takes { toText(value), fromText(text) }.",
     );
   return {
-    ...stringSerializer,
+    ...stringType,
     ...keptAsStored,
     name: "Convert",
     comparison: "equality",
+    sample: "a",
     encode(value, path) {
       let text: string;
       try {

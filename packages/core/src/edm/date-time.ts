@@ -1,8 +1,9 @@
-import { isDate } from "../errors/built-ins.ts";
+import { isDate, timeOf } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import type { StoredValue } from "./stored-entity.ts";
-import { inOrder, textIn } from "./edm-forms.ts";
+import { type EdmForms, inOrder, textIn } from "./edm-forms.ts";
 import { mismatch, type Serializer } from "./serializer.ts";
+import { giveUp } from "./value-code.ts";
 import {
   canonicalDateTime,
   dateTimeForms,
@@ -11,7 +12,16 @@ import {
   parseDateTime,
   storedDateTime,
 } from "./date-time-text.ts";
-import { isSameMs, keepDate, type KeptDate, restoreDate } from "./kept-date.ts";
+import { putDateTime, readDate } from "./date-time-bytes.ts";
+import {
+  isInMs,
+  isSameMs,
+  isSameTime,
+  keepDate,
+  keepTicks,
+  type KeptDate,
+  restoreDate,
+} from "./kept-date.ts";
 
 /** 1601-01-01T00:00:00Z in milliseconds. Source: learn.microsoft.com "Understanding the Table service data model". */
 const minMs = -11_644_473_600_000;
@@ -19,14 +29,10 @@ const minMs = -11_644_473_600_000;
 const maxMs = 253_402_300_799_999;
 
 /** Whether a time is within DateTime; not for that of an invalid date. */
-export const isDateTimeMs = (ms: number): boolean => ms >= minMs && ms <= maxMs;
+const isDateTimeMs = (ms: number): boolean => ms >= minMs && ms <= maxMs;
 
-/**
- * DateTime as a `Date`: 1601 to 9999, in milliseconds. A stored value with more digits stays as it is for as long
- * as the `Date` is not changed; use ticks where 100 ns matter.
- */
-export const dateTimeSerializer: Serializer<Date> = {
-  name: "DateTime",
+/** The stored forms of DateTime. */
+export const dateTimeType: EdmForms = {
   edm: "Edm.DateTime",
   annotation: "always",
   isAnnotated: () => true,
@@ -40,11 +46,51 @@ export const dateTimeSerializer: Serializer<Date> = {
   print: (stored) => `datetime'${stored}'`,
   quoted: { prefixes: ["datetime"], parse: storedDateTime, problem: "a datetime'…' holds no date" },
   plainForm: 'a time as ISO 8601 text, such as "2026-11-22T10:00:00.000Z"',
+};
+
+/**
+ * DateTime as a `Date`: 1601 to 9999, in milliseconds. A stored value with more digits stays as it is for as long
+ * as the `Date` is not changed; use ticks where 100 ns matter.
+ */
+export const dateTimeSerializer: Serializer<Date> = {
+  ...dateTimeType,
+  name: "DateTime",
   sample: new Date(0),
-  rangeOf(value) {
-    if (!isDate(value) || !isDateTimeMs(value.getTime())) return undefined;
-    const text = formatDateTime(value.getTime());
-    return [text, `${text.slice(0, -1)}9999Z`];
+  keyAdvice:
+    "Write newestFirst or oldestFirst for the whole date, or day, month, week or hour for a part of it beside the date itself.",
+  rangeOf: rangeOfDate,
+  code: {
+    names: {
+      isDateTimeMs,
+      isInMs,
+      isSameTime,
+      keepDate,
+      keepTicks,
+      millisecondsOf,
+      putDateTime,
+      readDate,
+      timeOf,
+    },
+    isQuoted: true,
+    fromValue: {
+      test: `typeof v === "string" && (t = millisecondsOf(v)) === t`,
+      value: "new Date(t)",
+      kept: "keepDate(v, t)",
+    },
+    fromBytes: (id) => ({
+      variables: [`x${id} = 0.5`, `y${id} = 0.5`, `f${id} = -1`, `l${id} = 0`],
+      code: `i = p; x${id} = readDate(b, v, p); ${giveUp}`,
+      // In every digit, as text where no number has all of them.
+      keeping: [
+        ` y${id} = x${id}; c = cursor.ticks;`,
+        `if (c !== 0 && !(c > 0 && (y${id} = keepTicks(x${id}, c)) === y${id})) { f${id} = n; while (i < p - 1) t[n++] = b[i++]; l${id} = n; }`,
+      ].join(" "),
+      value: `new Date(x${id})`,
+      kept: `(f${id} < 0 ? y${id} : texts.substring(f${id}, l${id}))`,
+    }),
+    toKept: { test: "isDateTimeMs((t = timeOf(v)))", kept: "t", bytes: () => "8" },
+    same: `typeof x === "number" && isSameTime(x, v)`,
+    toBytes: { test: `typeof v === "number" && isInMs(v)`, put: "putDateTime(o, v)" },
   },
   encode(value, path) {
     if (!isDate(value)) throw SerializationError.wrongType(path, "a Date", value);
@@ -71,3 +117,10 @@ export const dateTimeSerializer: Serializer<Date> = {
 };
 
 const canonicalText = (stored: StoredValue): string => canonicalDateTime(String(stored)) ?? String(stored);
+
+/** A `Date` means its whole millisecond, of which a store may hold any tick. */
+export function rangeOfDate(value: unknown): readonly [least: string, greatest: string] | undefined {
+  if (!isDate(value) || !isDateTimeMs(value.getTime())) return undefined;
+  const text = formatDateTime(value.getTime());
+  return [text, `${text.slice(0, -1)}9999Z`];
+}

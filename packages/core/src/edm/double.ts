@@ -1,17 +1,16 @@
+import { cursor, failed } from "./cursor.ts";
+import { putNumber } from "./int32.ts";
+import { readBy } from "./value-code.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
+import type { EdmForms } from "./edm-forms.ts";
 import { KeptAs } from "./kept-as.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 const numeral = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/**
- * Double: every number, NaN, infinities and -0 included. An integral Double travels annotated, so that it never
- * comes back as Int32; specials and -0, which JSON cannot say, travel as text. It reads Int32, too: clients that have one type
- * of number store a whole one so.
- */
-export const doubleSerializer: Serializer<number> = {
-  name: "Double",
+/** The stored forms of Double. */
+export const doubleType: EdmForms = {
   edm: "Edm.Double",
   annotation: "sometimes",
   isAnnotated: (stored) => typeof stored === "string" || Number.isInteger(stored) || hasExponent(stored),
@@ -34,8 +33,35 @@ export const doubleSerializer: Serializer<number> = {
   print: printDouble,
   plainForm: 'a number, or "NaN", "Infinity" or "-Infinity"',
   isNumber: true,
+};
+
+/**
+ * Double: every number, NaN, infinities and -0 included. An integral Double travels annotated, so that it never
+ * comes back as Int32; specials and -0, which JSON cannot say, travel as text. It reads Int32, too: clients that have one type
+ * of number store a whole one so.
+ */
+export const doubleSerializer: Serializer<number> = {
+  ...doubleType,
+  name: "Double",
   sample: 0,
   ...keptAsValue,
+  code: {
+    names: { readDouble, putNumber },
+    isQuoted: false,
+    // A whole number is a Double only by its annotation, and a small one prints with an exponent.
+    fromValue: { test: `typeof v === "number" && v - v === 0 && !Number.isInteger(v)`, value: "v" },
+    fromBytes: (id) => readBy(id, "0.5", "readDouble(b, p, isTold)"),
+    toKept: {
+      test: `typeof v === "number" && v - v === 0 && !Number.isInteger(v) && (v >= 1e-6 || v <= -1e-6)`,
+      kept: "v",
+      bytes: () => "8",
+    },
+    toBytes: {
+      test: `typeof v === "number" && v - v === 0 && (v !== 0 || 1 / v > 0)`,
+      put: "putNumber(o, v)",
+      isTyped: "Number.isInteger(v) || (v < 1e-6 && v > -1e-6)",
+    },
+  },
   keeping: "number",
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
@@ -61,7 +87,7 @@ const isPlainNumber = (stored: number, annotation: StoredValue | undefined): boo
   annotation === undefined || (annotation === "Edm.Int32" && Number.isInteger(stored));
 
 /** A number as it is stored: specials and -0, which JSON cannot say, are text. */
-export function storedDouble(value: number): number | string {
+function storedDouble(value: number): number | string {
   if (!Number.isFinite(value)) return String(value);
   return Object.is(value, -0) ? "-0.0" : value;
 }
@@ -94,3 +120,58 @@ export function parseDouble(stored: StoredValue): number | undefined {
 
 /** Numbers this small print with an exponent, so that no point distinguishes them from integers. */
 const hasExponent = (stored: StoredValue): boolean => typeof stored === "number" && Math.abs(stored) < 1e-6;
+
+/** Powers of ten by which a division is exact. */
+export const powers: Float64Array = Float64Array.from({ length: 23 }, (_, i) => 10 ** i);
+
+/** Digits of a whole number that a Double holds exactly. */
+const exactDigits = 15;
+
+/**
+ * A number with a point, which is a Double; without one it would be an Int32. Up to 15 digits are exact in one division.
+ *
+ * @param isTold - whether its annotation says that it is a Double: then it needs no point
+ */
+function readDouble(bytes: Buffer, from: number, isTold: boolean): number {
+  const isNegative = bytes[from] === minus;
+  const first = isNegative ? from + 1 : from;
+  let at = first;
+  let value = 0;
+  let digit = (bytes[at] as number) - zero;
+  for (; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+    value = value * 10 + digit;
+    at++;
+  }
+  const whole = at - first;
+  cursor.at = failed;
+  if (whole === 0 || (whole > 1 && bytes[first] === zero)) return 0;
+  let places = 0;
+  if (bytes[at] === point) {
+    at++;
+    for (
+      digit = (bytes[at] as number) - zero;
+      digit >= 0 && digit <= 9;
+      digit = (bytes[at] as number) - zero
+    ) {
+      value = value * 10 + digit;
+      at++;
+      places++;
+    }
+    if (places === 0) return 0;
+  } else if (!isTold) return 0;
+  const end = bytes[at];
+  // An exponent, or something else.
+  if (end !== comma && end !== brace) return 0;
+  if (isNegative && value === 0) return 0;
+  if (whole + places > exactDigits) {
+    const number = Number(bytes.toString("latin1", from, at));
+    // Hundreds of digits may be beyond Double; a fraction that no Double has leaves a whole number.
+    if (Number.isFinite(number) && (isTold || !Number.isInteger(number))) cursor.at = at;
+    return number;
+  }
+  cursor.at = at;
+  const size = places === 0 ? value : value / (powers[places] as number);
+  return isNegative ? -size : size;
+}
+
+const [comma, minus, point, zero, brace] = [0x2c, 0x2d, 0x2e, 0x30, 0x7d];

@@ -1,24 +1,24 @@
-import { binarySerializer } from "./binary.ts";
-import { booleanSerializer } from "./boolean.ts";
-import { dateTimeSerializer } from "./date-time.ts";
-import { doubleSerializer } from "./double.ts";
+import { binaryType } from "./binary.ts";
+import { booleanType } from "./boolean.ts";
+import { dateTimeType } from "./date-time.ts";
+import { doubleType } from "./double.ts";
 import type { EdmForms } from "./edm-forms.ts";
-import { guidSerializer } from "./guid.ts";
-import { int32Serializer } from "./int32.ts";
-import { int64Serializer } from "./int64.ts";
+import { guidType } from "./guid.ts";
+import { int32Type } from "./int32.ts";
+import { int64Type } from "./int64.ts";
 import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
-import { stringSerializer } from "./string.ts";
+import { stringType } from "./string.ts";
 
 /** The types of the service, each with all of its forms. */
 export const edmTypes: readonly EdmForms[] = [
-  stringSerializer,
-  int32Serializer,
-  int64Serializer,
-  doubleSerializer,
-  booleanSerializer,
-  dateTimeSerializer,
-  guidSerializer,
-  binarySerializer,
+  stringType,
+  int32Type,
+  int64Type,
+  doubleType,
+  booleanType,
+  dateTimeType,
+  guidType,
+  binaryType,
 ];
 
 const byName: ReadonlyMap<string, EdmForms> = new Map(edmTypes.map((type) => [type.edm, type]));
@@ -31,7 +31,7 @@ export const formsOf = (edm: EdmType): EdmForms => byName.get(edm) as EdmForms;
 
 /** Bytes of a stored value, as the service counts them. */
 export const sizeOfStored = (value: StoredValue, annotation: StoredValue | undefined): number =>
-  (findEdmType(edmTypeOf(value, annotation)) ?? stringSerializer).sizeOf(value);
+  (findEdmType(edmTypeOf(value, annotation)) ?? stringType).sizeOf(value);
 
 /** The same for equal values of a type, as the service compares them. */
 export const canonicalValue = (edm: string, value: StoredValue): StoredValue =>

@@ -1,7 +1,7 @@
 import { ModelError } from "../errors/model-error.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import type { Serializer } from "./serializer.ts";
-import { stringSerializer } from "./string.ts";
+import { keptAsValue, type Serializer } from "./serializer.ts";
+import { stringSerializer, stringType } from "./string.ts";
 
 /** One of a fixed list of texts, in a String property. Anything else is refused on the way in and out. */
 export function enumSerializer<const Values extends readonly string[]>(
@@ -15,8 +15,11 @@ export function enumSerializer<const Values extends readonly string[]>(
   const known = new Set<unknown>(values);
   const list = values.map((v) => JSON.stringify(v)).join(", ");
   return {
-    ...stringSerializer,
+    ...stringType,
+    ...keptAsValue,
     name: "Enum",
+    keyAdvice: "Write text(), and check the value before it is assigned.",
+    sample: values[0],
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
       // A declared text may still be none that is stored.
@@ -27,5 +30,6 @@ export function enumSerializer<const Values extends readonly string[]>(
       if (!known.has(text)) throw SerializationError.malformed(path, `one of ${list}`);
       return text;
     },
+    restore: (kept) => kept as string,
   };
 }

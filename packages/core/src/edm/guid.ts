@@ -1,14 +1,16 @@
+import { cursor, failed } from "./cursor.ts";
+import { putText } from "./string.ts";
+import { giveUp } from "./value-code.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { inOrder, textIn } from "./edm-forms.ts";
+import { type EdmForms, inOrder, textIn } from "./edm-forms.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 const anyCase = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const noGuid = "00000000-0000-0000-0000-000000000000";
 const expected = "a GUID such as 4185404a-5818-48c3-b9be-f217df0dba6f";
 
-/** Guid as its stored text: 32 hex digits in 5 groups, in lower case. Capitals are the same GUID. */
-export const guidSerializer: Serializer<string> = {
-  name: "Guid",
+/** The stored forms of Guid. */
+export const guidType: EdmForms = {
   edm: "Edm.Guid",
   annotation: "always",
   isAnnotated: () => true,
@@ -22,8 +24,27 @@ export const guidSerializer: Serializer<string> = {
   quoted: { prefixes: ["guid"], parse: storedGuid, problem: "a guid'…' holds no GUID" },
   plainForm: "a GUID as text",
   isUsualId: true,
+};
+
+/** Guid as its stored text: 32 hex digits in 5 groups, in lower case. Capitals are the same GUID. */
+export const guidSerializer: Serializer<string> = {
+  ...guidType,
+  name: "Guid",
   sample: noGuid,
   ...keptAsValue,
+  code: {
+    names: { isCanonicalGuid, copyGuid, putText },
+    isQuoted: true,
+    fromValue: { test: `typeof v === "string" && isCanonicalGuid(v)`, value: "v" },
+    fromBytes: (id) => ({
+      variables: [`f${id} = 0`],
+      code: `f${id} = n; copyGuid(b, p, t, n); n += 36; ${giveUp}`,
+      value: `texts.substring(f${id}, f${id} + 36)`,
+    }),
+    toKept: { test: `typeof v === "string" && isCanonicalGuid(v)`, kept: "v", bytes: () => "16" },
+    // An entity may hold one in capitals.
+    toBytes: { test: `typeof v === "string"`, put: "putText(o, v.toLowerCase())" },
+  },
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, "a GUID string", value);
     const guid = storedGuid(value);
@@ -54,4 +75,25 @@ export function isCanonicalGuid(text: string): boolean {
     if (isHyphen ? code !== 45 : !((code >= 48 && code <= 57) || (code >= 97 && code <= 102))) return false;
   }
   return true;
+}
+
+const [quote, hyphen] = [0x22, 0x2d];
+
+/** What each byte of a GUID may be: 1 a digit of it, 2 a hyphen. */
+const guidBytes = new Uint8Array(256);
+for (const digit of "0123456789abcdef") guidBytes[digit.charCodeAt(0)] = 1;
+guidBytes[hyphen] = 2;
+const guidForm = Uint8Array.from({ length: 36 }, (_, i) =>
+  i === 8 || i === 13 || i === 18 || i === 23 ? 2 : 1,
+);
+
+/** Copies a GUID in lower case to `target`, where a row's texts are put together. */
+function copyGuid(bytes: Uint8Array, from: number, target: Uint8Array, to: number): void {
+  let differs = 0;
+  for (let i = 0; i < 36; i++) {
+    const byte = bytes[from + i] as number;
+    differs |= (guidBytes[byte] as number) ^ (guidForm[i] as number);
+    target[to + i] = byte;
+  }
+  cursor.at = differs === 0 && bytes[from + 36] === quote ? from + 37 : failed;
 }

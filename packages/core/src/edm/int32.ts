@@ -1,12 +1,15 @@
+import type { ByteWriter } from "./byte-writer.ts";
+import { cursor, failed } from "./cursor.ts";
+import { readBy } from "./value-code.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { inOrder } from "./edm-forms.ts";
+import { type EdmForms, inOrder } from "./edm-forms.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 const decimal = /^[+-]?\d{1,40}$/;
 
 /** The Int32 of decimal text, with or without a sign and zeros before it; undefined for anything else. */
-export function parseInt32(text: string): number | undefined {
+function parseInt32(text: string): number | undefined {
   const value = decimal.test(text) ? Number(text) : Number.NaN;
   return isInt32(value) ? value + 0 : undefined;
 }
@@ -14,9 +17,8 @@ export function parseInt32(text: string): number | undefined {
 /** Whether a number is an Int32. */
 export const isInt32 = (value: number): boolean => (value | 0) === value;
 
-/** Int32: an integer from -2^31 to 2^31 - 1. */
-export const int32Serializer: Serializer<number> = {
-  name: "Int32",
+/** The stored forms of Int32. */
+export const int32Type: EdmForms = {
   edm: "Edm.Int32",
   annotation: "never",
   isAnnotated: () => false,
@@ -34,8 +36,26 @@ export const int32Serializer: Serializer<number> = {
   plainForm: "a whole number from -2147483648 to 2147483647",
   isNumber: true,
   isUsualId: true,
+};
+
+/** Minus zero is left to the functions. */
+const isUsual = `typeof v === "number" && (v | 0) === v && (v !== 0 || 1 / v > 0)`;
+
+/** Int32: an integer from -2^31 to 2^31 - 1. */
+export const int32Serializer: Serializer<number> = {
+  ...int32Type,
+  name: "Int32",
+  keyAdvice: "Write padded(10), or padded(10, { signed: true }) where it may be negative.",
   sample: 0,
   ...keptAsValue,
+  code: {
+    names: { readInt32, putNumber },
+    isQuoted: false,
+    fromValue: { test: isUsual, value: "v" },
+    fromBytes: (id) => readBy(id, "0", "readInt32(b, p)"),
+    toKept: { test: isUsual, kept: "v", bytes: () => "4" },
+    toBytes: { test: `typeof v === "number"`, put: "putNumber(o, v)" },
+  },
   encode(value, path) {
     if (typeof value !== "number") throw SerializationError.wrongType(path, "a number", value);
     if ((value | 0) !== value)
@@ -55,3 +75,35 @@ export const int32Serializer: Serializer<number> = {
   },
   restore: (kept) => kept as StoredValue,
 };
+
+/** A whole number of up to 10 digits, within Int32. Minus zero is none. */
+export function readInt32(bytes: Uint8Array, from: number): number {
+  const isNegative = bytes[from] === minus;
+  const first = isNegative ? from + 1 : from;
+  let at = first;
+  let value = 0;
+  for (
+    let digit = (bytes[at] as number) - zero;
+    digit >= 0 && digit <= 9;
+    digit = (bytes[at] as number) - zero
+  ) {
+    value = value * 10 + digit;
+    at++;
+  }
+  const count = at - first;
+  const isUsual =
+    count >= 1 &&
+    count <= 10 &&
+    (count === 1 || bytes[first] !== zero) &&
+    value <= 0x7fffffff &&
+    !(isNegative && value === 0);
+  cursor.at = isUsual ? at : failed;
+  return isNegative ? -value : value;
+}
+
+/** Writes a number that JSON has as it is. */
+export function putNumber(into: ByteWriter, value: number): void {
+  into.ascii(String(value));
+}
+
+const [minus, zero] = [0x2d, 0x30];

@@ -1,12 +1,16 @@
+import type { ByteWriter } from "./byte-writer.ts";
+import { cursor, failed } from "./cursor.ts";
+import { readBy } from "./value-code.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { inOrder, textIn } from "./edm-forms.ts";
+import { type EdmForms, inOrder, textIn } from "./edm-forms.ts";
+import { powers } from "./double.ts";
 import { KeptAs } from "./kept-as.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 /** The range of Int64. */
-export const minInt64: bigint = -(2n ** 63n);
-export const maxInt64: bigint = 2n ** 63n - 1n;
+const minInt64 = -(2n ** 63n);
+const maxInt64 = 2n ** 63n - 1n;
 const decimal = /^[+-]?\d{1,40}$/;
 
 /** The Int64 of decimal text, with or without a sign and zeros before it; undefined for anything else. */
@@ -24,7 +28,7 @@ export const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === 
 export const isInt64Text = (text: string): boolean => parseInt64(text) !== undefined;
 
 /** The Int64 of decimal text of at most 18 digits, the usual case; undefined for anything else. */
-export function shortInt64(text: string): bigint | undefined {
+function shortInt64(text: string): bigint | undefined {
   const first = text.charCodeAt(0) === 45 ? 1 : 0;
   const count = text.length - first;
   if (count < 1 || count > 18) return undefined;
@@ -35,12 +39,8 @@ export function shortInt64(text: string): bigint | undefined {
   return BigInt(text);
 }
 
-/**
- * Int64: a bigint from -2^63 to 2^63 - 1; always text on the wire, since JSON numbers lose digits. It reads Int32, too: clients
- * that have one type of number store a small one so.
- */
-export const int64Serializer: Serializer<bigint> = {
-  name: "Int64",
+/** The stored forms of Int64. */
+export const int64Type: EdmForms = {
   edm: "Edm.Int64",
   annotation: "always",
   isAnnotated: () => true,
@@ -56,8 +56,30 @@ export const int64Serializer: Serializer<bigint> = {
   plainForm: 'a whole number as text, such as "42"',
   isNumber: true,
   isUsualId: true,
+};
+
+/**
+ * Int64: a bigint from -2^63 to 2^63 - 1; always text on the wire, since JSON numbers lose digits. It reads Int32, too: clients
+ * that have one type of number store a small one so.
+ */
+export const int64Serializer: Serializer<bigint> = {
+  ...int64Type,
+  name: "Int64",
+  keyAdvice: "Write padded64(19), or padded64(19, { signed: true }) where it may be negative.",
   sample: 0n,
   ...keptAsValue,
+  code: {
+    names: { shortInt64, readInt64, putInt64 },
+    isQuoted: true,
+    fromValue: { test: `typeof v === "string" && (t = shortInt64(v)) !== undefined`, value: "t" },
+    fromBytes: (id) => readBy(id, "undefined", "readInt64(b, p)"),
+    toKept: {
+      test: `typeof v === "bigint" && v >= ${minInt64}n && v <= ${maxInt64}n`,
+      kept: "v",
+      bytes: () => "8",
+    },
+    toBytes: { test: `typeof v === "bigint"`, put: "putInt64(o, v)" },
+  },
   encode(value, path) {
     if (typeof value !== "bigint") throw SerializationError.wrongType(path, "a bigint", value);
     if (value < minInt64 || value > maxInt64)
@@ -81,3 +103,52 @@ const isInt32 = (stored: StoredValue, annotation: StoredValue | undefined): stor
   typeof stored === "number" &&
   (stored | 0) === stored &&
   (annotation === undefined || annotation === "Edm.Int32");
+
+const words = new BigInt64Array(1);
+const halves = new Uint32Array(words.buffer);
+
+/** Digits that are added up as one number. */
+const partDigits = 9;
+
+/** An Int64 of up to 18 digits, in quotes. */
+function readInt64(bytes: Uint8Array, from: number): bigint {
+  const isNegative = bytes[from] === minus;
+  const first = isNegative ? from + 1 : from;
+  let [at, high, low] = [first, 0, 0];
+  let digit = (bytes[at] as number) - zero;
+  for (; digit >= 0 && digit <= 9; digit = (bytes[at] as number) - zero) {
+    if (at - first < partDigits) high = high * 10 + digit;
+    else low = low * 10 + digit;
+    at++;
+  }
+  const count = at - first;
+  if (count < 1 || count > 2 * partDigits || bytes[at] !== quote) {
+    cursor.at = failed;
+    return 0n;
+  }
+  cursor.at = at + 1;
+  return int64Of(high, low, Math.max(0, count - partDigits), isNegative);
+}
+
+/** `high * 10 ** places + low` as one bigint, in two halves of 32 bits. */
+function int64Of(high: number, low: number, places: number, isNegative: boolean): bigint {
+  const power = powers[places] as number;
+  const lower = (high & 0xffff) * power + low;
+  const upper = Math.floor(high / 0x10000) * power + Math.floor(lower / 0x10000);
+  let lowHalf = ((upper % 0x10000) * 0x10000 + (lower % 0x10000)) >>> 0;
+  let highHalf = Math.floor(upper / 0x10000) >>> 0;
+  if (isNegative) {
+    lowHalf = (~lowHalf + 1) >>> 0;
+    highHalf = (~highHalf + (lowHalf === 0 ? 1 : 0)) >>> 0;
+  }
+  halves[0] = lowHalf;
+  halves[1] = highHalf;
+  return words[0] as bigint;
+}
+
+function putInt64(into: ByteWriter, value: bigint): void {
+  into.ascii(value.toString());
+  into.byte(quote);
+}
+
+const [quote, minus, zero] = [0x22, 0x2d, 0x30];

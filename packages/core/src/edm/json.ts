@@ -2,15 +2,16 @@ import { isDate, isError, tagOf } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { isSameData } from "./same-data.ts";
 import { keptAsStored, type Serializer } from "./serializer.ts";
-import { stringSerializer } from "./string.ts";
+import { stringSerializer, stringType } from "./string.ts";
 
 /** A JSON value as text in a String property. What JSON cannot say (functions, bigint, cycles, NaN) is refused. */
 export const jsonSerializer: Serializer<unknown> = {
-  ...stringSerializer,
+  ...stringType,
   ...keptAsStored,
   name: "Json",
   isJson: true,
   comparison: "none",
+  sample: "a",
   encode(value, path) {
     return stringSerializer.encode(toJsonText(value, path), path);
   },

@@ -1,5 +1,6 @@
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import type { EdmForms } from "./edm-forms.ts";
+import type { ValueCode } from "./value-code.ts";
 import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 
 /**
@@ -15,10 +16,15 @@ export interface Serializer<Value> extends EdmForms {
   readonly isJson?: true;
   /** What conditions compare, where it is less than what the stored form allows. */
   readonly comparison?: "equality" | "none";
+  /** Which key formats hold its values, for messages. */
+  readonly keyAdvice?: string;
   /** A value, as entities may have it. */
   readonly sample?: unknown;
   /** The least and the greatest stored value that a constant of a condition means; undefined where it means one only. */
   rangeOf?(value: unknown): readonly [least: StoredValue, greatest: StoredValue] | undefined;
+
+  /** How generated code reads and writes its usual values; without it, code calls the functions. */
+  readonly code?: ValueCode | undefined;
 
   /** @throws SerializationError when the value is not one of this type, or outside its range. */
   encode(value: Value, path: PropertyPath): StoredValue;

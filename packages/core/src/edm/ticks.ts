@@ -1,7 +1,7 @@
 import { brand, hasBrand } from "../errors/brand.ts";
 import { isDate } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { dateTimeSerializer } from "./date-time.ts";
+import { dateTimeType, rangeOfDate } from "./date-time.ts";
 import { dateTimeForms, parseDateTime } from "./date-time-text.ts";
 import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
 
@@ -71,9 +71,11 @@ export class Ticks {
 
 /** DateTime as {@link Ticks}: 1601 to 9999, exact to 100 ns. */
 export const ticksSerializer: Serializer<Ticks> = {
-  ...dateTimeSerializer,
+  ...dateTimeType,
   ...keptAsValue,
   name: "DateTime ticks",
+  keyAdvice: "Write newestFirst({ ticks: true }) or oldestFirst({ ticks: true }).",
+  rangeOf: rangeOfDate,
   sample: Ticks.fromDate(new Date(0)),
   encode(value, path) {
     if (!Ticks.is(value)) throw SerializationError.wrongType(path, "Ticks", value);

@@ -1,9 +1,9 @@
-import { doubleSerializer } from "./double.ts";
+import { doubleType } from "./double.ts";
 import type { EdmForms } from "./edm-forms.ts";
 import { findEdmType } from "./edm-types.ts";
-import { int32Serializer, isInt32 } from "./int32.ts";
+import { int32Type, isInt32 } from "./int32.ts";
 import { annotationOf, setMember, type StoredEntityDraft, type StoredValue } from "./stored-entity.ts";
-import { stringSerializer } from "./string.ts";
+import { stringType } from "./string.ts";
 
 /*
  * The one grammar of values: request bodies, Atom, files to import, the studio, filters and stores read values here, so each
@@ -40,9 +40,9 @@ function typedBy(forms: EdmForms, value: unknown): TypedValue | undefined {
 export function untypedValue(value: unknown, source: string): TypedValue | undefined {
   switch (typeof value) {
     case "number":
-      return typedBy(/[.eE]/.test(source) || !isInt32(value) ? doubleSerializer : int32Serializer, value);
+      return typedBy(/[.eE]/.test(source) || !isInt32(value) ? doubleType : int32Type, value);
     case "string":
-      return typedBy(stringSerializer, value);
+      return typedBy(stringType, value);
     default:
       return typeof value === "boolean" ? { value } : undefined;
   }

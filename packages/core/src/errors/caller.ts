@@ -21,17 +21,11 @@ export function callerOf<Target extends object>(target: Target, method: keyof Ta
   return caller;
 }
 
-/** Bun's engine does not show who waits for an asynchronous function. */
-const showsWaiting = !("bun" in process.versions);
-
 /**
- * Who called an asynchronous method, where only its beginning shows it. Elsewhere `callerOf` shows in its `catch`, too, who
- * waits for it: what goes well remembers nobody.
+ * Whether `callerOf` shows in the `catch` of an asynchronous method who waits for it, so that it is only called after a failure.
+ * In Bun, only the beginning of the method shows its caller.
  */
-export const callerBefore = <Target extends object>(
-  target: Target,
-  method: keyof Target,
-): Caller | undefined => (showsWaiting ? undefined : callerOf(target, method));
+export const showsWaiting: boolean = !("bun" in process.versions);
 
 /**
  * The caller's file, line and column. Names of functions are left out: of one function, they differ from call to call

@@ -1,15 +1,16 @@
-const warned = new Map<string, WeakSet<object>>();
+const warned = new WeakMap<object, Set<string>>();
 
 /**
  * Emits a process warning once for each subject, such as a class.
  *
+ * @param about - what it is about, where one subject may have several warnings of a code
  * @returns whether this call was the first
  */
-export function warnOnce(subject: object, code: string, message: () => string): boolean {
-  let subjects = warned.get(code);
-  if (subjects === undefined) warned.set(code, (subjects = new WeakSet()));
-  if (subjects.has(subject)) return false;
-  subjects.add(subject);
+export function warnOnce(subject: object, code: string, message: () => string, about = ""): boolean {
+  const warning = `${code} ${about}`;
+  const before = warned.get(subject);
+  if (before?.has(warning) === true) return false;
+  warned.set(subject, (before ?? new Set()).add(warning));
   // A browser or a worker may have no process.
   if (typeof process === "object") process.emitWarning(message(), { code });
   return true;

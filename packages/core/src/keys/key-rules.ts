@@ -22,6 +22,10 @@ export function keyTextProblem(
   return undefined;
 }
 
+/** A text for each partition of each table. Table names ignore case; keys have no control characters, so that NUL separates. */
+export const partitionId = (table: string, partitionKey: string): string =>
+  `${table.toLowerCase()}\0${partitionKey}`;
+
 /** @throws KeyError `key.too-long`, `key.forbidden-character` or `key.malformed` for a whole PartitionKey or RowKey. */
 export function checkKey(key: KeyName, text: string, entity: string): void {
   if (text.length > maxKeyLength)

@@ -6,9 +6,8 @@ import { abortSignal, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { followQuery } from "../storage/follow-pages.ts";
 import type { RowReader } from "../storage/row-reader.ts";
-import { retryRead } from "../storage/retry-reads.ts";
 import { readRows } from "../storage/store-engine.ts";
-import { type Retries, retriesOf } from "../storage/with-retry.ts";
+import { type Retries, retriesOf, retryRead } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
 /** Rows of one kind and version. */

@@ -1,11 +1,10 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { followQuery } from "../storage/follow-pages.ts";
-import { retryRead } from "../storage/retry-reads.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import { readRows } from "../storage/store-engine.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import type { Retries } from "../storage/with-retry.ts";
+import { type Retries, retryRead } from "../storage/with-retry.ts";
 import { hashOfText } from "./row-sums.ts";
 
 /**

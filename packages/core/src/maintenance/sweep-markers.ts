@@ -1,5 +1,6 @@
 import { kindChooser } from "../codec/choose-kind.ts";
-import { isMarkerKey, markerFilter, markerLifeMs } from "../codec/commit-rows.ts";
+import { markerFilter, markerLifeMs } from "../codec/commit-rows.ts";
+import { reservedForOf } from "../codec/row-layout.ts";
 import { timestampOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ModelError } from "../errors/model-error.ts";
@@ -8,9 +9,8 @@ import type { EntityModel } from "../model/entity-model.ts";
 import { abortSignal, accepted, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { followPages } from "../storage/follow-pages.ts";
-import { retryReads } from "../storage/retry-reads.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { retriesOf } from "../storage/with-retry.ts";
+import { retryReads, retriesOf } from "../storage/with-retry.ts";
 import { removeRows } from "./remove-rows.ts";
 
 /** How markers are swept. */
@@ -64,7 +64,8 @@ export async function sweepMarkers(
   for await (const page of followPages(reading, table, { filter: markerFilter() }, request)) {
     const now = storage.reachedTime?.() ?? Date.now();
     const isOld = (row: StoredEntity): boolean =>
-      isMarkerKey(model, row.RowKey) && Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
+      reservedForOf(model, row.RowKey) === "marker" &&
+      Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
     removed += await removeRows(storage, table, page.entities.filter(isOld), request);
     onProgress?.(removed);
   }

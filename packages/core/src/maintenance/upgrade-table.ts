@@ -19,9 +19,8 @@ import {
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { IndexStates } from "../schema/index-states.ts";
 import { indexesOf } from "../schema/indexes-of.ts";
-import { type Retries, retriesOf } from "../storage/with-retry.ts";
+import { retryReads, type Retries, retriesOf } from "../storage/with-retry.ts";
 import type { RowReader } from "../storage/row-reader.ts";
-import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 import { allRows, type CountedTable, countedTable } from "./census.ts";
 import { type Findings, inspectVersions } from "./inspect-versions.ts";

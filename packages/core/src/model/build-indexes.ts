@@ -16,7 +16,6 @@ import {
   outboxPrefix,
   type PropertyModel,
 } from "./entity-model.ts";
-import { PlanShapes } from "./plan-shapes.ts";
 
 /** Indexes of one class at most: each is another row in the transaction of every entity. */
 const maxIndexes = 20;
@@ -116,7 +115,6 @@ function buildIndex(
       children: [],
       etagProperty: undefined,
       timestampProperty: undefined,
-      planShapes: new PlanShapes(),
     },
   };
 }

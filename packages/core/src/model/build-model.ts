@@ -5,10 +5,8 @@ import { StateError } from "../errors/state-error.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
-import { buildBlank } from "./blank-instance.ts";
-import { defaultOf } from "./initialise-instance.ts";
+import { blankBuilderOf, builderOf, defaultOf } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
-import { PlanShapes } from "./plan-shapes.ts";
 import { undeclaredPolicies } from "./undeclared-policy.ts";
 import { isPropertyName } from "../edm/property-name.ts";
 import {
@@ -48,7 +46,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   checkNames(name, definition);
   const keys = buildKeys(name, definition);
   checkKeysPresent(name, definition);
-  const create = definition.create ?? (() => construct(name, () => new (entityClass as new () => object)()));
+  const create = definition.create ?? builderOf(name, entityClass);
   const initials = new InitialValues(create);
   const properties = definition.properties.map((property) => propertyModel(name, property, initials));
   checkStoredNames(name, properties, definition, options);
@@ -70,27 +68,13 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     notStored: definition.notStored ?? [],
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
-    planShapes: new PlanShapes(),
     create,
-    createBlank: definition.create ?? (() => construct(name, () => buildBlank(entityClass))),
+    createBlank: definition.create ?? blankBuilderOf(name, entityClass),
   };
   if (definition.indexes === undefined || definition.indexes.length === 0) return deepFreeze(model);
   const indexes = buildIndexes(model, definition, (of, kept) => emptyImage(of, options, kept, [rowProperty]));
   for (const { rows } of indexes) deepFreeze(rows);
   return deepFreeze({ ...model, indexes, reservedPrefixes: indexes.map(({ prefix }) => prefix) });
-}
-
-function construct(name: string, build: () => object): object {
-  try {
-    return build();
-  } catch (cause) {
-    throw new ModelError(
-      "model.constructor-failed",
-      `${name} could not be built by new ${name}() without arguments. Give the class a create factory in its options, or let the constructor accept none.`,
-      { entity: name },
-      { cause },
-    );
-  }
 }
 
 const proofs: readonly Proof[] = ["content", "marker"];
@@ -214,6 +198,7 @@ function propertyModel(
     presence: type.presence,
     ...initialOf(type, path, initials),
     isStoredAsOther: type.otherTypes.length > 0,
+    lastInitial: {},
     overheadBytes: 8 + 2 * storedName.length,
     path,
   };

@@ -1,10 +1,8 @@
 import { ModelError } from "../errors/model-error.ts";
 import { nearestName } from "../errors/nearest-name.ts";
 import { describeType } from "../errors/serialization-error.ts";
-import { guidKey } from "../keys/guid-key.ts";
 import { isKeyFormat } from "../keys/check-format.ts";
 import type { AnyKeyFormat } from "../keys/key-format.ts";
-import { verbatim } from "../keys/verbatim.ts";
 import type { KeyPartType } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
@@ -127,14 +125,13 @@ export function formatOfPart(entity: string, property: string, part: KeyPartType
   if (isKeyFormat(part)) return part;
   if (!isType(part))
     throw noFormat(entity, property, `${shownPart(part)}, which is no key format`, anyFormat);
-  const { serializer, storedName } = part;
-  const format = { Text: verbatim, Guid: guidKey }[serializer.name];
+  const { serializer, storedName, keyFormat: format } = part;
   if (format === undefined)
     throw noFormat(
       entity,
       property,
       `the property type ${serializer.name}, and a key needs a format that keeps its order`,
-      formatsByType[serializer.name] ?? noOrder,
+      serializer.keyAdvice ?? noOrder,
     );
   if (storedName !== undefined)
     throw noFormat(
@@ -160,15 +157,6 @@ const anyFormat =
   "Write text() or guid() for text as it is, newestFirst or oldestFirst for dates, padded(10) for numbers, padded64(19) for bigints.";
 const noOrder =
   "Keys hold text, integers, dates and GUIDs: declare it as a stored property, or convert it to text and write text().";
-const formatsByType: Readonly<Record<string, string>> = {
-  DateTime:
-    "Write newestFirst or oldestFirst for the whole date, or day, month, week or hour for a part of it beside the date itself.",
-  "DateTime ticks": "Write newestFirst({ ticks: true }) or oldestFirst({ ticks: true }).",
-  Int32: "Write padded(10), or padded(10, { signed: true }) where it may be negative.",
-  Int64: "Write padded64(19), or padded64(19, { signed: true }) where it may be negative.",
-  Enum: "Write text(), and check the value before it is assigned.",
-};
-
 const noFormat = (entity: string, property: string, problem: string, remedy: string): ModelError =>
   new ModelError(
     "model.key-format",

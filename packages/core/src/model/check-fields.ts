@@ -1,5 +1,5 @@
 import { ModelError } from "../errors/model-error.ts";
-import { buildBlank } from "./blank-instance.ts";
+import { buildBlank } from "./initialise-instance.ts";
 import { type EntityModel, propertyNames } from "./entity-model.ts";
 
 /**

@@ -11,7 +11,6 @@ import type {
   IndexState,
   TableOptions,
 } from "./entity-definition.ts";
-import type { PlanShapes } from "./plan-shapes.ts";
 import type { Presence } from "./property-type.ts";
 
 /** One stored property of a model: a codec ready to run. */
@@ -31,6 +30,8 @@ export interface PropertyModel {
   readonly hasInitial: () => boolean;
   /** What a row without a value reads as, in stored form; undefined where it is not the same for every instance. */
   readonly defaultStored: () => StoredValue | undefined;
+  /** What the codec made of the last value that a row lacked: nearly all entities of a class begin alike. */
+  readonly lastInitial: { made?: object };
   /** Whether stored values may have other EDM types, so that a filter of the service cannot speak for them. */
   readonly isStoredAsOther: boolean;
   /** Bytes that the service counts for the property beside its value. */
@@ -126,7 +127,7 @@ export interface IndexModel {
   readonly sources: readonly number[];
 }
 
-/** What is known of an entity class: plain, frozen data that everything else reads, and what the planner remembers. */
+/** What is known of an entity class: plain, frozen data that everything else reads. */
 export interface EntityModel {
   readonly entityClass: EntityClass;
   /** The class's name, for messages. */
@@ -161,8 +162,6 @@ export interface EntityModel {
   readonly notStored: readonly string[];
   readonly etagProperty: string | undefined;
   readonly timestampProperty: string | undefined;
-  /** What queries over the class have in common with others of their shape. */
-  readonly planShapes: PlanShapes;
   /** Builds a new instance, with its initial values. */
   readonly create: () => object;
   /** Builds an instance to receive stored values. */

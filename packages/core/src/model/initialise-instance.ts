@@ -1,5 +1,7 @@
+import { shared } from "../errors/brand.ts";
+import { ModelError } from "../errors/model-error.ts";
 import { compileText } from "../edm/compile-text.ts";
-import { isBlank } from "./blank-instance.ts";
+import type { EntityClass } from "./entity-definition.ts";
 import { isGenerated } from "./registration.ts";
 import type { EntityShape, KeyPartType } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
@@ -74,17 +76,10 @@ function compileInitialiser(names: Initialisers): Initialise | undefined {
   );
 }
 
-const lastGenerated = new WeakMap<object, object>();
-
 /** Whether this class is the nearest generated one above an instance's own: its constructor runs last of those. */
 export function isLastGenerated(entity: object, entityClass: object): boolean {
-  const own = entity.constructor;
-  let last = lastGenerated.get(own);
-  if (last === undefined) {
-    last = own;
-    while (!isGenerated(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
-    lastGenerated.set(own, last);
-  }
+  let last: object = entity.constructor;
+  while (!isGenerated(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
   return last === entityClass;
 }
 
@@ -100,3 +95,58 @@ export function keepOthers(entity: object, values: Values): void {
         writable: true,
       });
 }
+
+/**
+ * The class whose instance is being built to receive stored values, so that its initial ones need not be made. Shared, since
+ * the class may be of another copy of this package.
+ */
+const building: { class: EntityClass | undefined } = shared("building", () => ({ class: undefined }));
+
+/**
+ * Builds an instance for stored values; constructors of generated classes leave their properties alone.
+ *
+ * @param prototype - of the instance, in the place of the class's own
+ */
+export function buildBlank(entityClass: EntityClass, prototype?: object): object {
+  const outer = building.class;
+  building.class = entityClass;
+  try {
+    if (prototype === undefined) return new (entityClass as new () => object)();
+    return Reflect.construct(
+      entityClass,
+      [],
+      Object.assign(function target() {}, { prototype }),
+    ) as object;
+  } finally {
+    building.class = outer;
+  }
+}
+
+/** Whether this instance is being built for stored values. */
+export const isBlank = (entity: object): boolean =>
+  building.class !== undefined && entity.constructor === building.class;
+
+function construct(name: string, build: () => object): object {
+  try {
+    return build();
+  } catch (cause) {
+    throw new ModelError(
+      "model.constructor-failed",
+      `${name} could not be built by new ${name}() without arguments. Give the class a create factory in its options, or let the constructor accept none.`,
+      { entity: name },
+      { cause },
+    );
+  }
+}
+
+/** Builds instances of a class with their initial values. @throws ModelError `model.constructor-failed` */
+export const builderOf = (name: string, entityClass: EntityClass): (() => object) => {
+  const build = (): object => new (entityClass as new () => object)();
+  return () => construct(name, build);
+};
+
+/** Builds instances of a class for stored values. @throws ModelError `model.constructor-failed` */
+export const blankBuilderOf = (name: string, entityClass: EntityClass): (() => object) => {
+  const build = (): object => buildBlank(entityClass);
+  return () => construct(name, build);
+};

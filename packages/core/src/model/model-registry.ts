@@ -22,7 +22,11 @@ const known = new WeakMap<EntityClass, KnownClass>();
 let declarations = 0;
 
 interface KnownClass {
-  readonly model: EntityModel;
+  model?: EntityModel | undefined;
+  /** Whether a caller named it, rather than a base led to it. */
+  isSeen: boolean;
+  /** The classes below it, and perhaps its siblings, as the registration lists them. */
+  classes?: ReadonlySet<EntityClass>;
   below?: FoundKinds;
 }
 
@@ -32,8 +36,6 @@ interface FoundKinds {
   readonly classes: number;
   readonly declarations: number;
 }
-/** Classes that a caller named, rather than a base led to. */
-const seen = new WeakSet<EntityClass>();
 
 /**
  * Makes a class an entity. Called by front ends; the definition is asked for when the model is first needed, so that
@@ -47,7 +49,8 @@ export function registerEntity(
   options: { readonly isGenerated?: boolean } = {},
 ): void {
   register(entityClass, { source, isGenerated: options.isGenerated === true });
-  known.delete(entityClass);
+  const before = known.get(entityClass);
+  if (before !== undefined) known.set(entityClass, { isSeen: before.isSeen });
   declarations++;
   noteBelow(entityClass);
 }
@@ -59,7 +62,7 @@ export function registerEntity(
  */
 export function modelOf(entityClass: EntityClass): EntityModel {
   const model = known.get(entityClass)?.model ?? compile(entityClass);
-  seen.add(entityClass);
+  (known.get(entityClass) as KnownClass).isSeen = true;
   return model;
 }
 
@@ -73,7 +76,8 @@ function compile(entityClass: EntityClass): EntityModel {
   // What a factory builds has values of its own.
   const isExtended = isGenerated(registered) && entityClass !== registered;
   if (isExtended && definition.create === undefined) checkFields(model);
-  known.set(entityClass, { model });
+  const isSeen = known.get(entityClass)?.isSeen === true;
+  known.set(entityClass, { model, isSeen, classes: classesBelow(entityClass) });
   noteBelow(entityClass);
   return model;
 }
@@ -98,9 +102,8 @@ export const isEntity = ({ constructor }: object): boolean =>
  * @throws ModelError `model.kind-twice` when two classes claim one kind
  */
 export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
-  const classes = classesBelow(base);
   const own = known.get(base);
-  const { below } = own ?? {};
+  const { below, classes = classesBelow(base) } = own ?? {};
   if (below?.classes === classes.size && below.declarations === declarations) return below.kinds;
   const kinds = findKinds([...classes].filter((each) => inherits(each.prototype, base)));
   if (own !== undefined) own.below = { kinds, classes: classes.size, declarations };
@@ -144,7 +147,7 @@ const none: ReadonlySet<EntityClass> = new Set();
 
 /** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
 export const isUnseen = (entityClass: EntityClass): boolean =>
-  isGenerated(entityClass) && !seen.has(entityClass);
+  isGenerated(entityClass) && known.get(entityClass)?.isSeen !== true;
 
 /** Adds a model under its kind. @throws ModelError `model.kind-twice` */
 export function addKind(

@@ -1,5 +1,6 @@
 import { guidKey } from "../keys/guid-key.ts";
 import type { KeyFormat } from "../keys/key-format.ts";
+import { verbatim } from "../keys/verbatim.ts";
 import { binarySerializer } from "../edm/binary.ts";
 import { binaryInPlaceSerializer } from "../edm/binary-in-place.ts";
 import { booleanSerializer } from "../edm/boolean.ts";
@@ -31,6 +32,8 @@ export interface PropertyType<Value, P extends Presence = "required", IsJson ext
   readonly storedName?: string;
   /** Other EDM types that stored values may have. */
   readonly otherTypes: readonly EdmType[];
+  /** What it means as a part of a key; other types need a key format there. */
+  readonly keyFormat?: KeyFormat<string>;
 
   /** Absent values read as `value`, and new entities begin with it. */
   default(value: Value): PropertyType<Value, "default", IsJson>;
@@ -53,7 +56,7 @@ export type AnyPropertyType = PropertyType<any, Presence, boolean>;
 
 type TypeState<Value, P extends Presence, IsJson extends boolean> = Pick<
   PropertyType<Value, P, IsJson>,
-  "serializer" | "presence" | "isJson" | "defaultValue" | "storedName" | "otherTypes"
+  "serializer" | "presence" | "isJson" | "defaultValue" | "storedName" | "otherTypes" | "keyFormat"
 >;
 
 function propertyType<Value, P extends Presence, IsJson extends boolean>(
@@ -71,30 +74,40 @@ function propertyType<Value, P extends Presence, IsJson extends boolean>(
   };
 }
 
-const required = <Value>(serializer: Serializer<Value>): PropertyType<Value> =>
-  propertyType({ serializer, presence: "required", isJson: false, otherTypes: [] });
+/** The property type of a serializer's values. */
+export const storedAs = <Value>(
+  serializer: Serializer<Value>,
+  keyFormat?: KeyFormat<string>,
+): PropertyType<Value> =>
+  propertyType({
+    serializer,
+    presence: "required",
+    isJson: false,
+    otherTypes: [],
+    ...(keyFormat && { keyFormat }),
+  });
 
 /** Edm.String: well-formed text of at most 32,768 UTF-16 units. */
-export const text = (): PropertyType<string> => required(stringSerializer);
+export const text = (): PropertyType<string> => storedAs(stringSerializer, verbatim);
 
 /** Edm.Int32: an integer `number` from -2^31 to 2^31 - 1. */
-export const int32 = (): PropertyType<number> => required(int32Serializer);
+export const int32 = (): PropertyType<number> => storedAs(int32Serializer);
 
 /** Edm.Int64: a `bigint` from -2^63 to 2^63 - 1. */
-export const int64 = (): PropertyType<bigint> => required(int64Serializer);
+export const int64 = (): PropertyType<bigint> => storedAs(int64Serializer);
 
 /** Edm.Double: any `number`, NaN and infinities included. */
-export const double = (): PropertyType<number> => required(doubleSerializer);
+export const double = (): PropertyType<number> => storedAs(doubleSerializer);
 
 /** Edm.Boolean. */
-export const bool = (): PropertyType<boolean> => required(booleanSerializer);
+export const bool = (): PropertyType<boolean> => storedAs(booleanSerializer);
 
 /** Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns. */
 export function dateTime(options: { readonly ticks: true }): PropertyType<Ticks>;
 /** Edm.DateTime as a `Date`, 1601 to 9999, exact to 1 ms. */
 export function dateTime(options?: { readonly ticks?: false }): PropertyType<Date>;
 export function dateTime(options?: { readonly ticks?: boolean }): PropertyType<Date> | PropertyType<Ticks> {
-  return options?.ticks === true ? required(ticksSerializer) : required(dateTimeSerializer);
+  return options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer);
 }
 
 /** The property type `guid()`, and the key format `guid`. */
@@ -106,7 +119,7 @@ export interface GuidType extends KeyFormat<string> {
  * `guid()` is Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` gives. In a key, `guid` or `guid()` is
  * the same text in 36 characters.
  */
-export const guid: GuidType = Object.assign(() => required(guidSerializer), guidKey);
+export const guid: GuidType = Object.assign(() => storedAs(guidSerializer, guidKey), guidKey);
 
 /**
  * Edm.Binary: a `Uint8Array` of at most 65,536 bytes, in memory of its own. With `{ inPlace: true }`, values of 4 KiB or more are
@@ -116,7 +129,7 @@ export const guid: GuidType = Object.assign(() => required(guidSerializer), guid
  * Assign another array instead; `edm.changed-in-place` is thrown where the context does not know any more what is stored.
  */
 export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
-  required(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
+  storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
 
 /** A JSON value as text in an Edm.String property. */
 export const json = <Value>(): PropertyType<Value, "required", true> =>
@@ -130,8 +143,8 @@ export const json = <Value>(): PropertyType<Value, "required", true> =>
 /** One of a fixed list of texts, in an Edm.String property. */
 export const enumOf = <const Values extends readonly string[]>(
   values: Values,
-): PropertyType<Values[number]> => required(enumSerializer(values));
+): PropertyType<Values[number]> => storedAs(enumSerializer(values));
 
 /** A value with a converter to text and back, in an Edm.String property. */
 export const convert = <Value>(converter: Converter<Value>): PropertyType<Value> =>
-  required(convertSerializer(converter));
+  storedAs(convertSerializer(converter));

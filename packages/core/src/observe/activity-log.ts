@@ -59,7 +59,7 @@ function loggerOf(
   slowMs: number,
   write: (line: string) => void,
 ): TracingChannelSubscribers<object> {
-  const begun = new WeakMap<object, number>();
+  const begun = new Map<object, number>();
   return {
     start: (event) => void begun.set(event, performance.now()),
     end: nothing,
@@ -67,6 +67,7 @@ function loggerOf(
     error: nothing,
     asyncEnd(event) {
       const from = begun.get(event);
+      begun.delete(event);
       // What began before the log did.
       if (from === undefined) return;
       const fields = event as Fields;

@@ -2,7 +2,6 @@ import { messageOf } from "../errors/built-ins.ts";
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
-import { retryRead } from "../storage/retry-reads.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import { commitRows, readRows, type RowPage, type RowStorage } from "../storage/store-engine.ts";
 import type {
@@ -13,7 +12,7 @@ import type {
   TableStorage,
 } from "../storage/table-storage.ts";
 import { traceWithoutResult } from "../storage/trace-without-result.ts";
-import type { Retries } from "../storage/with-retry.ts";
+import { retryRead, type Retries } from "../storage/with-retry.ts";
 import type { WriteOperation, WriteResult } from "../storage/write-operation.ts";
 import { type ContextHooks, type ReceivedAnswer, runInside, type SentRequest } from "./hooks.ts";
 import type { RequestBudget } from "./request-budget.ts";

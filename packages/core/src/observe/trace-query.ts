@@ -3,11 +3,8 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runAround } from "../storage/trace-without-result.ts";
 import type { QueryEvent } from "./trace-events.ts";
 
-/** Queries of every context, for tracing: `partita:query`. */
-const channel: TracingChannel<object> = tracingChannel("partita:query");
-
-/** Whether somebody listens, so that an event is worth being made. */
-export const isQueryTraced = (): boolean => channel.hasSubscribers !== false;
+/** Queries of every context, for tracing: `partita:query`. An event is made only where somebody listens. */
+export const queryChannel: TracingChannel<object> = tracingChannel("partita:query");
 
 /** An event as its query counts in it. */
 export type QueryCounts = { -readonly [Name in keyof QueryEvent]: QueryEvent[Name] };
@@ -39,7 +36,7 @@ export async function* traceReading<Read>(
 ): AsyncGenerator<Read> {
   const ended = Promise.withResolvers<void>();
   let inside = AsyncLocalStorage.snapshot();
-  const published = channel.tracePromise(() => {
+  const published = queryChannel.tracePromise(() => {
     inside = runAround(event, () => AsyncLocalStorage.snapshot());
     return ended.promise;
   }, event);

@@ -146,9 +146,9 @@ const plannedQuery = (classes: AskedClasses): Query<object> =>
     {
       storage: nowhere,
       chooser: kindChooser(listOfClasses(classes)),
-      materialize: notRead,
+      reader: { materialize: notRead },
       unreadableRows: "error",
-      now: () => 0,
+      clock: { revision: 0 },
       bulk: notRead,
     },
     { conditions: new Conditions(), mergeOption: "appendOnly", mayScan: false },

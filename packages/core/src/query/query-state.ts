@@ -16,11 +16,7 @@ import type { Projection } from "./build/projection.ts";
 export interface QuerySource {
   readonly storage: RowStorage;
   readonly chooser: KindChooser;
-  /**
-   * Builds or finds the entity of a row; undefined when it was removed since it was asked for, and for a row that is skipped
-   * since it cannot be read.
-   */
-  readonly materialize: (row: CheckedRow, how: Materializing) => object | undefined;
+  readonly reader: RowTaker;
   /** What the context does with rows that cannot be read. */
   readonly unreadableRows: UnreadableRowPolicy;
   /** Whether the indexes of the classes have been built; undefined where no storage is asked. */
@@ -36,11 +32,17 @@ export interface QuerySource {
     signal: AbortSignal | undefined,
   ) => Promise<readonly CheckedRow[]>;
   /** The context's count of saves, which separates old rows from new ones. */
-  readonly now: () => number;
+  readonly clock: { readonly revision: number };
   /** Looks at the shape of a query that is about to read. @throws PatternError `pattern.unknown` */
   readonly checkShape?: (shape: string) => void;
   /** Writes what the query finds. */
   readonly bulk: (unreadableRows: UnreadableRowPolicy) => BulkSource;
+}
+
+/** Builds or finds the entities of rows. */
+export interface RowTaker {
+  /** Undefined for a row that was removed since it was requested, and for one that is skipped since it cannot be read. */
+  materialize(row: CheckedRow, how: Materializing): object | undefined;
 }
 
 /** How the entity of a row is built or found. */

@@ -26,13 +26,17 @@ interface DelayedOptions {
  * lost becomes a pending change again, under the version that was known: another program may have written the same values,
  * so the next save is refused as a conflict, and the program decides.
  */
-export async function findOverwritten(source: RecoverySource, options: DelayedOptions): Promise<void> {
+export function findOverwritten(
+  source: RecoverySource,
+  options: DelayedOptions,
+): Promise<unknown> | undefined {
   const { ledger, tracker } = source;
+  if (ledger.isEmpty) return undefined;
   const isTracked = ({ model, key }: RowInDoubt): boolean => tracker.entities.ofKey(model, key) !== undefined;
   ledger.dropGivenUp(isTracked);
   const rows = ledger.rowsWithLate().filter((row) => row.deleted !== undefined || isTracked(row));
   // Rows that cannot be read are read again by the next save.
-  await inParallel(rows, options.concurrency, (row) => meet(source, row, options).catch(() => undefined));
+  return inParallel(rows, options.concurrency, (row) => meet(source, row, options).catch(() => undefined));
 }
 
 async function meet(source: RecoverySource, row: RowInDoubt, { signal }: DelayedOptions): Promise<void> {

@@ -4,7 +4,7 @@ import { isSystemName, type EntityKey, type StoredEntity } from "../edm/stored-e
 import { etagOf } from "../codec/row-layout.ts";
 import { InitialValue } from "../codec/initial-value.ts";
 import type { EntityModel, PropertyModel } from "../model/entity-model.ts";
-import { partitionId } from "../storage/partition-id.ts";
+import { partitionId } from "../keys/key-rules.ts";
 import { conditionOf, isMerge } from "../storage/write-operation.ts";
 import type { LostResponses, RowOfEntity } from "../unit-of-work/lost-responses.ts";
 import { noMessages } from "../unit-of-work/outbox-message.ts";
@@ -25,6 +25,8 @@ export interface Lost {
   readonly state: "open" | "closed" | "late";
   /** The entity took its row over without its edits since: the outcome is reported, and changes nothing. */
   readonly isEnded?: true;
+  /** It stands for older ones that are no longer kept, whatever those asked for. */
+  readonly isOldest?: true;
 }
 
 /** A row for which requests were sent whose responses were lost. */
@@ -38,16 +40,21 @@ export interface RowInDoubt extends RowOfEntity {
 export class Ledger implements LostResponses {
   readonly #rows = new Map<string, RowInDoubt>();
 
+  /** Whether no response is lost: most contexts never lose one. */
+  get isEmpty(): boolean {
+    return this.#rows.size === 0;
+  }
+
   isOpen(entry: RowOfEntity): boolean {
-    return this.#rows.size > 0 && this.open(entry).length > 0;
+    return this.open(entry).length > 0;
   }
 
   hasWork(entry: RowOfEntity): boolean {
-    return this.#rows.size > 0 && this.#lostOf(entry).some(({ state }) => state !== "closed");
+    return this.#lostOf(entry).some(({ state }) => state !== "closed");
   }
 
   mayBeStored(entity: RowOfEntity): boolean {
-    return this.#rows.size > 0 && this.sentOf(entity).length > 0;
+    return this.sentOf(entity).length > 0;
   }
 
   /** The attempts of an entity itself that may have been applied, the newest last. */
@@ -63,7 +70,9 @@ export class Ledger implements LostResponses {
   /** What may have stored the same as a change: open attempts, and those of which nothing more can be found out. */
   attemptsOf(change: ChangeSet): readonly Lost[] {
     return this.#lostOf(change.entry).filter(
-      (one) => one.state !== "late" && asksForSame(one.change, change),
+      (one) =>
+        one.state !== "late" &&
+        (asksForSame(one.change, change) || (one.isOldest === true && one.change.entry === change.entry)),
     );
   }
 
@@ -110,10 +119,6 @@ export class Ledger implements LostResponses {
       .flatMap(({ lost }) => lost.flatMap(({ state, attempt }) => (state === "closed" ? [] : [attempt])));
   }
 
-  get isEmpty(): boolean {
-    return this.#rows.size === 0;
-  }
-
   /** An attempt was lost, or is known by now as one that a newer row may be overwritten by. */
   add(attempt: Attempt, change: ChangeSet, state: Lost["state"]): void {
     const { entry } = change;
@@ -149,9 +154,13 @@ export class Ledger implements LostResponses {
     const newest = closed.at(-1);
     if (newest === undefined || closed.length === 1) return;
     const old = closed.slice(0, -1);
-    const dropped = new Set(old.filter(({ change }) => asksForSame(change, newest.change)));
-    for (const one of old.slice(0, -maxClosed)) dropped.add(one);
-    this.#change(entry, (one) => (dropped.has(one) ? undefined : one));
+    const others = old.filter((one) => one.isOldest === true || !asksForSame(one.change, newest.change));
+    const [oldest, ...rest] = others.slice(-maxClosed);
+    const isFull = others.length > maxClosed;
+    this.#change(entry, (one) => {
+      if (one === oldest) return isFull ? { ...one, isOldest: true } : one;
+      return old.includes(one) && !rest.includes(one) ? undefined : one;
+    });
   }
 
   /** A row does not wait for an attempt any more. */
@@ -250,8 +259,8 @@ export class Ledger implements LostResponses {
 
 const none: readonly Lost[] = [];
 
-/** Attempts of one row that are kept when nothing more can be found out about them. */
-const maxClosed = 100;
+/** Attempts of one row that are kept when nothing more can be found out about them. The oldest stands for those before. */
+const maxClosed = 20;
 
 const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
   `${partitionId(table, partitionKey)}\0${rowKey}`;

@@ -1,6 +1,7 @@
 import { asError } from "../errors/built-ins.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { ConflictError } from "../errors/conflict-error.ts";
+import { RemovedRows } from "../unit-of-work/removed-rows.ts";
 import type { CommittedResult, Evidence, FailedResult, SaveResult } from "../unit-of-work/save-result.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import { conflictReason } from "../storage/conflict-reason.ts";
@@ -59,7 +60,7 @@ export function applyOutcomes(source: RecoverySource, outcomes: readonly Outcome
 }
 
 function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, savedAt: number): void {
-  const { entities, removed } = tracker;
+  const { entities } = tracker;
   const { change, result, row, lost, late, isReadBack = false, isGone = false } = outcome;
   const { entry } = change;
   if (!isGone && result.outcome !== "committed") {
@@ -74,7 +75,7 @@ function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, sav
   if (isGone) acceptGone(entry, savedAt, entities);
   else acceptCommitted(change, { etag: result.etag, row, savedAt, isReadBack }, entities);
   if (change.after !== undefined) return;
-  removed.add(entry, savedAt);
+  (tracker.removed ??= new RemovedRows()).add(entry, savedAt);
   ledger.deleted(entry);
 }
 

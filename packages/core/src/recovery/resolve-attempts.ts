@@ -1,6 +1,7 @@
 import { etagOf } from "../codec/row-layout.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { inParallel } from "../storage/in-parallel.ts";
+import { hasChanges, takeSameRow } from "../unit-of-work/accept.ts";
 import { mayWriteOver } from "../unit-of-work/known-row.ts";
 import type { RemoveMissing, SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -26,8 +27,8 @@ export interface Resolved extends EntryResult {
 
 /** What is found out about attempts that earlier saves left in doubt. */
 export interface ResolvedAttempts {
-  /** Proved to be stored. */
-  readonly committed: readonly Resolved[];
+  /** Known by now, of entities that may be sent: proved to be stored, or final. */
+  readonly known: readonly Resolved[];
   /** Not known, and not to be sent by this save. */
   readonly blocked: readonly Resolved[];
   /** Proved not to be stored, now and for ever. */
@@ -98,7 +99,7 @@ class Conclusions {
   readonly #source: RecoverySource;
   readonly #options: ResolveAttemptOptions;
   readonly #found = new Map<Attempt, Found>();
-  readonly #committed: Resolved[] = [];
+  readonly #known: Resolved[] = [];
   readonly #stored = new Set<TrackedEntity>();
   readonly #blocked = new Map<TrackedEntity, Resolved>();
   readonly #disproved: Attempt[] = [];
@@ -109,7 +110,7 @@ class Conclusions {
   }
 
   resolution(): ResolvedAttempts {
-    return { committed: this.#committed, blocked: [...this.#blocked.values()], disproved: this.#disproved };
+    return { known: this.#known, blocked: [...this.#blocked.values()], disproved: this.#disproved };
   }
 
   /** What is known of an attempt now. */
@@ -150,9 +151,15 @@ class Conclusions {
       waiting.has(change),
     );
     if (found.finding === "marker") ledger.remove(attempt);
-    const wanted = outcomes.filter(({ change }) => waiting.get(change)?.isEnded !== true);
+    const isEnded = ({ change }: Outcome): boolean => waiting.get(change)?.isEnded === true;
     const isOwn = ({ change: { entry } }: Outcome): boolean =>
       tracker.entities.ofEntity(entry.entity) === entry;
+    const wanted = outcomes.filter((outcome) => !isEnded(outcome));
+    for (const { change } of found.rows.length === 0 ? [] : outcomes.filter(isEnded)) {
+      const row = found.rows[attempt.changes.indexOf(change)];
+      // Applied after its entity had taken the row over.
+      if ((row && etagOf(row)) !== change.entry.etag) change.entry.isStale = true;
+    }
     for (const { change, row } of wanted.filter((outcome) => !isOwn(outcome))) this.#succeed(change, row);
     applyOutcomes(this.#source, wanted.filter(isOwn));
     for (const { change, result } of outcomes) this.#report(change.entry, change, result);
@@ -188,7 +195,7 @@ class Conclusions {
     if (gone !== undefined) return this.#decideGone(entry, gone, asked);
     const newest = left.find(({ attempt }) => ledger.stateOf(entry, attempt) === "open");
     // Nothing can arrive any more: it is sent as if nothing was lost, and a refusal proves nothing.
-    if (newest === undefined) return;
+    if (newest === undefined) return this.#decideClosed(entry, left);
     const found = this.#found.get(newest.attempt);
     const wanted = operationOf(entry);
     const isIdempotent = entry.intent.type === "upsert" && entry.intent.isIdempotent === true;
@@ -203,6 +210,16 @@ class Conclusions {
     if (!maySendIt) this.#block(entry, newest);
   }
 
+  /** What the program has taken back is not sent again: that it stays unknown is reported now. */
+  #decideClosed(entry: TrackedEntity, [newest]: readonly Lost[]): void {
+    if (newest === undefined || hasChanges(entry)) return;
+    const { attempt, change } = newest;
+    const found = this.#found.get(attempt);
+    if (found !== undefined && found.rows.length > 0)
+      takeSameRow(entry, found.rows[attempt.changes.indexOf(change)]);
+    this.#known.push({ entry, change, result: heldResult(this.#source.ledger, entry) });
+  }
+
   /** Deleted by the program right after a write that may have stored its row: there is no version to delete it by. */
   #decideUnstored(entry: TrackedEntity, asked: readonly Lost[], left: readonly Lost[]): void {
     const [newest] = left;
@@ -215,10 +232,8 @@ class Conclusions {
     const isUntouched = found?.members[at] === "not yet" && change.operation.type !== "insert";
     if (stored !== undefined && (isUntouched || this.#findingOf({ attempt, change }) === "equal"))
       entry.etag = etagOf(stored);
-    else {
-      if (newest !== undefined && stored !== undefined) this.#block(entry, newest);
-      this.#source.tracker.entities.delete(entry);
-    }
+    // It may be stored: the save reads its row once more, and reports a conflict where it is another program's.
+    else if (newest === undefined || stored === undefined) this.#source.tracker.entities.delete(entry);
   }
 
   /** The row of a removal is gone. */
@@ -274,7 +289,7 @@ class Conclusions {
   #report(entry: TrackedEntity, change: ChangeSet, result: SaveResult): void {
     if (result.outcome !== "committed") this.#blocked.set(entry, { entry, change, result });
     else {
-      this.#committed.push({ entry, change, result });
+      this.#known.push({ entry, change, result });
       this.#stored.add(entry);
     }
   }

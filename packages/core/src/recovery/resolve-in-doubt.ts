@@ -74,7 +74,7 @@ export async function resolveInDoubt(
       concurrency,
       ...(signal && { signal }),
     });
-    for (const one of [...resolution.blocked, ...resolution.committed]) known.set(one.entry, one);
+    for (const one of [...resolution.blocked, ...resolution.known]) known.set(one.entry, one);
     for (const attempt of resolution.disproved) disprovedOnes.add(attempt);
     await findOverwritten(source, { concurrency, signal });
     const left = ledger.unfinished(({ model, key, deleted }) => {

@@ -1,11 +1,9 @@
 import { isError } from "../errors/built-ins.ts";
 import { runInside } from "../observe/hooks.ts";
-import { unlessSentBefore } from "../recovery/outcome.ts";
 import { abortedEntry, refused } from "../recovery/unsent-results.ts";
 import { changeSetOf, type PendingEntity } from "../unit-of-work/change-set.ts";
 import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
 import { withCompanions } from "../unit-of-work/companions.ts";
-import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
 import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
 import { parentsWithLostChildren } from "./check-parents.ts";
@@ -21,11 +19,10 @@ export function collectChanges(save: Save): void | Promise<void> {
     return undefined;
   }
   return runInside(context, async () => {
+    // After validators ran, any entity may have changed.
     save.changes = await validated(
-      // After validators ran, any entity may have changed.
       (isFirst) => changesOf(save, isFirst ? save.ready : findReady(save, true)),
       validators,
-      (changes) => abortedChanges(save, changes),
     );
   });
 }
@@ -34,7 +31,9 @@ export function collectChanges(save: Save): void | Promise<void> {
 function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
   const { tracker, undeclared } = save.source;
   const changes: ChangeSet[] = [];
-  const problems = parentsWithLostChildren(tracker.entities, save.search.parents(), undeclared);
+  const { entities } = tracker;
+  const problems =
+    entities.parents().size === 0 ? [] : parentsWithLostChildren(entities, save.search.parents(), undeclared);
   for (const one of pending) {
     const { entry } = one;
     try {
@@ -46,17 +45,13 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
       problems.push(refused(entry, error));
     }
   }
-  if (problems.length > 0) throw invalidSave(problems, abortedChanges(save, changes));
+  if (problems.length > 0)
+    throw invalidSave(
+      problems,
+      changes.map(({ entry }) => abortedEntry(entry)),
+    );
   return changes;
 }
-
-/** The results of changes that are not sent because others cannot be. */
-const abortedChanges = ({ source }: Save, changes: readonly ChangeSet[]): readonly SaveResult[] =>
-  unlessSentBefore(
-    source.ledger,
-    changes,
-    changes.map(({ entry }) => abortedEntry(entry)),
-  );
 
 /** What is sent for an entity, its index rows included; undefined when nothing changed. */
 function changeOf({ source, options, before }: Save, pending: PendingEntity): ChangeSet | undefined {

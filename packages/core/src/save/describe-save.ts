@@ -1,5 +1,4 @@
 import { messageOf } from "../errors/built-ins.ts";
-import type { EntryResult } from "../recovery/resolve-attempts.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 
@@ -10,13 +9,9 @@ export function invalidSave(problems: readonly SaveResult[], others: readonly Sa
   return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [...problems, ...others]);
 }
 
-/** The same error, with what a save found out about other entities before it was refused. */
-export function withOthers(error: SaveError, others: readonly EntryResult[]): SaveError {
-  const named = new Set(error.results.map(({ entity }) => entity));
-  const added = others.map(({ result }) => result).filter(({ entity }) => !named.has(entity));
-  if (added.length === 0) return error;
-  return new SaveError(error.code, error.message, [...added, ...error.results], error.cause);
-}
+/** The same error with these results. */
+export const withResults = ({ code, message, cause }: SaveError, results: readonly SaveResult[]): SaveError =>
+  new SaveError(code, message, results, cause);
 
 /** The error for a save of which not all was stored. */
 export function failedSave(results: readonly SaveResult[]): SaveError {

@@ -1,5 +1,6 @@
 import { type Clock, monotonicTime } from "../storage/clock.ts";
-import { partitionId } from "../storage/partition-id.ts";
+import { partitionId } from "../keys/key-rules.ts";
+import { sharedBy } from "../storage/shared-state.ts";
 import type { Retries } from "../storage/with-retry.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
 import { markerLifeMs } from "../codec/commit-rows.ts";
@@ -23,13 +24,12 @@ const maxRemembered = 10_000;
 /** Expired markers that one transaction removes. */
 const maxRemoved = 4;
 
-/** By what all users of a storage share: each context has a storage of its own around it. */
-const left = new WeakMap<Retries["budget"], LeftMarkers>();
+/** Shared by all who use a storage: another context removes the markers that one left. */
+const markersIn = sharedBy((): LeftMarkers => ({ byPartition: new Map(), count: 0 }));
 
 /** Remembers a marker, so that a later transaction of its partition removes it. */
-export function rememberMarker({ budget, clock }: Retries, table: string, key: EntityKey): void {
-  let markers = left.get(budget);
-  if (markers === undefined) left.set(budget, (markers = { byPartition: new Map(), count: 0 }));
+export function rememberMarker({ shared, clock }: Retries, table: string, key: EntityKey): void {
+  const markers = markersIn(shared);
   if (markers.count >= maxRemembered) forgetOne(markers);
   const id = partitionId(table, key.partitionKey);
   const marker = { rowKey: key.rowKey, clock, writtenAt: monotonicTime(clock) };
@@ -51,15 +51,15 @@ function forgetOne(markers: LeftMarkers): void {
 
 /** The RowKeys of a few expired markers of a partition, each returned once. */
 export function takeExpiredMarkers(
-  { budget }: Retries,
+  { shared }: Retries,
   table: string,
   key: EntityKey,
   room: number,
 ): readonly string[] {
-  const markers = left.get(budget);
+  const markers = markersIn(shared);
   const id = partitionId(table, key.partitionKey);
-  const own = markers?.byPartition.get(id);
-  if (markers === undefined || own === undefined) return [];
+  const own = markers.byPartition.get(id);
+  if (own === undefined) return [];
   const isYoung = ({ clock, writtenAt }: LeftMarker): boolean =>
     monotonicTime(clock) < writtenAt + markerLifeMs;
   const firstYoung = own.findIndex(isYoung);

@@ -1,19 +1,18 @@
-import type { Attempt } from "../recovery/attempt.ts";
-import { notSent, type Outcome, unlessSentBefore } from "../recovery/outcome.ts";
+import { notSent, type Outcome } from "../recovery/outcome.ts";
 import { identifyWrites } from "../recovery/marker.ts";
-import { heldResult } from "../recovery/unsent-results.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { groupsInDoubt } from "./lost-responses.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
 import type { Save } from "./save.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
 /** Groups the changes into batches; without any, the save ends. @throws SaveError `save.not-atomic` */
 export function groupChanges(save: Save): void {
-  const { options, blocked, source } = save;
+  const { options, blocked } = save;
   const isAtomic = options.batch === "atomic";
-  const inDoubt = source.ledger.isEmpty ? [] : groupsInDoubt(save);
+  const inDoubt = groupsInDoubt(save);
   const { changes } = save;
   if (changes.length === 0) save.outcomes = [];
   else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);
@@ -34,13 +33,8 @@ export function identifyBatches(save: Save): void {
   save.batches = identifyWrites(save.batches);
 }
 
-/** The results of changes of which none is sent. */
-const unsentResults = ({ source, changes }: Save): readonly SaveResult[] =>
-  unlessSentBefore(
-    source.ledger,
-    changes,
-    changes.map((change) => notSent(change, "the changes do not fit one transaction").result),
-  );
+const notFitting = (change: ChangeSet): SaveResult =>
+  notSent(change, "the changes do not fit one transaction").result;
 
 /** @throws SaveError `save.not-atomic` */
 function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
@@ -55,44 +49,12 @@ function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly 
       return changes.map((change) => ({ table: change.entry.model.table, changes: [change] }));
     case "atomic": {
       const batches = planBatches(changes);
-      if (batches.length > 1) throw notAtomic(batches, unsentResults(save));
+      if (batches.length > 1) throw notAtomic(batches, changes.map(notFitting));
       return batches.map((batch) => ({ ...batch, isAtomic: true }));
     }
     default:
       return mode satisfies never;
   }
-}
-
-/**
- * Atomic groups whose outcome is not known, which are sent again as a whole however the others are sent. One of which not
- * all members are saved is not sent.
- */
-function groupsInDoubt(save: Save): ChangeSet[][] {
-  const { ledger } = save.source;
-  const groups = new Map<Attempt, ChangeSet[]>();
-  for (const change of save.changes) {
-    const group = ledger.groupOf(change);
-    if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), change]);
-  }
-  for (const [group, members] of groups) {
-    const isSent = new Set(members.map(({ entry }) => entry.rowKey));
-    if (ledger.membersOf(group).every((one) => isSent.has(one.entry.rowKey) || isGivenUp(save, one)))
-      continue;
-    groups.delete(group);
-    for (const change of members) hold(save, change);
-  }
-  save.changes = save.changes.filter(({ entry }) => !save.blocked.has(entry));
-  return [...groups.values()];
-}
-
-/** Whether the entity of a change has nothing to save any more: the program undid it. */
-function isGivenUp({ source: { tracker } }: Save, { entry: { model, key } }: ChangeSet): boolean {
-  const entry = tracker.entities.ofKey(model, key);
-  return entry === undefined || (!entry.isInDoubt && tracker.stateOf(entry) === "unchanged");
-}
-
-function hold({ source, blocked }: Save, { entry }: ChangeSet): void {
-  blocked.set(entry, { entry, result: heldResult(source.ledger, entry) });
 }
 
 /** What is sent is frozen: later changes, `update()` included, count as made after this save. */

@@ -15,6 +15,7 @@ import { mayWriteOver } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { refused } from "../recovery/unsent-results.ts";
+import { forget, knownRow } from "./lost-responses.ts";
 import { entriesOf, findReady, type Save } from "./save.ts";
 
 /** Reads the rows of entities that do not know enough of them to write their index rows. */
@@ -66,23 +67,18 @@ export async function learnVersions(save: Save, isWanted: (entry: TrackedEntity)
   findReady(save);
 }
 
-async function learnVersion(
-  { source: { storage, tracker, ledger }, options: { removeMissing, signal } }: Save,
-  entry: TrackedEntity,
-): Promise<EntryResult | undefined> {
+async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResult | undefined> {
+  const { source, options } = save;
+  const { storage, tracker } = source;
+  const { removeMissing, signal } = options;
   const request = { mayBeStale: false, ...(signal && { signal }) };
   const row = await storage.get(entry.model.table, entry.key, request);
-  // Deleted after a write of which nothing more can be found out.
-  const snapshot = entry.snapshot ?? ledger.sentOf(entry).at(-1)?.change.after;
-  const known = { model: entry.model, key: entry.key, snapshot };
-  if (row !== undefined && mayWriteOver(known, row, entry.intent)) {
+  if (row !== undefined && mayWriteOver(knownRow(save, entry), row, entry.intent)) {
     entry.etag = etagOf(row);
     return undefined;
   }
-  // Added, and deleted again: there is nothing to delete.
   if (row === undefined && entry.intent.type === "remove" && entry.snapshot === undefined) {
-    ledger.giveUp(entry);
-    tracker.entities.delete(entry);
+    forget(save, entry);
     return undefined;
   }
   const isDone = row === undefined && entry.intent.type === "remove" && removeMissing === "ignore";

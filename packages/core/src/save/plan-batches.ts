@@ -1,5 +1,5 @@
 import { UniqueRows } from "./unique-rows.ts";
-import { partitionId } from "../storage/partition-id.ts";
+import { partitionId } from "../keys/key-rules.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
 import { noMessages } from "../unit-of-work/outbox-message.ts";

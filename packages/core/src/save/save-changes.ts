@@ -1,39 +1,62 @@
-import { findOverwritten } from "../recovery/delayed-writes.ts";
+import type { Outcome } from "../recovery/outcome.ts";
+import { mustReadBefore } from "../unit-of-work/companions.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import { resolveRefusals, resultsOf, unsentOf } from "./conclude-save.ts";
-import { checkLateErrors, failedSave, withOthers } from "./describe-save.ts";
-import { reportSaved } from "./run-hooks.ts";
-import { newSave } from "./save.ts";
+import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { announce } from "./announcing.ts";
+import { checkUniqueIndexes } from "./check-unique-indexes.ts";
+import { collectChanges } from "./collect-changes.ts";
+import { checkLateErrors, failedSave, withResults } from "./describe-save.ts";
+import { groupChanges, identifyBatches } from "./group-changes.ts";
+import { learnVersions, readIndexedRows } from "./learn-rows.ts";
+import {
+  findOverwritten,
+  isInDoubt,
+  keepEarlierOut,
+  resolveEarlier,
+  resolveRefusals,
+  unlessStored,
+  unsentOf,
+} from "./lost-responses.ts";
+import { reportSaved, runSavingHooks } from "./run-hooks.ts";
+import type { Save } from "./save.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import { scopeOf } from "./save-scope.ts";
 import type { SaveSource } from "./save-source.ts";
-import { stages } from "./stages.ts";
-import { traceSave } from "./trace-save.ts";
-import { warnOfLargeContext } from "./warn-of-large-context.ts";
+import { sendBatches } from "./send-batches.ts";
+import { saveChannel, traceSave } from "./trace-save.ts";
+import { manySaves, warnOfLargeContext } from "./warn-of-large-context.ts";
 
 /** Saves all that is pending, or the listed entities and those that hooks add meanwhile. */
 export async function saveTracked(
   source: SaveSource,
   { options, only }: CheckedSave,
 ): Promise<readonly SaveResult[]> {
-  const { tracker, ledger, lateErrors } = source;
+  const { tracker, lateErrors } = source;
   lateErrors.length = 0;
   // Before anything is compared: what a delayed write overwrote is pending again.
-  if (!ledger.isEmpty) await findOverwritten(source, options);
+  const looking = findOverwritten(source, options);
+  if (looking !== undefined) await looking;
   if (only === undefined) {
-    warnOfLargeContext(tracker);
-    const search = new PendingSearch(tracker);
-    return traceSave(source, search, () => saveFound(source, options, search));
+    if (!tracker.isExplicit && ++tracker.fullSaves >= manySaves) warnOfLargeContext(tracker);
+    return saveSearched(source, options, new PendingSearch(tracker));
   }
   try {
-    const search = new PendingSearch(tracker, scopeOf(tracker.entities, only));
-    return await traceSave(source, search, () => saveFound(source, options, search));
+    return await saveSearched(source, options, new PendingSearch(tracker, scopeOf(tracker.entities, only)));
   } finally {
     tracker.entities.ignoreArrivals();
   }
 }
+
+const saveSearched = (
+  source: SaveSource,
+  options: CheckedOptions,
+  search: PendingSearch,
+): Promise<readonly SaveResult[]> =>
+  saveChannel.hasSubscribers === false
+    ? saveFound(source, options, search)
+    : traceSave(source, search, () => saveFound(source, options, search));
 
 const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
 
@@ -51,13 +74,98 @@ async function saveFound(
       if (running !== undefined) await running;
     }
   } catch (error) {
-    throw SaveError.is(error) ? withOthers(error, unsentOf(save)) : error;
+    throw SaveError.is(error) ? withFound(error, save) : error;
   }
   let results = resultsOf(save);
   const isStored = results.every(isCommitted);
-  if (!isStored && !source.ledger.isEmpty) results = await resolveRefusals(save, results);
+  if (!isStored) results = await resolveRefusals(save, results);
   if (source.hooks.saved !== undefined) await reportSaved(source, results);
   if (!isStored && !results.every(isCommitted)) throw failedSave(results);
   if (source.lateErrors.length > 0) checkLateErrors(source.lateErrors, results);
   return results;
+}
+
+const newSave = (source: SaveSource, options: CheckedOptions, search: PendingSearch): Save => ({
+  source,
+  options,
+  search,
+  ready: search.again(),
+  resolved: [],
+  blocked: new Map(),
+  before: new Map(),
+  changes: [],
+  batches: [],
+  outcomes: undefined,
+});
+
+/** A step of a save. */
+interface Stage {
+  /** Whether a save has to take it; every save does when absent. */
+  readonly isNeeded?: (save: Save) => boolean;
+  readonly run: (save: Save) => void | Promise<void>;
+}
+
+const isAny =
+  (isMeant: (entry: TrackedEntity) => boolean) =>
+  ({ ready }: Save): boolean =>
+    ready.some(({ entry }) => isMeant(entry));
+
+const isWithoutVersion = ({ etag, values, intent }: TrackedEntity): boolean =>
+  etag === undefined && (values !== undefined || intent.type === "remove");
+
+const learning: Stage = {
+  isNeeded: isAny(isWithoutVersion),
+  run: (save) => learnVersions(save, isWithoutVersion),
+};
+
+const isUnknownToIndexes = (entry: TrackedEntity): boolean =>
+  entry.model.indexes.length > 0 && mustReadBefore(entry);
+
+const sendsMessages = ({ changes }: Save): boolean => changes.some(({ messages }) => messages !== undefined);
+
+const isIdentified = (save: Save): boolean =>
+  save.changes.some(({ entry }) => entry.model.options.proof === "marker") || sendsMessages(save);
+
+/** The steps of a save in their order. Most saves need only those without a condition. */
+const stages: readonly Stage[] = [
+  { isNeeded: isAny(({ model }) => model.indexes.length > 0), run: checkUniqueIndexes },
+  { isNeeded: isInDoubt, run: resolveEarlier },
+  learning,
+  { isNeeded: ({ source }) => source.hooks.saving !== undefined, run: runSavingHooks },
+  // A hook may have deleted an entity whose version is not known.
+  learning,
+  { isNeeded: isInDoubt, run: keepEarlierOut },
+  {
+    isNeeded: isAny(isUnknownToIndexes),
+    run: (save) => readIndexedRows(save, isUnknownToIndexes),
+  },
+  { run: collectChanges },
+  { run: groupChanges },
+  { isNeeded: sendsMessages, run: announce },
+  { isNeeded: isIdentified, run: identifyBatches },
+  { run: sendBatches },
+];
+
+/** What a save reports: one result for each entity, what earlier saves left in doubt first, then the changes in order. */
+function resultsOf(save: Save): readonly SaveResult[] {
+  const { outcomes = [], changes } = save;
+  const others = unsentOf(save);
+  if (others.length === 0 && isInOrder(outcomes, changes)) return outcomes.map(({ result }) => result);
+  const sent = new Map(outcomes.map(({ change, result }) => [change.entry, result]));
+  return [
+    ...others.filter(({ entry }) => !sent.has(entry)).map(({ result }) => result),
+    ...changes.map(({ entry }) => sent.get(entry) as SaveResult),
+  ];
+}
+
+/** Whether outcomes are of the changes one by one, as they are where nothing was moved or answered out of turn. */
+const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
+  outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
+
+/** The error of a save that was refused before sending, with what it found out before that. */
+function withFound(error: SaveError, save: Save): SaveError {
+  const named = new Set(error.results.map(({ entity }) => entity));
+  const others = unsentOf(save).map(({ result }) => result);
+  const results = [...others.filter(({ entity }) => !named.has(entity)), ...error.results];
+  return withResults(error, unlessStored(save, results));
 }

@@ -28,19 +28,6 @@ export interface Save {
   outcomes: readonly Outcome[] | undefined;
 }
 
-export const newSave = (source: SaveSource, options: CheckedOptions, search: PendingSearch): Save => ({
-  source,
-  options,
-  search,
-  ready: search.again(),
-  resolved: [],
-  blocked: new Map(),
-  before: new Map(),
-  changes: [],
-  batches: [],
-  outcomes: undefined,
-});
-
 /**
  * Finds the entities to be sent again.
  *

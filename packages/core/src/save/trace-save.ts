@@ -6,17 +6,16 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { SaveSource } from "./save-source.ts";
 
 /** Saves of every context, for tracing: `partita:save`. */
-const channel: TracingChannel<object> = tracingChannel("partita:save");
+export const saveChannel: TracingChannel<object> = tracingChannel("partita:save");
 
-/** Reports a save to tracing channels; free while nobody observes them. */
+/** Reports a save to tracing channels. */
 export function traceSave(
   { storage }: SaveSource,
   search: PendingSearch,
   save: () => Promise<readonly SaveResult[]>,
 ): Promise<readonly SaveResult[]> {
-  if (channel.hasSubscribers === false) return save();
   const event: SaveEvent = { storage: storage.description, pending: search.everything().length };
-  return traceWithoutResult(channel, event, async (open) => {
+  return traceWithoutResult(saveChannel, event, async (open) => {
     let results: readonly SaveResult[] | undefined;
     try {
       results = await save();

@@ -5,18 +5,14 @@ import { StateError } from "../errors/state-error.ts";
 import { invalidSave } from "./describe-save.ts";
 import type { SaveError } from "./save-error.ts";
 import { JudgedEntity } from "./judged-entity.ts";
-import { refused } from "../recovery/unsent-results.ts";
+import { abortedEntry, refused } from "../recovery/unsent-results.ts";
 import { type EntityValidator, problemOf } from "./validator.ts";
-
-/** The results of changes that are not sent because others cannot be. */
-type Aborted = (changes: readonly ChangeSet[]) => readonly SaveResult[];
 
 /** @throws SaveError `save.invalid` listing every violation of every entity; nothing is sent then */
 async function checkConstraints(
   fresh: readonly ChangeSet[],
   changes: readonly ChangeSet[],
   validators: readonly EntityValidator[],
-  aborted: Aborted,
 ): Promise<void> {
   const problems: SaveResult[] = [];
   // All are taken before the first validator runs: as they are in the changes that were found a moment ago.
@@ -28,22 +24,25 @@ async function checkConstraints(
     problems.push(refused(one.entry, error));
   }
   const isValid = ({ entry }: ChangeSet): boolean => !problems.some(({ entity }) => entity === entry.entity);
-  if (problems.length > 0) throw invalidSave(problems, aborted(changes.filter(isValid)));
+  if (problems.length > 0)
+    throw invalidSave(
+      problems,
+      changes.filter(isValid).map(({ entry }) => abortedEntry(entry)),
+    );
 }
 
 /** Validates until nothing has changed while validators ran. @throws SaveError `save.invalid` */
 export async function validated(
   collect: (isFirst: boolean) => ChangeSet[],
   validators: readonly EntityValidator[],
-  aborted: Aborted,
 ): Promise<ChangeSet[]> {
   const seen = new Map<TrackedEntity, string>();
   for (let round = 1; ; round++) {
     const changes = collect(round === 1);
     const fresh = changes.filter(({ entry, operation }) => seen.get(entry) !== JSON.stringify(operation));
     if (fresh.length === 0) return changes;
-    if (round > maxRounds) throw restless(fresh, changes, aborted);
-    await checkConstraints(fresh, changes, validators, aborted);
+    if (round > maxRounds) throw restless(fresh, changes);
+    await checkConstraints(fresh, changes, validators);
     for (const { entry, operation } of fresh) seen.set(entry, JSON.stringify(operation));
   }
 }
@@ -51,7 +50,7 @@ export async function validated(
 /** Entities that change while they are validated are validated again, so often. */
 const maxRounds = 10;
 
-function restless(fresh: readonly ChangeSet[], changes: readonly ChangeSet[], aborted: Aborted): SaveError {
+function restless(fresh: readonly ChangeSet[], changes: readonly ChangeSet[]): SaveError {
   const [first] = fresh;
   const entry = first?.entry as TrackedEntity;
   const error = new StateError(
@@ -60,5 +59,8 @@ function restless(fresh: readonly ChangeSet[], changes: readonly ChangeSet[], ab
     { entity: entry.model.name },
   );
   const others = changes.filter((change) => change.entry !== entry);
-  return invalidSave([refused(entry, error)], aborted(others));
+  return invalidSave(
+    [refused(entry, error)],
+    others.map((change) => abortedEntry(change.entry)),
+  );
 }

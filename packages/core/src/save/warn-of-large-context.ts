@@ -3,14 +3,14 @@ import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 
 /** More entities than this are compared by each of many saves: then there is a better way. */
 const manyEntities = 50_000;
-const manySaves = 100;
+export const manySaves = 100;
 
 /**
  * Warns once about a context that is saved again and again while it tracks many entities: each save compares all of them.
- * Called for saves without `only`.
+ * Called for saves without `only`, when there were many of them.
  */
 export function warnOfLargeContext(tracker: ChangeTracker): void {
-  if (tracker.isExplicit || ++tracker.fullSaves < manySaves || tracker.entities.size <= manyEntities) return;
+  if (tracker.entities.size <= manyEntities) return;
   warnOnce(
     tracker,
     "PARTITA_LARGE_CONTEXT",

@@ -2,8 +2,8 @@ import { cancelled } from "../errors/storage-error.ts";
 import type { IndexState } from "../model/entity-definition.ts";
 import { type EntityModel, findIndex, type IndexModel } from "../model/entity-model.ts";
 import { baseOf, kindsBelow } from "../model/model-registry.ts";
-import { retryReads } from "../storage/retry-reads.ts";
-import { retriesOf } from "../storage/with-retry.ts";
+import { retryReads, retriesOf } from "../storage/with-retry.ts";
+import { sharedBy, sharedStateOf } from "../storage/shared-state.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { clearStates, readStates, type RecordedStates, recordStates } from "./schema-table.ts";
 
@@ -32,13 +32,9 @@ export interface IndexOfClass {
 type Known = Map<string, RecordedStates | "unreadable">;
 
 /** Contexts over one storage share what it recorded. */
-const knownOfStorages = new WeakMap<TableStorage, Known>();
+const knownIn = sharedBy((): Known => new Map());
 
-function knownOf(storage: TableStorage): Known {
-  let known = knownOfStorages.get(storage);
-  if (known === undefined) knownOfStorages.set(storage, (known = new Map()));
-  return known;
-}
+const knownOf = (storage: TableStorage): Known => knownIn(sharedStateOf(storage));
 
 /**
  * The states of indexes, as one context sees them. `ready` is remembered as long as the storage is open; for any other state,

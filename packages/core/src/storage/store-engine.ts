@@ -1,5 +1,6 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import type { ReadRow, RowReader } from "./row-reader.ts";
+import { findSharedState, sharedBy, sharedStateOf } from "./shared-state.ts";
 import type { ContinuationToken, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "./write-operation.ts";
 
@@ -65,7 +66,7 @@ interface Port {
   readonly transact: unknown;
 }
 
-const engines = new WeakMap<TableStorage, { readonly engine: StoreEngine; readonly port: Port }>();
+const offered = sharedBy((): { engine?: StoreEngine; port?: Port } => ({}));
 
 /**
  * Gives a storage of ours an engine.
@@ -77,7 +78,7 @@ export function offerEngine(
   engine: StoreEngine,
   declared: Port = portOf(storage),
 ): void {
-  engines.set(storage, { engine, port: declared });
+  Object.assign(offered(sharedStateOf(storage)), { engine, port: declared });
 }
 
 /**
@@ -110,9 +111,10 @@ export function forwardEngine(
 
 /** The storage's engine. Undefined for storages of others, and where a method of its port was replaced. */
 export function engineOf(storage: TableStorage): StoreEngine | undefined {
-  const found = engines.get(storage);
-  if (found === undefined) return undefined;
-  const { engine, port } = found;
+  const state = findSharedState(storage);
+  if (state === undefined) return undefined;
+  const { engine, port } = offered(state);
+  if (port === undefined) return undefined;
   const { query, get, transact } = storage as Port;
   return query === port.query && get === port.get && transact === port.transact ? engine : undefined;
 }

@@ -1,14 +1,17 @@
-import { checkCopy } from "../errors/second-copy.ts";
+import { cancelled } from "../errors/storage-error.ts";
 import { type Clock, monotonicTime, systemClock } from "./clock.ts";
+import { forwardStorage } from "./forward-storage.ts";
 import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./retry-policy.ts";
-import type { TableStorage } from "./table-storage.ts";
+import { sharedBy, type SharedState, sharedStateOf } from "./shared-state.ts";
+import type { RequestOptions, TableStorage } from "./table-storage.ts";
 
 /** What a request is retried by. */
 export interface Retries {
   readonly policy: RetryPolicy;
   readonly clock: Clock;
-  /** Shared by all who use the storage. */
+  /** Shared by all who use the storage, as a rule. */
   readonly budget: RetryBudget;
+  readonly shared: SharedState;
 }
 
 /** How requests are tried again by those who name no policy. */
@@ -18,7 +21,10 @@ export const retriesOf = (
   storage: TableStorage,
   policy: RetryPolicy = defaultRetry,
   clock: Clock = systemClock,
-): Retries => ({ policy, clock, budget: budgetOf(storage) });
+): Retries => {
+  const shared = sharedStateOf(storage);
+  return { policy, clock, budget: budgetIn(shared), shared };
+};
 
 const fullBudget = 100;
 const transientCost = 10;
@@ -40,15 +46,7 @@ export class RetryBudget {
   }
 }
 
-const budgets = new WeakMap<TableStorage, RetryBudget>();
-
-function budgetOf(storage: TableStorage): RetryBudget {
-  let found = budgets.get(storage);
-  if (found !== undefined) return found;
-  checkCopy(storage, "The storage");
-  budgets.set(storage, (found = new RetryBudget()));
-  return found;
-}
+const budgetIn = sharedBy(() => new RetryBudget());
 
 /** How the tries of one piece of work are limited, beside the policy. */
 export interface TryLimits {
@@ -85,5 +83,32 @@ export async function withRetry<Result>(
       // An abort that came while it waited.
       if ((signal as AbortSignal | undefined)?.aborted === true) throw error;
     }
+  }
+}
+
+/** The same storage, whose reads are tried again. Writes are left to those who can judge them. */
+export const retryReads = (storage: TableStorage, retries: Retries): TableStorage =>
+  forwardStorage(storage, {
+    query: (table, query, options) => retryRead(retries, options, (own) => storage.query(table, query, own)),
+    get: (table, key, options) => retryRead(retries, options, (own) => storage.get(table, key, own)),
+  });
+
+/**
+ * Reads, and tries again as the policy says, or as the request itself says.
+ *
+ * @param read - is given the options with the number of the try
+ */
+export async function retryRead<Result>(
+  retries: Retries,
+  options: RequestOptions = {},
+  read: (options: RequestOptions) => Promise<Result>,
+): Promise<Result> {
+  const { retry, signal } = options;
+  const own = retry === undefined ? retries : { ...retries, policy: retry };
+  let attempt = 0;
+  try {
+    return await withRetry(own, (number) => read({ ...options, attempt: (attempt = number) }), { signal });
+  } catch (error) {
+    throw signal?.aborted === true && attempt < own.policy.attempts ? cancelled(signal) : error;
   }
 }

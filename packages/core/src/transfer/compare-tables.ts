@@ -4,9 +4,8 @@ import { bucketOf, hashOf, RowSums } from "../maintenance/row-sums.ts";
 import { abortSignal, aFunction } from "../options/checks.ts";
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { followPages } from "../storage/follow-pages.ts";
-import { retryReads } from "../storage/retry-reads.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { retriesOf } from "../storage/with-retry.ts";
+import { retryReads, retriesOf } from "../storage/with-retry.ts";
 import { aReadableTable, checkReadTable, type TablePlace } from "./table-place.ts";
 import { MovedRows, type TransactionRows, transactionRowsCheck } from "./transaction-rows.ts";
 

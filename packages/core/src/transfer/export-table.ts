@@ -7,9 +7,8 @@ import { abortSignal, accepted, aFunction, oneOf, required, trueOrFalse } from "
 import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { checkFilter } from "../storage/check-filter.ts";
 import { followPages } from "../storage/follow-pages.ts";
-import { retryReads } from "../storage/retry-reads.ts";
 import type { StoredQuery, TableStorage } from "../storage/table-storage.ts";
-import { retriesOf } from "../storage/with-retry.ts";
+import { retryReads, retriesOf } from "../storage/with-retry.ts";
 import { csvHeader, csvRow, isColumnName } from "./csv-rows.ts";
 import { jsonLine } from "./json-lines.ts";
 import { checkReadTable } from "./table-place.ts";

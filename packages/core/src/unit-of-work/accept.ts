@@ -7,16 +7,18 @@ import {
   isRewrite,
   noIntent,
   noteFailure,
+  type PropertyConflict,
   type TrackedEntity,
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { etagOf, isOfKind } from "../codec/row-layout.ts";
+import type { Kept } from "../edm/serializer.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
 import { isMerge } from "../storage/write-operation.ts";
 import { isEdited } from "./entity-state.ts";
 import type { IdentityMap } from "./identity-map.ts";
-import { mayWriteOver } from "./known-row.ts";
+import { isAsKnown, mayWriteOver } from "./known-row.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
@@ -40,6 +42,7 @@ export interface CommitProof {
 export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
   const { entry, after, explicitlyModified } = change;
   const { etag, row, savedAt, isReadBack } = proof;
+  const conflicts = isReadBack ? entry.conflicts : undefined;
   entry.messages = messagesBeside(change);
   entry.isInFlight = false;
   entry.savedAt = savedAt;
@@ -53,7 +56,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   }
   entry.replaced = undefined;
   if (entry.intent.type !== "remove") entry.intent = noIntent;
-  if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row);
+  if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row, conflicts);
   const former = entry.etag;
   entry.snapshot = after;
   entry.etag = etag;
@@ -67,29 +70,43 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
  * Records that a change is stored whose entity has taken a row over since it was sent. What was read then is newer than what
  * was known when the change was made, so only what the change itself sent is new.
  */
-function acceptOverRead({ entry, operation, after, known }: ChangeSet, row: StoredEntity | undefined): void {
+function acceptOverRead(
+  { entry, operation, after, known }: ChangeSet,
+  row: StoredEntity | undefined,
+  conflicts: readonly PropertyConflict[] = [],
+): void {
   const { snapshot, model } = entry;
   if (snapshot === undefined || after === undefined) return;
-  if (row !== undefined && etagOf(row) === entry.etag) return;
+  if (row !== undefined && etagOf(row) === entry.etag) {
+    // Stored, and overwritten since by what was read: what was sent is no edit of it, unless the program said so.
+    if (conflicts.length === 0) return;
+    const overwritten = new Set(conflicts.map(({ property }) => property));
+    entry.snapshot = withSent((property, i) => overwritten.has(property.name) && isSent(property, i));
+    return refresh(entry, row, snapshot);
+  }
   const { intent, key } = entry;
   if (row !== undefined && mayWriteOver({ model, key, snapshot: after }, row, intent))
     return refresh(entry, row, after);
-  // Of a complete row, only edits count: the rest was sent as it was known then.
-  const isSent = ({ storedName }: PropertyModel, i: number): boolean => {
-    if (!("entity" in operation)) return false;
-    if (isMerge(operation)) return operation.entity[storedName] !== undefined;
-    return !Object.is(after.values[i], known?.[i]);
-  };
-  const values = snapshot.values.map((value, i) =>
-    isSent(model.properties[i] as PropertyModel, i) ? after.values[i] : value,
-  );
   const isPending = hasChanges(entry);
-  if (isPending) entry.snapshot = { ...snapshot, values };
+  if (isPending) entry.snapshot = withSent(isSent);
   if (row !== undefined) takeOver(entry, row, entry.etag);
   else if (isPending) entry.etag = undefined;
+
+  // Of a complete row, only edits count: the rest was sent as it was known then.
+  function isSent({ storedName }: PropertyModel, i: number): boolean {
+    if (!("entity" in operation)) return false;
+    if (isMerge(operation)) return operation.entity[storedName] !== undefined;
+    return !Object.is(after?.values[i], known?.[i]);
+  }
+
+  function withSent(isTaken: typeof isSent): Snapshot {
+    const take = (value: Kept, i: number): Kept =>
+      isTaken(model.properties[i] as PropertyModel, i) ? after?.values[i] : value;
+    return { ...(snapshot as Snapshot), values: (snapshot as Snapshot).values.map(take) };
+  }
 }
 
-const hasChanges = (entry: TrackedEntity): boolean =>
+export const hasChanges = (entry: TrackedEntity): boolean =>
   entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
 
 /**
@@ -101,6 +118,16 @@ function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | unde
     return refresh(entry, row, entry.snapshot as Snapshot);
   entry.etag = former === "*" ? undefined : former;
   entry.isStale = true;
+}
+
+/**
+ * Nothing more can be found out of what was sent for an entity that has no change any more: its row is read. If it still holds
+ * all that is known, no other program has written it.
+ */
+export function takeSameRow(entry: TrackedEntity, row: StoredEntity | undefined): void {
+  const { snapshot } = entry;
+  if (row !== undefined && snapshot?.isWhole === true && isAsKnown(entry, row)) refresh(entry, row, snapshot);
+  else entry.isStale = true;
 }
 
 /** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */
@@ -133,7 +160,8 @@ function stillExplicit(
   after: Snapshot,
 ): ExplicitProperties | undefined {
   const { model, explicitlyModified } = entry;
-  if (explicitlyModified === undefined) return undefined;
+  // Nothing was named since it was sent.
+  if (explicitlyModified === undefined || (explicitlyModified === sent && sent !== "all")) return undefined;
   const values = entry.entity as Readonly<Record<string, unknown>>;
   const left = model.properties.filter((property, i) => {
     const wasSent = sent === "all" || sent.has(property);

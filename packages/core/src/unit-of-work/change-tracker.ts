@@ -1,6 +1,7 @@
 import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
 import { mayBeOlder } from "../codec/current-row.ts";
-import { encodeLoaded, keyOfEntity } from "../codec/encode-entity.ts";
+import { encodeLoaded } from "../codec/encode-entity.ts";
+import { keyOfEntity } from "../codec/entity-key.ts";
 import { notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import { checkStorable } from "../model/check-storable.ts";
 import type { EntityModel } from "../model/entity-model.ts";
@@ -24,8 +25,15 @@ import {
   versionUnknown,
   wrongState,
 } from "./state-errors.ts";
-import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
-import { RemovedRows } from "./removed-rows.ts";
+import {
+  type EntityState,
+  homeOf,
+  noIntent,
+  TrackedEntity,
+  type UpsertMode,
+  union,
+} from "./tracked-entity.ts";
+import type { RemovedRows } from "./removed-rows.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**
@@ -42,7 +50,8 @@ export class ChangeTracker {
   readonly #lost: LostResponses;
   /** Whether only what `update()` named is saved. */
   readonly isExplicit: boolean;
-  readonly removed: RemovedRows = new RemovedRows();
+  /** Rows that it removed, if there are any. */
+  removed: RemovedRows | undefined;
   /** Counts what is known to be stored, so that rows that were asked for before it are known to be older. */
   revision = 0;
   /** Saves that compared every entity. */
@@ -51,7 +60,7 @@ export class ChangeTracker {
   constructor(isExplicit: boolean, lost: LostResponses = noLostResponses) {
     this.isExplicit = isExplicit;
     this.#lost = lost;
-    this.entities = new IdentityMap(lost);
+    this.entities = new IdentityMap(homeOf(lost));
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
@@ -213,7 +222,7 @@ export class ChangeTracker {
       tracked.replaced = undefined;
       tracked.reset();
     } else {
-      this.#lost.reread(tracked, row);
+      tracked.tookOver(row);
       // Removed after an insert that may yet take effect: the removal still stands.
       if (tracked.intent.type === "remove" && tracked.isInDoubt) tracked.reset();
       else this.#leave(tracked);

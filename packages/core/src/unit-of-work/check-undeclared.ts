@@ -1,3 +1,4 @@
+import { perModel } from "../model/per-model.ts";
 import { StateError } from "../errors/state-error.ts";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { type EntityModel, propertyNames } from "../model/entity-model.ts";
@@ -48,15 +49,12 @@ export function checkChildren(
   }
 }
 
-const knownNames = new WeakMap<EntityModel, ReadonlySet<string>>();
-
 /**
  * Own enumerable properties of an entity that would be lost with it: they have a value, and are neither declared, nor
  * receive a system value, nor hold children, nor are marked as not stored. Functions are no data.
  */
 function undeclaredFields(model: EntityModel, entity: object): string[] {
-  let known = knownNames.get(model);
-  if (known === undefined) knownNames.set(model, (known = namesOf(model)));
+  const known = namesOf(model);
   const lost: string[] = [];
   for (const name in entity) {
     if (known.has(name) || !Object.hasOwn(entity, name)) continue;
@@ -66,10 +64,12 @@ function undeclaredFields(model: EntityModel, entity: object): string[] {
   return lost;
 }
 
-const namesOf = (model: EntityModel): ReadonlySet<string> =>
-  new Set([
-    ...propertyNames(model),
-    ...model.notStored,
-    ...model.children.map(({ property }) => property),
-    ...[model.etagProperty, model.timestampProperty].filter((name) => name !== undefined),
-  ]);
+const namesOf = perModel(
+  (model): ReadonlySet<string> =>
+    new Set([
+      ...propertyNames(model),
+      ...model.notStored,
+      ...model.children.map(({ property }) => property),
+      ...[model.etagProperty, model.timestampProperty].filter((name) => name !== undefined),
+    ]),
+);

@@ -1,9 +1,17 @@
+import { KindError } from "../errors/kind-error.ts";
+import type { CheckedRow } from "../codec/choose-kind.ts";
+import { decodeEntity } from "../codec/codec-of.ts";
+import { subjectOf } from "../codec/encode-entity.ts";
+import { etagOf, keyOfStored } from "../codec/row-layout.ts";
+import type { LoadedProperties } from "../codec/snapshot.ts";
+import { mergeRow, type TrackingMergeOption } from "./merge-row.ts";
+import type { RemovedRows } from "./removed-rows.ts";
 import type { EntityKey } from "../edm/stored-entity.ts";
-import { partitionId } from "../storage/partition-id.ts";
+import { partitionId } from "../keys/key-rules.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import { type Owner, ownerOf, setOwner } from "../model/ownership.ts";
-import { type LostResponses, noLostResponses } from "./lost-responses.ts";
-import type { Home, TrackedEntity } from "./tracked-entity.ts";
+import { closedContext, closedWhileReading } from "./state-errors.ts";
+import { type Home, homeOf, TrackedEntity } from "./tracked-entity.ts";
 
 /** The tracked entities of one partition. */
 interface Partition {
@@ -49,9 +57,25 @@ export class IdentityMap {
   #self: WeakRef<Owner> | undefined;
   /** The partition that was asked for last. */
   #last: Partition | undefined;
+  #isClosed = false;
 
-  constructor(lost: LostResponses = noLostResponses) {
-    this.#home = { work: new Set(), lost };
+  constructor(home: Home = homeOf()) {
+    this.#home = home;
+  }
+
+  /** Its context was closed: nothing is tracked any more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** @throws StateError `context.disposed` when the context was closed */
+  checkOpen(): void {
+    if (this.#isClosed) throw closedContext();
+  }
+
+  /** The same for what was being read when the context was closed. */
+  checkStillOpen(): void {
+    if (this.#isClosed) throw closedWhileReading();
   }
 
   get size(): number {
@@ -200,4 +224,44 @@ export class IdentityMap {
     const id = partitionId(table, partitionKey);
     return (this.#last = { table, partitionKey, id, rows: this.#byKey.get(id) });
   }
+}
+
+/** How a row meets what a context has. */
+export interface Meeting {
+  readonly option: TrackingMergeOption;
+  /** The `revision` when the row was asked for. */
+  readonly readAt: number;
+  /** What the query selected; all of it when undefined. */
+  readonly loaded?: LoadedProperties;
+  /** Called with an entity that the context did not have. */
+  readonly onNew?: ((entity: object) => void) | undefined;
+}
+
+/**
+ * The entity of a row: the tracked one, met as `option` says, or a new one; undefined for a row that was removed since.
+ *
+ * @throws KindError `kind.mismatch` when the key is tracked as another class
+ */
+export function takeRow(
+  { entities, removed }: { readonly entities: IdentityMap; readonly removed: RemovedRows | undefined },
+  taken: CheckedRow,
+  { option, readAt, loaded, onNew }: Meeting,
+): object | undefined {
+  const { model, scanned } = taken;
+  const key = scanned ?? keyOfStored(taken.row);
+  const tracked = entities.ofKey(model, key);
+  if (tracked !== undefined) {
+    if (tracked.model !== model)
+      throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
+    // A row that was asked for before the entity was saved is of an older version.
+    if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded);
+    return tracked.entity;
+  }
+  if (removed?.hasSince(model, key, readAt) === true) return undefined;
+  const { entity, snapshot } = scanned ?? decodeEntity(model, taken.row, loaded);
+  const etag = scanned === undefined ? etagOf(taken.row) : scanned.etag;
+  const entry = new TrackedEntity(model, entity, key, { snapshot, etag });
+  entities.addRead(entry);
+  onNew?.(entity);
+  return entity;
 }

@@ -4,7 +4,7 @@ import { codecOf } from "../codec/codec-of.ts";
 import type { Intent, TrackedEntity } from "./tracked-entity.ts";
 
 /** A row as it is known of an entity. */
-type KnownRow = Pick<TrackedEntity, "model" | "key" | "snapshot">;
+export type KnownRow = Pick<TrackedEntity, "model" | "key" | "snapshot">;
 
 /**
  * Whether a row still holds everything that is known of an entity, whatever its version.

@@ -12,6 +12,8 @@ export interface RowOfEntity {
  * the key. The unit of work asks whether an entity is in doubt, and reports what ends a doubt.
  */
 export interface LostResponses {
+  /** Whether no response is lost: most contexts never lose one, and ask nothing else. */
+  readonly isEmpty: boolean;
   /** Whether a request that was sent for a row may have been applied, or may yet be. */
   isOpen(row: RowOfEntity): boolean;
   /** Whether a change of this very entity was sent and may be stored, even if nothing more can be found out about it. */
@@ -28,6 +30,7 @@ export interface LostResponses {
 
 /** Of entities that no context tracks. */
 export const noLostResponses: LostResponses = {
+  isEmpty: true,
   isOpen: () => false,
   mayBeStored: () => false,
   hasWork: () => false,

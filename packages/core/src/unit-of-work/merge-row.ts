@@ -115,7 +115,7 @@ export function refreshFromRow(
   } else if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
   entry.reset();
-  if (!keepsAttempts) entry.home?.lost.reread(entry, row);
+  if (!keepsAttempts) entry.tookOver(row);
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, timestampOf(row));
 }

@@ -50,8 +50,7 @@ export class PendingSearch {
 
   /** Entities that may be parents of children that nobody added. */
   parents(): Iterable<TrackedEntity> {
-    const { entities } = this.#searched;
-    return entities.parents().size === 0 ? [] : (this.#scope?.() ?? entities.parents());
+    return this.#scope?.() ?? this.#searched.entities.parents();
   }
 
   #candidates(): readonly TrackedEntity[] {

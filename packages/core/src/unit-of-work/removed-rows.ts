@@ -1,5 +1,5 @@
 import type { EntityKey } from "../edm/stored-entity.ts";
-import { partitionId } from "../storage/partition-id.ts";
+import { partitionId } from "../keys/key-rules.ts";
 import type { EntityModel } from "../model/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 

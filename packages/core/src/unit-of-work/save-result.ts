@@ -46,6 +46,7 @@ export interface CommittedResult extends ChangeResult {
   readonly outcome: "committed";
   readonly evidence: Evidence;
   readonly etag?: string;
+  readonly earlier?: undefined;
   readonly error?: undefined;
   readonly aborted?: undefined;
   readonly lateUntil?: undefined;
@@ -79,6 +80,11 @@ export interface FailedResult extends ChangeResult {
   readonly aborted?: true;
   /** For an unknown outcome: the request may still be applied until then. If absent, nothing more can be found out. */
   readonly lateUntil?: Date;
+  /**
+   * A change of the same entity whose outcome an earlier save left unknown, and that this save found stored. The result is
+   * about what was changed since.
+   */
+  readonly earlier?: CommittedResult;
   /** HTTP status, if the service sent one. */
   readonly status?: number;
   /** The service's error code, such as `UpdateConditionNotSatisfied`. */

@@ -167,3 +167,17 @@ export const notWholeToAdd = (model: EntityModel, key: EntityKey, missing: reado
     `${subjectOf(model, key)} is no longer stored, and cannot be added again: ${missing.join(", ")} of it was not loaded. Add a whole ${model.name} instead.`,
     { entity: model.name, notLoaded: missing },
   );
+
+/** The context was closed. */
+export const closedContext = (): StateError =>
+  new StateError(
+    "context.disposed",
+    "This context was closed. Make a new TableContext for each unit of work.",
+  );
+
+/** The context was closed before what was read could be handed over. */
+export const closedWhileReading = (): StateError =>
+  new StateError(
+    "context.disposed",
+    "This context was closed while something was still being read in it. Await what you return: `return await query.toArray()`, since `await using` closes the context as soon as the function returns.",
+  );

@@ -13,7 +13,7 @@ import {
 import type { Kept } from "../edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../model/entity-model.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
-import type { LostResponses } from "./lost-responses.ts";
+import { type LostResponses, noLostResponses } from "./lost-responses.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
@@ -92,6 +92,8 @@ export interface Home {
   readonly work: Set<TrackedEntity>;
   readonly lost: LostResponses;
 }
+
+export const homeOf = (lost: LostResponses = noLostResponses): Home => ({ work: new Set(), lost });
 
 const noModel = { hasVerbatimKeys: true } as EntityModel;
 
@@ -185,7 +187,7 @@ export class TrackedEntity implements KnownKey {
       this.#intent !== noIntent ||
       this.values === undefined ||
       isWork(this.#marks) ||
-      this.home?.lost.hasWork(this) === true
+      this.#lost?.hasWork(this) === true
     );
   }
 
@@ -209,12 +211,22 @@ export class TrackedEntity implements KnownKey {
 
   /** Whether a request may have stored a change of it, or may yet. */
   get isInDoubt(): boolean {
-    return this.home?.lost.isOpen(this) === true;
+    return this.#lost?.isOpen(this) === true;
   }
 
   /** Whether a change of it was sent and may be stored, even if nothing more can be found out about it. */
   get mayBeStored(): boolean {
-    return this.home?.lost.mayBeStored(this) === true;
+    return this.#lost?.mayBeStored(this) === true;
+  }
+
+  get #lost(): LostResponses | undefined {
+    const lost = this.home?.lost;
+    return lost === undefined || lost.isEmpty ? undefined : lost;
+  }
+
+  /** It took its row over, without its edits; `stored` is undefined where there is no row. */
+  tookOver(stored: StoredEntity | undefined): void {
+    this.home?.lost.reread(this, stored);
   }
 
   /** Nothing of former saves and reads is left to decide: the entity stands as its row does, or as the program wants it. */

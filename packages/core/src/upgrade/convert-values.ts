@@ -44,20 +44,13 @@ export interface ChangeStep {
   readonly types: Types;
 }
 
-const stepsOfChanges = new WeakMap<VersionChange, readonly ChangeStep[]>();
-
-/** The steps that lead to a version from the one before it, worked out once. */
+/** The steps that lead to a version from the one before it. */
 export function stepsTo({ changes, shapes }: UpgradeChain, version: number): readonly ChangeStep[] {
   const change = changes[version - 2] as VersionChange;
-  const known = stepsOfChanges.get(change);
-  if (known !== undefined) return known;
   const [before, after] = [shapes[version - 2], shapes[version - 1]] as [Shape, Shape];
-  const steps =
-    change.type === "free"
-      ? [{ step: { ...change, op: "free", before, after } as const, types: new Map(Object.entries(before)) }]
-      : withTypes(change.steps, before);
-  stepsOfChanges.set(change, steps);
-  return steps;
+  return change.type === "free"
+    ? [{ step: { ...change, op: "free", before, after } as const, types: new Map(Object.entries(before)) }]
+    : withTypes(change.steps, before);
 }
 
 function withTypes(steps: readonly NamedStep[], before: Shape): readonly ChangeStep[] {
@@ -140,17 +133,9 @@ const keyOf = ({ PartitionKey, RowKey }: StoredEntity): EntityKey => ({
   rowKey: RowKey,
 });
 
-/** What a constant is stored as, worked out once. */
-const addedValues = new WeakMap<AddStep, StoredProperty>();
-
 /** What a step adds to rows that lack it. @throws UpgradeError when the value is not one of its type */
-export function addedBy(step: AddStep, context: ChangeContext): StoredProperty | undefined {
-  const known = addedValues.get(step);
-  if (known !== undefined) return known;
-  const stored = encode(describeStep(step), step.type, step.value, context);
-  if (stored !== undefined) addedValues.set(step, stored);
-  return stored;
-}
+export const addedBy = (step: AddStep, context: ChangeContext): StoredProperty | undefined =>
+  encode(describeStep(step), step.type, step.value, context);
 
 /** The error for a row that has a property of a name that a change would give to another. */
 export const nameTaken = (
@@ -168,15 +153,9 @@ interface ReadProperty {
   readonly kept?: Kept;
 }
 
-const serializers = new WeakMap<StoredType, AnySerializer>();
-
 /** What reads values of a type, those of other EDM types included that it allows. */
-function serializerOf(type: StoredType): AnySerializer {
-  if (type.otherTypes.length === 0) return type.serializer;
-  const known = serializers.get(type) ?? alsoReads(type.serializer, type.otherTypes);
-  serializers.set(type, known);
-  return known;
-}
+const serializerOf = ({ serializer, otherTypes }: StoredType): AnySerializer =>
+  otherTypes.length === 0 ? serializer : alsoReads(serializer, otherTypes);
 
 /** A value as it is read, and what shows whether it was changed since. */
 function readProperty(

@@ -2,6 +2,7 @@ import { annotationOf, setMember, type StoredEntity, type StoredEntityDraft } fr
 import {
   addedBy,
   type ChangeContext,
+  type ChangeStep,
   type Conversion,
   convertProperties,
   nameTaken,
@@ -14,24 +15,25 @@ import type { NamedStep } from "./step.ts";
 import type { UpgradeChain } from "./upgrades.ts";
 
 /**
- * The row as the last version stores it, its version excepted, change by change. The row itself is not touched; properties
- * that no version declares stay, with their types.
+ * Upgrades rows of one version to what the last version stores, the version itself excepted, change by change. The row itself
+ * is not touched; properties that no version declares stay, with their types.
  *
- * @param from - the version the row has
- * @throws UpgradeError naming row, version and step
+ * @param from - the version the rows have
+ * @returns a function that throws UpgradeError naming row, version and step
  */
-export function upgradeRow(
+export function rowUpgrade(
   chain: UpgradeChain,
-  row: StoredEntity,
   from: number,
-  entity: string,
-): StoredEntityDraft {
-  const edit = new RowEdit(row);
-  for (let version = from + 1; version <= chain.version; version++) {
-    const context = { row, entity, version };
-    for (const { step, types } of stepsTo(chain, version)) edit.apply(step, types, context);
-  }
-  return edit.result();
+): (row: StoredEntity, entity: string) => StoredEntityDraft {
+  const changes: { readonly version: number; readonly steps: readonly ChangeStep[] }[] = [];
+  for (let version = from + 1; version <= chain.version; version++)
+    changes.push({ version, steps: stepsTo(chain, version) });
+  return (row, entity) => {
+    const edit = new RowEdit(row);
+    for (const { version, steps } of changes)
+      for (const { step, types } of steps) edit.apply(step, types, { row, entity, version });
+    return edit.result();
+  };
 }
 
 /** A row that is changed step by step. */

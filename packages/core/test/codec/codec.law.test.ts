@@ -25,8 +25,8 @@ import { outcomeOf, type RandomClass, randomClass, stored } from "./random-class
 import { newImage } from "../../src/codec/row-layout.ts";
 import { encodeProperty } from "../../src/codec/snapshot.ts";
 import type { EntityModel } from "../../src/model/entity-model.ts";
-import { ByteWriter } from "../../src/storage/byte-writer.ts";
-import { printEntity } from "../../src/storage/print-entity.ts";
+import { ByteWriter } from "../../src/edm/byte-writer.ts";
+import { printEntity } from "../../src/edm/print-entity.ts";
 
 // The compiled codec of a class does what loops over its properties do: values, snapshots, sizes and errors.
 

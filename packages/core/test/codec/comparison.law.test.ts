@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { binary, bool, dateTime, defineEntity, double, int32, int64, json, text } from "../../src/index.ts";
 import { modelOf } from "../../src/models.ts";
 import { codecOf } from "../../src/codec/codec-of.ts";
-import { keyOfEntity } from "../../src/codec/encode-entity.ts";
+import { keyOfEntity } from "../../src/codec/entity-key.ts";
 import { loopCodec } from "../../src/codec/loop-codec.ts";
 import { restoreStored } from "../../src/codec/snapshot.ts";
 

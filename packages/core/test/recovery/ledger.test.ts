@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { defineEntity, text } from "../../src/index.ts";
+import { wholeSnapshot } from "../../src/codec/snapshot.ts";
 import { modelOf } from "../../src/model/model-registry.ts";
 import { attemptOf } from "../../src/recovery/attempt.ts";
 import { Ledger } from "../../src/recovery/ledger.ts";
@@ -21,21 +22,30 @@ entry.home = { work: new Set(), lost: ledger };
 const changeTo = (title: string): ChangeSet => ({
   entry,
   operation: { type: "insert", entity: { PartitionKey: "b", RowKey: "1", title } },
-  after: undefined,
+  after: wholeSnapshot([title]),
   bytes: 0,
 });
 
-test("a program that goes on without a response keeps a limited number of its attempts", () => {
-  for (let n = 0; n < 1000; n++) {
-    // Every other change asks for the same as before.
-    const change = changeTo(`version ${n >> 1}`);
-    const sending = { clock: systemClock, sentAt: 0, sentOn: 0, sentAfter: undefined };
-    const attempt = attemptOf({ table: "Notes", changes: [change] }, sending, new Error("no response"));
-    ledger.add(attempt, change, "open");
-    ledger.close(attempt);
-  }
+/** A change was sent, and nothing will be found out about it. */
+function lose(change: ChangeSet): void {
+  const sending = { clock: systemClock, sentAt: 0, sentOn: 0, sentAfter: undefined };
+  const attempt = attemptOf({ table: "Notes", changes: [change] }, sending, new Error("no response"));
+  ledger.add(attempt, change, "open");
+  ledger.close(attempt);
+}
 
-  expect(ledger.sentOf(entry).length).toBeLessThan(150);
-  expect(ledger.attemptsOf(changeTo("version 499"))).toHaveLength(1);
-  expect(ledger.attemptsOf(changeTo("version 450"))).toHaveLength(1);
+test("of attempts that ask for the same, the newest is kept", () => {
+  for (const title of ["a", "b", "a", "a"]) lose(changeTo(title));
+
+  expect(ledger.sentOf(entry).map(({ change }) => change.after?.values)).toEqual([["b"], ["a"]]);
+  expect(ledger.attemptsOf(changeTo("a"))).toHaveLength(1);
+  expect(ledger.attemptsOf(changeTo("c"))).toEqual([]);
+});
+
+test("a program that goes on without a response keeps a limited number of its attempts, which stand for the older ones", () => {
+  for (let n = 0; n < 1000; n++) lose(changeTo(`version ${n}`));
+
+  expect(ledger.sentOf(entry).length).toBeLessThan(25);
+  expect(ledger.attemptsOf(changeTo("version 999"))).not.toEqual([]);
+  expect(ledger.attemptsOf(changeTo("version 5"))).not.toEqual([]);
 });

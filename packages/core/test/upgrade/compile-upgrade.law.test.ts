@@ -17,7 +17,7 @@ import { systemNames } from "../../src/codec/row-layout.ts";
 import { codeOfUpgrade, compileUpgrade, type RowMembers } from "../../src/upgrade/compile-upgrade.ts";
 import type { NamedStep, Shape } from "../../src/upgrade/step.ts";
 import type { UpgradeChain } from "../../src/upgrade/upgrades.ts";
-import { upgradeRow } from "../../src/upgrade/upgrade-row.ts";
+import { rowUpgrade } from "../../src/upgrade/upgrade-row.ts";
 
 // What is compiled for a version upgrades its rows as step by step they are, or leaves them.
 
@@ -200,7 +200,7 @@ test(`${chains} random chains, ${rowsOfChain} rows each: compiled code upgrades 
         const before = structuredClone(row);
         const found = outcomeOf(() => compiled?.(row, "Thing"));
         const expected = outcomeOf(() => ({
-          ...upgradeRow(chain, row, from, "Thing"),
+          ...rowUpgrade(chain, from)(row, "Thing"),
           SchemaVersion: chain.version,
         }));
         all++;

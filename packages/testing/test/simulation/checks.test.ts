@@ -510,6 +510,17 @@ describe("outcomes", () => {
     const results = [reported("unknown"), { ...proved, result }, reported("rejected", altered)];
     expect(await find(outcomes(), [sent(late)], results)).toBeUndefined();
     expect(await find(outcomes(), [sent(never)], results)).toContain("nothing had been sent for it");
+    // Another program's equal values count as well.
+    const lost = sent(never);
+    const read = sent({
+      type: "get",
+      operations: [],
+      save: undefined,
+      outcome: "read",
+      rows: [{ PartitionKey: "p", RowKey: "r", value: 1 }],
+    });
+    expect(await find(outcomes(), [lost, read], results)).toBeUndefined();
+    expect(await find(outcomes({ strict: true }), [lost, read], results)).toContain("no request");
   });
 
   test("compares what is resolved with what was sent before", async () => {

@@ -11,14 +11,7 @@ export interface KnownViolation {
 const byValue =
   "Equal values that somebody else stored count as proof without markers: two increments from the same number are one.";
 
-const oneResult =
-  "resolveInDoubt() reports an edited entity as committed when an earlier request is proved, though the edit is not stored.";
-
 /** Not executed with so many seeds: what is here is expected to fail then. Each entry that is removed becomes a test. */
 export const knownViolations: readonly KnownViolation[] = [
   { name: "counters/linearizable/content", seed: 1, reason: byValue },
-  { name: "an altered change is saved over a late one/content", seed: 1, reason: oneResult },
-  { name: "several saves/outcomes/content", seed: 2427, reason: oneResult },
-  { name: "random work/outcomes/content", seed: 456, reason: oneResult },
-  { name: "random work with an index/outcomes/content", seed: 456, reason: oneResult },
 ];

@@ -10,29 +10,29 @@ const law: Suite = {
 };
 
 /** The values of a row, one at a time. */
-const values: Suite = { project: "unit: core", files: ["packages/core/test/codec/json-bytes.test.ts"] };
+const values: Suite = { project: "unit: core", files: ["packages/core/test/edm/json-bytes.test.ts"] };
 
 /** What goes wrong in the code that is written for a class. */
 export const codecBugs: readonly Bug[] = [
   {
     name: "a snapshot keeps the Date that its owner may change",
     file: `${codec}/compile-codec.ts`,
-    function: "shortRead",
-    find: `$KEPT === undefined`,
+    function: "usualRead",
+    find: `kept === undefined`,
     replace: `true`,
     caughtBy: law,
   },
   {
     name: "the type of a value written in place is not named",
-    file: `${codec}/short-paths.ts`,
-    function: "printed",
-    find: `$FORM === "typed text"`,
+    file: `${codec}/compile-writer.ts`,
+    function: "printLine",
+    find: `$ANNOTATION === "always"`,
     replace: `false`,
     caughtBy: law,
   },
   {
     name: "a line end in text that is written in place is not escaped",
-    file: `${codec}/json-bytes.ts`,
+    file: "packages/core/src/edm/string.ts",
     function: "putText",
     find: `$CODE < 0x20 || $QUOTE || $BACKSLASH`,
     replace: `$QUOTE || $BACKSLASH`,

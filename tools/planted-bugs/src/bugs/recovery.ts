@@ -170,7 +170,7 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: lostAmongOthers,
-    file: `${src}/save/group-changes.ts`,
+    file: `${src}/save/lost-responses.ts`,
     name: "an atomic group goes without a member that is in doubt",
     function: "groupsInDoubt",
     find: `if ($ALL) continue;`,
@@ -194,7 +194,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: lostHistories,
     file: `${src}/unit-of-work/merge-row.ts`,
     name: "a row that is read under edits ends what was lost of them",
-    find: `if (!keepsAttempts) entry.home?.lost.reread(entry, row);`,
-    replace: `entry.home?.lost.reread(entry, row);`,
+    find: `if (!keepsAttempts) entry.tookOver(row);`,
+    replace: `entry.tookOver(row);`,
   },
 ];

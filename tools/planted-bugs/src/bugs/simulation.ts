@@ -11,7 +11,7 @@ const workloadOf: Readonly<Record<string, string>> = {
   "a closed marker counts as a written one": "transfers",
   "a refused transaction leaves what it stored before the refusal": "transfers",
   "adopt the ETag on appendOnly": "list appends of long-lived contexts",
-  "preserveChanges drops edits": "several saves",
+  "preserveChanges drops edits": "counters",
   "a second save's refusal disproves the first": "several saves",
   "an altered change is the same as before": "several saves",
   "an index row's old key is not removed": "indexed rows",
@@ -19,6 +19,9 @@ const workloadOf: Readonly<Record<string, string>> = {
   "an upgrade overwrites whatever is stored": "upgrades beside old writers",
   "lose unknown outcomes": "random work",
   "lose the image that was sent": "random work",
+  "a row that is read under edits ends what was lost of them": "random work",
+  "the time of writes in doubt is that of the wall clock": "random work",
+  "equal values of its siblings prove a removal": "several saves",
 };
 
 const workloads = (name: string): Suite => ({

@@ -128,7 +128,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    file: `${src}/save/resolve-lost-responses.ts`,
+    file: `${src}/save/lost-responses.ts`,
     name: "an in-doubt write is not kept out",
     find: `if ($STORED !== undefined) $ENTRY.explicitlyModified = $PROPERTIES;`,
   },

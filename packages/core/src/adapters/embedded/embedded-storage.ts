@@ -24,7 +24,7 @@ import { firstChunk, type PageSource, readSeek, readShortPage, scanPage } from "
 import { prepareOperation } from "./prepare-operation.ts";
 import { prepareTransaction } from "./prepare-transaction.ts";
 import { RowLengths } from "./row-lengths.ts";
-import { dropRows, rowsOf, tableNames } from "./schema.ts";
+import { dropRows, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
 import { checkRow, type Row, rowColumns, StoredBody, toEntity, toOrderedText } from "./stored-row.ts";
@@ -176,8 +176,8 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   ): Promise<Found | undefined> {
     return this.#read(options, () => {
       checkStoredKey(key?.partitionKey, key?.rowKey);
-      return readTable(this.#statements, table, ({ id, checksum }) => {
-        const sql = `SELECT ${rowColumns} FROM ${rowsOf(id)} WHERE pk = ? AND rk = ?`;
+      return readTable(this.#statements, table, ({ rowsName, checksum }) => {
+        const sql = `SELECT ${rowColumns} FROM ${rowsName} WHERE pk = ? AND rk = ?`;
         const found = this.#statements
           .get(sql)
           .get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey)) as unknown as Row | undefined;

@@ -1,5 +1,5 @@
 import { type PackedBytes, packedText } from "../../edm/packed-bytes.ts";
-import { ByteWriter } from "../../storage/byte-writer.ts";
+import { ByteWriter } from "../../edm/byte-writer.ts";
 import type { EncodedWrite } from "../../storage/write-operation.ts";
 
 /*

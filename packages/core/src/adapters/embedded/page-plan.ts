@@ -1,7 +1,7 @@
 import { evaluateFilter, lookupIn } from "../../filter/evaluate-filter.ts";
 import { isSystemName, type StoredEntity } from "../../edm/stored-entity.ts";
 import { StorageError } from "../../errors/storage-error.ts";
-import { allOf, type FilterNode } from "../../filter/filter-node.ts";
+import { isTextLiteral, allOf, type FilterNode } from "../../filter/filter-node.ts";
 import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../filter/key-bounds.ts";
 import { onlyText } from "../../keys/text-range.ts";
 import { checkFilter } from "../../storage/check-filter.ts";
@@ -68,7 +68,7 @@ function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): Fi
 
 /** How rows begin where a filter asks for one text only, and where this is their first member. */
 function beginningOf(node: FilterNode): Beginning | undefined {
-  if (node.op !== "eq" || isSystemName(node.name) || node.literal.edm !== "Edm.String") return undefined;
+  if (node.op !== "eq" || isSystemName(node.name) || !isTextLiteral(node.literal)) return undefined;
   const text = `{${JSON.stringify(node.name)}:${JSON.stringify(node.literal.value)}`;
   return { text, bytes: Buffer.from(text) };
 }

@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { StorageError } from "../../errors/storage-error.ts";
 import { shownTable } from "../../storage/limits.ts";
 import { checksumOfTable } from "./row-checksum.ts";
-import { createRows, tableNames } from "./schema.ts";
+import { createRows, rowsOf, tableNames } from "./schema.ts";
 
 const maxStatements = 500;
 const maxTables = 10_000;
@@ -12,7 +12,7 @@ export class Statements {
   readonly #database: DatabaseSync;
   readonly #bySql = new Map<string, StatementSync>();
   /** Tables that were found, by the names they were requested under. */
-  readonly tables: Map<string, StoredTable> = new Map();
+  readonly tables: Map<string, NamedTable> = new Map();
 
   constructor(database: DatabaseSync) {
     this.#database = database;
@@ -39,8 +39,14 @@ export interface StoredTable {
   readonly checksum: number;
 }
 
+/** A table as it is remembered. */
+export interface NamedTable extends StoredTable {
+  /** The SQL name of its rows. */
+  readonly rowsName: string;
+}
+
 /** A table, as a transaction that writes finds it. */
-export interface FoundTable extends StoredTable {
+interface FoundTable extends NamedTable {
   /** The last version that was given to one of its rows. */
   readonly version: number;
 }
@@ -56,7 +62,7 @@ export function findTable(statements: Statements, name: string): FoundTable | un
   let known = tables.get(name);
   if (known?.id !== id) {
     if (tables.size >= maxTables) tables.clear();
-    known = { id, checksum: checksumOfTable(id, ownName) };
+    known = { id, checksum: checksumOfTable(id, ownName), rowsName: rowsOf(id) };
     tables.set(name, known);
   }
   // A damaged file may lack it. Versions then count on from the time.
@@ -89,7 +95,7 @@ export function tableIn(statements: Statements, name: string): FoundTable {
 export function readTable<Result>(
   statements: Statements,
   table: string,
-  read: (table: StoredTable) => Result,
+  read: (table: NamedTable) => Result,
 ): Result {
   const { tables } = statements;
   const known = tables.get(table);

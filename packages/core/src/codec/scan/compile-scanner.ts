@@ -1,27 +1,16 @@
-import { latin1Of } from "../../edm/base64.ts";
+import { readBoolean } from "../../edm/boolean.ts";
 import { compileText } from "../../edm/compile-text.ts";
-import { doubleSerializer } from "../../edm/double.ts";
-import { keepTicks } from "../../edm/kept-date.ts";
+import { cursor } from "../../edm/cursor.ts";
+import { readInt32 } from "../../edm/int32.ts";
+import { readText, textFromBytes } from "../../edm/string.ts";
+import { type BytesCode, giveUp } from "../../edm/value-code.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
-import { absentValue } from "../absent-values.ts";
-import { codecOf } from "../codec-of.ts";
-import { keyCode } from "../compile-key.ts";
-import { keepInitial } from "../initial-value.ts";
-import { modelConstants } from "../model-constants.ts";
-import type { SystemMember } from "../row-layout.ts";
-import type { MemberOrder, PropertyMember, RowMember } from "./member-order.ts";
-import {
-  etagStep,
-  partitionKeyCode,
-  passedEtagCode,
-  passedTextCode,
-  stepOf,
-  textStep,
-} from "./scan-steps.ts";
-import { type RowSource, ScannedRow } from "./scanned-row.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
-import * as dates from "./scan-dates.ts";
-import * as values from "./scan-values.ts";
+import { codecOf } from "../codec-of.ts";
+import { absentCode, absentKept, constantsOf, entityCode, memberOf, snapshotOf } from "../row-program.ts";
+import type { SystemMember } from "../row-layout.ts";
+import { type MemberOrder, mayBeTyped, type PropertyMember, type RowMember } from "./member-order.ts";
+import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
 /*
  * Writes the code that reads rows of one class, of one order of members, from their bytes. The names between the values
@@ -59,16 +48,7 @@ export interface ScannerForm {
 
 /** Undefined where text may not be compiled. */
 export function compileScanner(model: EntityModel, form: ScannerForm): Scanner | undefined {
-  const constants = {
-    ...modelConstants(model),
-    ...values,
-    ...dates,
-    keepTicks,
-    latin1Of,
-    ScannedRow,
-    absentValue,
-    keepInitial,
-  };
+  const constants = { ...constantsOf(model), cursor, readText, readBoolean, readInt32, ScannedRow };
   // Its pinned instance has the hidden class of those that are made here.
   codecOf(model);
   return compileText<Scanner>(constants, codeOfScanner(model, form));
@@ -131,7 +111,7 @@ function scanOfSystem(
     return { variables: [], code: ifFound(found, passedTextCode) };
   if (part === "etag" && !needsEtag(model, form))
     return { variables: [], code: ifFound(found, passedEtagCode) };
-  const step = part === "etag" ? etagStep(part) : textStep(part);
+  const step = part === "etag" ? etagStep(part) : textFromBytes(part);
   const otherwise = part === "rowKey" ? " else break row;" : "";
   return {
     variables: [...step.variables, `h${part} = false`],
@@ -151,11 +131,11 @@ function scanOfProperty(
 ): ScannedMember {
   const property = model.properties[index] as PropertyModel;
   const { serializer } = property;
-  const step = stepOf(serializer, String(index), annotation);
+  const { step, isQuoted } = stepOf(serializer, String(index), annotation);
   const [isRequired, found] = [mustHaveValue(property), `h${index}`];
-  const type = annotation ?? (serializer === doubleSerializer ? serializer.edm : undefined);
+  const type = annotation ?? (mayBeTyped(serializer) ? serializer.edm : undefined);
   const typed = `${JSON.stringify(`${name}@odata.type`)}:${JSON.stringify(type)},`;
-  const value = `${JSON.stringify(name)}:${step.isQuoted ? '"' : ""}`;
+  const value = `${JSON.stringify(name)}:${isQuoted ? '"' : ""}`;
   const code = `${isRequired ? "" : `${found} = true; `}${step.code}${isTracked ? (step.keeping ?? "") : ""}`;
   const otherwise = isRequired ? " else break row;" : "";
   const scan =
@@ -190,63 +170,103 @@ function isAt(literal: string): string {
 /** Makes the entity, the snapshot and the row of what was found. */
 function buildCode(model: EntityModel, form: ScannerForm): string {
   const { order, isTracked, isBody } = form;
-  const { properties, etagProperty, timestampProperty } = model;
-  const steps = new Map(
+  const members = new Map(
     order.flatMap((member) => (member.type === "property" ? [[member.index, member] as const] : [])),
   );
-  const valuesOf = (i: number): PropertyValues =>
-    propertyValues(properties[i] as PropertyModel, i, steps.get(i));
-  const has = (part: SystemMember): boolean =>
-    order.some((member) => member.type === "system" && member.part === part);
   const textOf = (part: SystemMember): string =>
-    has(part) ? `h${part} ? ${textStep(part).value} : undefined` : "undefined";
-  const hasSystemValues = etagProperty !== undefined || timestampProperty !== undefined;
-  const timestamp = isBody
-    ? "source.timestamp"
-    : timestampProperty === undefined
-      ? "undefined"
-      : textOf("timestamp");
+    order.some((member) => member.type === "system" && member.part === part)
+      ? `h${part} ? ${textFromBytes(part).value} : undefined`
+      : "undefined";
+  const keys = `rk = ${textFromBytes("rowKey").value}; etag = ${needsEtag(model, form) ? textOf("etag") : "undefined"};`;
   const lines = [
-    ...(isBody
-      ? []
-      : [
-          `rk = ${textStep("rowKey").value}; etag = ${needsEtag(model, form) ? textOf("etag") : "undefined"};`,
-        ]),
-    "const e = model.createBlank();",
-    keyCode(model, "PartitionKey", "pk"),
-    keyCode(model, "RowKey", "rk"),
-    ...(hasSystemValues ? [`assignSystemValues(model, e, etag, ${timestamp});`] : []),
-    ...properties.map(({ name }, i) => `e[${JSON.stringify(name)}] = ${valuesOf(i).value};`),
+    ...(isBody ? [] : [keys]),
+    entityCode(model, {
+      partitionKey: "pk",
+      rowKey: "rk",
+      etag: "etag",
+      timestamp: isBody ? "source.timestamp" : textOf("timestamp"),
+      property: (property, i) => propertyCode(property, i, members.get(i), isTracked),
+    }),
+    `out.push(new ScannedRow(model, pk, rk, etag, e, ${isTracked ? snapshotOf(model, "undefined", "undefined") : "undefined"}, source, start));`,
   ];
-  const snapshot = isTracked
-    ? `{ values: [${properties.map((_, i) => valuesOf(i).kept).join(", ")}], undeclared: undefined, isWhole: true, age: undefined }`
-    : "undefined";
-  lines.push(`out.push(new ScannedRow(model, pk, rk, etag, e, ${snapshot}, source, start));`);
-  return lines.map((line) => `      ${line}`).join("\n");
+  return `      ${lines.join("\n").replaceAll("\n", "\n      ")}`;
 }
 
 /** Whether rows without a value are given up: reading them is an error. */
 const mustHaveValue = ({ presence, hasInitial }: PropertyModel): boolean =>
   presence === "required" && !hasInitial();
 
-interface PropertyValues {
-  readonly value: string;
-  readonly kept: string;
-}
-
-function propertyValues(
+/** A required property that rows of this order lack and new instances lack, too, makes the code throw: the row is given up. */
+function propertyCode(
   property: PropertyModel,
   i: number,
   member: PropertyMember | undefined,
-): PropertyValues {
-  const value = `e[${JSON.stringify(property.name)}]`;
-  // A required property that rows of this order lack and new instances lack, too, makes the code throw: they are given up.
-  const isAbsent = property.hasInitial() || property.presence === "required";
-  const absent = isAbsent ? `absentValue(model, q${i}, e)` : "undefined";
-  const initial = isAbsent ? `keepInitial(q${i}, ${value})` : "undefined";
-  if (member === undefined) return { value: absent, kept: initial };
-  const step = stepOf(property.serializer, String(i), member.annotation);
-  const kept = (step.kept ?? value).replace("@", value);
-  if (mustHaveValue(property)) return { value: step.value, kept };
-  return { value: `h${i} ? ${step.value} : ${absent}`, kept: `h${i} ? ${kept} : ${initial}` };
+  isTracked: boolean,
+): string {
+  const target = memberOf(property.name);
+  let [value, kept] = [absentCode(property, i), absentKept(property, i)];
+  if (member !== undefined) {
+    const { step } = stepOf(property.serializer, String(i), member.annotation);
+    const found = step.kept?.replace("@", target) ?? target;
+    const isSure = mustHaveValue(property);
+    value = isSure ? step.value : `h${i} ? ${step.value} : ${value}`;
+    kept = isSure ? found : `h${i} ? ${found} : ${kept}`;
+  }
+  if (isTracked && kept === target) return `const k${i} = ${target} = ${value};`;
+  return `${target} = ${value};${isTracked ? ` const k${i} = ${kept};` : ""}`;
 }
+
+/** How values of a property are read whose rows have this annotation. */
+function stepOf(
+  { code, annotation: own, edm }: PropertyModel["serializer"],
+  id: string,
+  annotation: string | undefined,
+): { readonly step: BytesCode; readonly isQuoted: boolean } {
+  const isUsual = code !== undefined && annotation === (own === "always" ? edm : undefined);
+  return isUsual
+    ? { step: code.fromBytes(id), isQuoted: code.isQuoted }
+    : { step: otherStep(id, annotation), isQuoted: false };
+}
+
+/** Any other serializer decodes the stored value itself. */
+function otherStep(id: string, annotation: string | undefined): BytesCode {
+  const text = textFromBytes(id);
+  const type = annotation === undefined ? "undefined" : JSON.stringify(annotation);
+  const stored = `(w${id} === undefined ? ${text.value} : w${id})`;
+  return {
+    variables: [...text.variables, `w${id}`],
+    code: [
+      // What stands for packed bytes begins with an asterisk, as no base64 does.
+      `if (b[p] === 34) { p++; ${annotation === undefined ? "" : "if (b[p] === 42) break row; "}${text.code} }`,
+      `else if (b[p] === 116 || b[p] === 102) { w${id} = readBoolean(b, p); ${giveUp} }`,
+      `else { w${id} = readInt32(b, p); ${giveUp} }`,
+    ].join(" "),
+    value: `s${id}.decode(w${id} = ${stored}, ${type}, p${id})`,
+    kept: `s${id}.keep(w${id}, @, ${type})`,
+  };
+}
+
+/** An ETag, in which quotes are escaped. */
+const etagStep = (id: string): BytesCode => ({
+  ...textFromBytes(id),
+  code: [
+    `f${id} = n; for (;;) { c = b[p++]; if (c === 34) break;`,
+    "if (c === 92 && b[p] === 34) { c = 34; p++; } else if (!(c >= 32 && c < 128) || c === 92) break row;",
+    `t[n++] = c; } l${id} = n;`,
+  ].join(" "),
+});
+
+/** A PartitionKey: nearly always that of the row before, and then it is the same string. */
+const partitionKeyCode: string = [
+  "i = 0; while (i < pkLength && b[p + i] === b[pkFrom + i]) i++;",
+  "if (i === pkLength && b[p + i] === 34) p += i + 1;",
+  `else { pkFrom = p; pk = readText(b, p); ${giveUp} pkLength = p - 1 - pkFrom; }`,
+].join(" ");
+
+/** A text that nobody needs. */
+const passedTextCode: string =
+  "for (;;) { c = b[p++]; if (c === 34) break; if (!(c >= 32 && c < 128) || c === 92) break row; }";
+
+/** An ETag that nobody needs. */
+const passedEtagCode: string =
+  "for (;;) { c = b[p++]; if (c === 34) break; if (c === 92 && b[p] === 34) p++; else if (!(c >= 32 && c < 128) || c === 92) break row; }";

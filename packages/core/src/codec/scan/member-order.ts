@@ -1,4 +1,4 @@
-import { doubleSerializer } from "../../edm/double.ts";
+import type { AnySerializer } from "../../edm/serializer.ts";
 import { annotationOf } from "../../edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
 import { labelsOf, type SystemMember, systemMemberOf } from "../row-layout.ts";
@@ -66,9 +66,13 @@ function propertyMember(
   const annotation = row[annotationOf(storedName)];
   if (annotation !== undefined && typeof annotation !== "string") return undefined;
   // A point shows a Double, and so does its annotation: both are read.
-  const isDouble = serializer === doubleSerializer && annotation === "Edm.Double";
-  return { type: "property", name: storedName, index, annotation: isDouble ? undefined : annotation };
+  const isEither = mayBeTyped(serializer) && annotation === serializer.edm;
+  return { type: "property", name: storedName, index, annotation: isEither ? undefined : annotation };
 }
+
+/** Whether code reads values of a property with their type and without. */
+export const mayBeTyped = ({ code, annotation }: AnySerializer): boolean =>
+  code !== undefined && annotation === "sometimes";
 
 /** An order in which the rows of both have their members; undefined where they contradict each other. */
 export function mergeOrders(a: MemberOrder, b: MemberOrder): MemberOrder | undefined {

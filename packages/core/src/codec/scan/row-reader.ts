@@ -5,9 +5,9 @@ import type { ReadList, ReadRow, RowBody, RowReader } from "../../storage/row-re
 import type { KindChooser } from "../choose-kind.ts";
 import { isOfKind } from "../row-layout.ts";
 import type { Scanner } from "./compile-scanner.ts";
+import { cursor } from "../../edm/cursor.ts";
 import { endOfRow, textOf } from "../../edm/json-bytes.ts";
 import { type RowScanners, scannersOf } from "./row-scanners.ts";
-import { cursor } from "./scan-values.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
 /** The texts of one row; longer ones are no part of them. */

@@ -1,3 +1,4 @@
+import { perModel } from "../../model/per-model.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
 import { compileScanner, type Scanner } from "./compile-scanner.ts";
 import { isWithin, type MemberOrder, mergeOrders, orderOfRow } from "./member-order.ts";
@@ -98,12 +99,12 @@ export class RowScanners {
   }
 }
 
-const known = new WeakMap<EntityModel, Map<string, RowScanners>>();
+/** By the form of scanner. */
+const scannersByForm = perModel(() => new Map<string, RowScanners>());
 
 /** The scanners of a class, which all queries share. */
 export function scannersOf(model: EntityModel, isTracked: boolean, isBody: boolean): RowScanners {
-  let forms = known.get(model);
-  if (forms === undefined) known.set(model, (forms = new Map()));
+  const forms = scannersByForm(model);
   const form = `${isTracked} ${isBody}`;
   let scanners = forms.get(form);
   if (scanners === undefined) forms.set(form, (scanners = new RowScanners(model, { isTracked, isBody })));

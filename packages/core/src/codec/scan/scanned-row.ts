@@ -68,6 +68,10 @@ export class ScannedRow {
     return (row as { readonly [scanned]?: true })[scanned] === true;
   }
 
+  get scanned(): this {
+    return this;
+  }
+
   /** The RowKey of the entity's own row. */
   get rowKey(): string {
     return this.foundKey;

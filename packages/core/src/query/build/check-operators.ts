@@ -5,7 +5,6 @@ import { findOperator } from "./find-operator.ts";
 /** Texts that are remembered at most: programs have fewer callbacks, unless they make them from text. */
 const maxTexts = 2_000;
 
-const checkedCallbacks = new WeakSet<object>();
 /** By length: to compare texts takes a tenth of the time that their hashes for a set take. */
 const checkedTexts = new Map<number, string[]>();
 let textCount = 0;
@@ -22,18 +21,15 @@ export function checkOperators<Target extends object>(
   target: Target,
   method: keyof Target & string,
 ): void {
-  if (checkedCallbacks.has(callback)) return;
   const text = Function.prototype.toString.call(callback);
-  if (!isChecked(text)) {
-    const operator = findOperator(text);
-    if (operator !== undefined)
-      throw conditionOperator(operator, `${method}() at ${placeOf(callerOf(target, method))}`);
-    remember(text);
-  }
-  checkedCallbacks.add(callback);
+  if (isChecked(text)) return;
+  const operator = findOperator(text);
+  if (operator !== undefined)
+    throw conditionOperator(operator, `${method}() at ${placeOf(callerOf(target, method))}`);
+  remember(text);
 }
 
-/** A function that was made once is known itself; one that is made again for each query, by its text. */
+/** Most callbacks are made again for each query, so a callback is known by its text. */
 const isChecked = (text: string): boolean => checkedTexts.get(text.length)?.includes(text) === true;
 
 function remember(text: string): void {

@@ -1,3 +1,4 @@
+import { perModel } from "../../model/per-model.ts";
 import { QueryError } from "../../errors/query-error.ts";
 import { type EntityModel, propertyNames } from "../../model/entity-model.ts";
 
@@ -9,14 +10,8 @@ export function commonNames(models: readonly EntityModel[]): ReadonlySet<string>
   return new Set([...names].filter((name) => others.every((other) => other.has(name))));
 }
 
-const namesOfModels = new WeakMap<EntityModel, ReadonlySet<string>>();
-
 /** Made once: every condition asks for them. */
-function namesOf(model: EntityModel): ReadonlySet<string> {
-  let names = namesOfModels.get(model);
-  if (names === undefined) namesOfModels.set(model, (names = new Set(propertyNames(model))));
-  return names;
-}
+const namesOf = perModel((model): ReadonlySet<string> => new Set(propertyNames(model)));
 
 /**
  * The error for a name that a query over these classes cannot use.

@@ -14,10 +14,10 @@ import {
   type QueryPlan,
   type QueryType,
   type UnusedIndex,
-  isWholeOf,
   worse,
 } from "./query-plan.ts";
 import type { Conditions } from "./conditions.ts";
+import { isWholeOf } from "./merge-ranges.ts";
 
 /** What a query asks for, as far as the choice of an index depends on it. */
 export interface PathQuery {
@@ -159,7 +159,7 @@ function planOver(query: PathQuery, indexes: IndexesOfKinds): QueryPlan {
   const kinds = chooser.kinds.flatMap((kind) => findIndex(kind, nameOf(indexes))?.rows ?? []);
   const isOfCopies = isAnsweredByCopies(raw, indexes);
   const plan = planQuery(
-    { ...chooser, models: chooser.models.map(rowsOf), kinds },
+    { ...chooser, models: chooser.models.map(rowsOf), kinds, reservedPrefixes: [] },
     query.kindsOver(rowsOf),
     isOfCopies ? raw : undefined,
   );

@@ -1,14 +1,9 @@
 import { inherits } from "../../errors/brand.ts";
+import type { ComparisonOperator } from "../../filter/filter-node.ts";
 import type { EntityClass } from "../../model/entity-definition.ts";
 import { type EntityModel, findProperty } from "../../model/entity-model.ts";
 import { wrongOperand } from "../build/columns.ts";
-import {
-  isList,
-  normalize,
-  type NormalNode,
-  type PredicateLeaf,
-  type PredicateNode,
-} from "../build/predicate-node.ts";
+import type { NormalNode, PredicateLeaf, PredicateNode } from "../build/predicate-node.ts";
 import { comparisonNode, prefixNode } from "./lower-predicate.ts";
 
 /** Something that must hold: for every row of a query, or for those of one kind. */
@@ -57,12 +52,83 @@ const isOf = ({ entityClass }: EntityModel, kind: EntityClass): boolean =>
   entityClass === kind || inherits(entityClass.prototype, kind);
 
 /**
+ * Pushes `not` to the leaves and flattens lists.
+ *
+ * @param isAlwaysPresent - whether every entity has a property (key parts): only their negations may become the
+ *   opposite comparison, since a comparison with an absent value is false either way
+ */
+function normalize(node: PredicateNode, isAlwaysPresent: (property: string) => boolean): NormalNode {
+  const walk = (current: PredicateNode, isNegated: boolean): NormalNode => {
+    switch (current.type) {
+      case "and":
+      case "or": {
+        const type = (current.type === "and") === isNegated ? "or" : "and";
+        const nodes = current.nodes.map((child) => walk(child, isNegated));
+        const flat = nodes.flatMap((child) =>
+          "nodes" in child && child.type === type ? child.nodes : [child],
+        );
+        const folded = type === "or" ? foldEqualities(flat) : flat;
+        return folded.length === 1 ? (folded[0] as NormalNode) : { type, nodes: folded };
+      }
+      case "not":
+        return walk(current.node, !isNegated);
+      case "compare":
+        if (!isNegated) return current;
+        return isAlwaysPresent(current.property)
+          ? { ...current, op: opposite[current.op] }
+          : { type: "not", node: current };
+      case "in":
+      case "startsWith":
+      case "exists":
+        return isNegated ? { type: "not", node: current } : current;
+      default:
+        return current satisfies never;
+    }
+  };
+  return walk(node, false);
+}
+
+function equalValues(node: NormalNode): readonly unknown[] | undefined {
+  if (node.type === "in") return node.values;
+  return node.type === "compare" && node.op === "eq" ? [node.value] : undefined;
+}
+
+/** Alternatives of equality on one property are one list of values: `a eq 1 or a eq 2` becomes `a in [1, 2]`. */
+function foldEqualities(nodes: readonly NormalNode[]): readonly NormalNode[] {
+  const lists = new Map<string, unknown[]>();
+  for (const node of nodes) {
+    const values = equalValues(node);
+    if (values === undefined) continue;
+    const { property } = node as PredicateLeaf;
+    const list = lists.get(property);
+    if (list === undefined) lists.set(property, [...values]);
+    else list.push(...values);
+  }
+  return nodes.flatMap((node): readonly NormalNode[] => {
+    if (equalValues(node) === undefined) return [node];
+    const { property } = node as PredicateLeaf;
+    const values = lists.get(property);
+    lists.delete(property);
+    return values === undefined ? [] : [{ type: "in", property, values }];
+  });
+}
+
+const opposite: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  eq: "ne",
+  ne: "eq",
+  gt: "le",
+  ge: "lt",
+  lt: "ge",
+  le: "gt",
+};
+
+/**
  * Refuses comparisons with values of another type, wherever they stand in the predicate.
  *
  * @throws QueryError `query.wrong-type` or `query.not-comparable`, naming class and property
  */
 function checkOperands(model: EntityModel, node: NormalNode): void {
-  if (isList(node)) for (const child of node.nodes) checkOperands(model, child);
+  if ("nodes" in node) for (const child of node.nodes) checkOperands(model, child);
   else checkLeaf(model, node.type === "not" ? node.node : node);
 }
 

@@ -1,3 +1,4 @@
+import { perModel } from "../../model/per-model.ts";
 import { olderThanFilter } from "../../codec/row-layout.ts";
 import { evaluateFilter } from "../../filter/evaluate-filter.ts";
 import { type FilterNode, type Literal } from "../../filter/filter-node.ts";
@@ -10,13 +11,13 @@ import { type PropertyTrace, traceProperty } from "../../upgrade/trace-property.
 export function traceOf(model: EntityModel, { storedName }: PropertyModel): PropertyTrace | undefined {
   if (!mayBeOlder(model)) return undefined;
   const chain = model.version?.chain as UpgradeChain;
-  const known = traces.get(chain) ?? new Map<string, PropertyTrace | undefined>();
-  traces.set(chain, known);
+  const known = tracesOf(model);
   if (!known.has(storedName)) known.set(storedName, traceProperty(chain, storedName));
   return known.get(storedName);
 }
 
-const traces = new WeakMap<UpgradeChain, Map<string, PropertyTrace | undefined>>();
+/** By stored name. */
+const tracesOf = perModel(() => new Map<string, PropertyTrace | undefined>());
 
 /**
  * A filter of one condition widened to rows of older versions: never narrower, so that what it lets through is checked

@@ -1,13 +1,14 @@
 // The part of planning that no operand changes: the alternatives of a predicate, and which condition of each speaks of
-// which part of a key. It is worked out once for each shape of query and remembered on the model of the class.
+// which part of a key. It is worked out once for each shape of query and remembered for the class.
 // `rangesOfKind` (plan-query.ts) then binds the operands to it, for remembered shapes and for new ones alike.
 import type { KeyPart, KeyTemplate } from "../../keys/key-template.ts";
 import { verbatim } from "../../keys/verbatim.ts";
 import { type EntityModel, findIndex } from "../../model/entity-model.ts";
 import { kindsBelow } from "../../model/model-registry.ts";
-import type { BoundKey, PlanShape } from "../../model/plan-shapes.ts";
-import { isList, type NormalNode } from "../build/predicate-node.ts";
+
+import type { NormalNode } from "../build/predicate-node.ts";
 import { disjuncts } from "./disjuncts.ts";
+import { type BoundKey, type PlanShape, shapesOf } from "./plan-shapes.ts";
 
 /** A shape, and the conditions of one query in the places that the shape means. */
 export interface ShapedPredicate {
@@ -18,26 +19,36 @@ export interface ShapedPredicate {
 /** Words of a shape that is remembered at most: longer ones are rare, and have many alternatives. */
 const maxWords = 64;
 
-/** The shape of a predicate, remembered or learned. */
-export function shapeOfKind(model: EntityModel, predicate: NormalNode | undefined): ShapedPredicate {
+/**
+ * The shape of a predicate, remembered or learned.
+ *
+ * @param kinds - those that the query may return
+ */
+export function shapeOfKind(
+  model: EntityModel,
+  predicate: NormalNode | undefined,
+  kinds: readonly EntityModel[],
+): ShapedPredicate {
   const nodes: NormalNode[] = [];
   const words: string[] = [];
   if (predicate !== undefined) describe(predicate, nodes, words);
-  const kinds = kindsBelow(model.entityClass);
-  const known = words.length > maxWords ? undefined : model.planShapes.find(words);
+  const known = words.length > maxWords ? undefined : shapesOf(model).find(words);
   // A kind may be declared after the shape was learned.
-  if (known !== undefined && known.kinds === kinds) return { shape: known, nodes };
+  if (known !== undefined && isSameList(known.kinds, kinds)) return { shape: known, nodes };
   const count = nodes.length;
   const shape = learnShape(model, predicate, nodes, kinds);
   // A condition that was made of operands has no place in another query.
-  if (words.length <= maxWords && nodes.length === count) model.planShapes.remember(words, shape);
+  if (words.length <= maxWords && nodes.length === count) shapesOf(model).remember(words, shape);
   return { shape, nodes };
 }
+
+const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a === b || (a.length === b.length && a.every((each, i) => each === b[i]));
 
 /** Lists the nodes of a predicate, and says in words what its shape is. Lists end with a word, so that no two shapes are alike. */
 function describe(node: NormalNode, nodes: NormalNode[], words: string[]): void {
   nodes.push(node);
-  if (isList(node)) {
+  if ("nodes" in node) {
     words.push(node.type);
     for (const child of node.nodes) describe(child, nodes, words);
     words.push("end");

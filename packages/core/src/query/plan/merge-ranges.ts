@@ -1,7 +1,8 @@
 import type { KeyBounds } from "../../filter/key-bounds.ts";
-import { everything, onlyText, type TextBound, type TextRange } from "../../keys/text-range.ts";
+import { everything, onlyText, startingWith, type TextBound, type TextRange } from "../../keys/text-range.ts";
+import { prefixOf } from "../../model/build-indexes.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
-import type { PlannedKind } from "./query-plan.ts";
+import { type PlannedKind, type QueryType, typeOf } from "./query-plan.ts";
 
 /** A range of keys that one alternative of one kind's predicate allows. */
 export interface RangeOfKind {
@@ -97,4 +98,29 @@ function compareBounds(a: TextBound | undefined, b: TextBound | undefined, side:
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? side : -side;
   if (a.text !== b.text) return a.text < b.text ? -1 : 1;
   return a.inclusive === b.inclusive ? 0 : a.inclusive ? side : -side;
+}
+
+/**
+ * The type of a request for a range. Where all keys of a class begin with one text, the range that holds all of them
+ * reads as much of a partition as if they had none: it is rated as the partition. A kind's name is no such text, since
+ * it leaves out the rows of other kinds.
+ */
+export function typeOfRange({ bounds, kinds }: MergedRange): QueryType {
+  const type = typeOf(bounds);
+  const isWhole =
+    type === "row range scan" &&
+    kinds.every(
+      ({ kind: { model } }) =>
+        model.kind?.key !== "prefix" && isWholeOf(bounds.rowKey, prefixOf(model.rowKey)),
+    );
+  return isWhole ? "partition scan" : type;
+}
+
+/** Whether a range of RowKeys holds all that begin with a text; without one, whether it holds all RowKeys. */
+export function isWholeOf({ lower, upper }: TextRange, prefix: string | undefined): boolean {
+  if (prefix === undefined) return lower === undefined && upper === undefined;
+  if (lower !== undefined && lower.text > prefix) return false;
+  if (upper === undefined) return true;
+  const end = startingWith(prefix).upper;
+  return end !== undefined && upper.text >= end.text;
 }

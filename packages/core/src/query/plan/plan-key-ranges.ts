@@ -1,8 +1,8 @@
-import { type AnyDerivedFormat, isDerived, type SourceCondition } from "../../keys/derived-format.ts";
+import type { AnyDerivedFormat, SourceCondition } from "../../keys/derived-format.ts";
 import type { AnyKeyFormat } from "../../keys/key-format.ts";
 import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../keys/key-range.ts";
 import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../keys/key-template.ts";
-import type { BoundKey, PlanShape } from "../../model/plan-shapes.ts";
+import type { BoundKey, PlanShape } from "./plan-shapes.ts";
 import { maxKeyLength, keyTextProblem } from "../../keys/key-rules.ts";
 import {
   contains,
@@ -126,8 +126,11 @@ interface PartConstraint {
   readonly isNarrowed: boolean;
 }
 
-function constraintOn({ format }: KeyPart, conditions: readonly PredicateLeaf[]): PartConstraint | "nothing" {
-  if (isDerived(format)) return derivedConstraint(format, conditions);
+function constraintOn(
+  { format, isDerived }: KeyPart,
+  conditions: readonly PredicateLeaf[],
+): PartConstraint | "nothing" {
+  if (isDerived === true) return derivedConstraint(format as AnyDerivedFormat, conditions);
   let points: readonly string[] | undefined = format.literals?.toSorted(byCodeUnits);
   let range: TextRange = everything;
   const leaves: NormalNode[] = [];

@@ -5,24 +5,17 @@ import { printFilter } from "../../filter/print-filter.ts";
 import { everything, isWithinPrefix, onlyText, type TextRange } from "../../keys/text-range.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import type { AlternativeShape, PlanShape } from "../../model/plan-shapes.ts";
-import { reservedPrefixesOf, withoutCompanions } from "./without-companions.ts";
+import type { AlternativeShape, PlanShape } from "./plan-shapes.ts";
+import { withoutCompanions } from "./without-companions.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { shapeOfKind } from "./kind-shape.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
-import { type MergedRange, mergeRanges, type RangeOfKind } from "./merge-ranges.ts";
+import { type MergedRange, mergeRanges, type RangeOfKind, typeOfRange } from "./merge-ranges.ts";
 import { isOfOnePartition } from "./row-key-order.ts";
 import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
 import { planKeyRanges, planRows } from "./plan-key-ranges.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
-import {
-  type PlannedKind,
-  type PlannedRequest,
-  type QueryPlan,
-  typeOf,
-  typeOfRange,
-  worstOf,
-} from "./query-plan.ts";
+import { type PlannedKind, type PlannedRequest, type QueryPlan, worstOf } from "./query-plan.ts";
 
 /** Ranges of one plan; beyond them whole partitions are read and filtered. */
 const maxRanges = 10_000;
@@ -44,7 +37,7 @@ export function planQuery(
   isByRowKey: boolean = false,
 ): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
-  const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
+  const found = kinds.flatMap((kind) => rangesOfKind(kind, chooser, findings));
   return pointPlan(chooser, found, raw) ?? planOf(chooser, found, findings, raw, isByRowKey);
 }
 
@@ -61,7 +54,7 @@ export function planFamilies(
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
   const [parents, children] = [parent.model, child].map((model) =>
-    rangesOfKind({ model, predicate: shared }, findings),
+    rangesOfKind({ model, predicate: shared }, chooser, findings),
   ) as [RangeOfKind[], RangeOfKind[]];
   const kinds = [parent.model, child].map((model) => ({ model, predicate: undefined, isPartial: true }));
   return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined, isByRowKey);
@@ -73,9 +66,10 @@ function pointPlan(
   [only, another]: readonly RangeOfKind[],
   raw: FilterNode | undefined,
 ): QueryPlan | undefined {
-  if (only === undefined || another !== undefined || typeOf(only.bounds) !== "point") return undefined;
-  const rowKey = onlyText(only.bounds.rowKey) as string;
-  const isOfIndex = reservedPrefixesOf(chooser).some((prefix) => rowKey.startsWith(prefix));
+  if (only === undefined || another !== undefined) return undefined;
+  const rowKey = onlyText(only.bounds.rowKey);
+  if (rowKey === undefined || onlyText(only.bounds.partitionKey) === undefined) return undefined;
+  const isOfIndex = chooser.reservedPrefixes.some((prefix) => rowKey.startsWith(prefix));
   const requests = isOfIndex ? [] : [pointOf(only.bounds, [only], raw, chooser.maySkip)];
   return { table: chooser.table, requests, type: "point", missing: [] };
 }
@@ -87,11 +81,10 @@ function planOf(
   raw: FilterNode | undefined,
   isByRowKey: boolean,
 ): QueryPlan {
-  const prefixes = reservedPrefixesOf(chooser);
   const ranges = mergeRanges(found);
   const isMerged = isByRowKey && !isOfOnePartition(ranges);
   const requests = ranges
-    .flatMap((range) => entityRequests(range, prefixes, raw, isMerged))
+    .flatMap((range) => entityRequests(range, chooser.reservedPrefixes, raw, isMerged))
     .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
   // Every bucket read from end to end is the whole table, however many partitions it lies in.
   const type = findings.isWholeTable ? "table scan" : worstOf(requests);
@@ -107,8 +100,8 @@ interface Findings {
 }
 
 /** Binds the operands of a predicate to its shape. */
-function rangesOfKind(kind: PlannedKind, findings: Findings): RangeOfKind[] {
-  const { shape, nodes } = shapeOfKind(kind.model, kind.predicate);
+function rangesOfKind(kind: PlannedKind, { kinds }: KindChooser, findings: Findings): RangeOfKind[] {
+  const { shape, nodes } = shapeOfKind(kind.model, kind.predicate, kinds);
   return shape.alternatives.flatMap((alternative) =>
     rangesOfAlternative(kind, shape, alternative, nodes, findings),
   );

@@ -7,7 +7,6 @@ import {
   startingWith,
   type TextRange,
 } from "../../keys/text-range.ts";
-import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { MergedRange } from "./merge-ranges.ts";
 
 /** A range without rows that are no entities. */
@@ -16,18 +15,6 @@ export interface EntityRange {
   /** What leaves them out of it, where the keys of the range do not. */
   readonly filter: FilterNode | undefined;
 }
-
-/** What the RowKeys of a query's table begin with where rows are no entities. */
-export function reservedPrefixesOf({ models, kinds }: KindChooser): readonly string[] {
-  let found: Set<string> | undefined;
-  for (const list of [models, kinds])
-    for (const { reservedPrefixes, index } of list)
-      if (reservedPrefixes.length > 0 && index === undefined)
-        for (const prefix of reservedPrefixes) (found ??= new Set()).add(prefix);
-  return found === undefined ? none : [...found];
-}
-
-const none: readonly string[] = [];
 
 /**
  * Leaves out of a range what lies in indexes: by the range itself, by two ranges of one partition, or by a filter. How good

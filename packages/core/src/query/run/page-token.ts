@@ -52,16 +52,9 @@ function digest(query: TokenQuery, body: string): string {
     .slice(0, 16);
 }
 
-const texts = new WeakMap<QueryPlan, string>();
-
-/** All that a query is, as text; of one plan there is one query. */
-function printed({ plan, conditions, raw, take }: TokenQuery): string {
-  const known = texts.get(plan);
-  if (known !== undefined) return known;
-  const text = JSON.stringify([plan, conditions.list, raw ?? null, take ?? null], printable);
-  texts.set(plan, text);
-  return text;
-}
+/** All that a query is, as text. */
+const printed = ({ plan, conditions, raw, take }: TokenQuery): string =>
+  JSON.stringify([plan, conditions.list, raw ?? null, take ?? null], printable);
 
 /** Values that JSON does not distinguish. */
 function printable(_name: string, value: unknown): unknown {

@@ -2,9 +2,10 @@ import { copyReaderFor } from "../../codec/scan/copied-entity.ts";
 import { rowReaderFor } from "../../codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../codec/current-row.ts";
 import { UnreadableRow, type UnreadableRowPolicy } from "../../codec/unreadable-row.ts";
+import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import { namesIn } from "../../filter/filter-node.ts";
-import { isQueryTraced, type QueryCounts, traceQuery, traceReading } from "../../observe/trace-query.ts";
+import { type QueryCounts, queryChannel, traceQuery, traceReading } from "../../observe/trace-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
@@ -38,27 +39,30 @@ export class QueryRun {
   readonly #query: PlannedQuery;
   readonly #source: QuerySource;
   readonly #state: QueryState;
-  readonly #check: RowCheck;
+  #rowCheck: RowCheck | undefined;
   readonly #unreadableRows: UnreadableRowPolicy;
   /** What is published of the reading, while the query is traced. */
   #counts: QueryCounts | undefined;
 
   constructor(query: PlannedQuery) {
     const { source, state } = query;
-    const { chooser } = source;
-    const { conditions, raw, projection } = state;
     this.#query = query;
     this.#source = source;
     this.#state = state;
     this.#unreadableRows = state.unreadableRows ?? source.unreadableRows;
-    this.#check = new RowCheck({
-      chooser,
+  }
+
+  /** Made for the first row that has to be checked: most queries are decided by keys and filter. */
+  get #check(): RowCheck {
+    const { conditions, raw, projection } = this.#state;
+    return (this.#rowCheck ??= new RowCheck({
+      chooser: this.#source.chooser,
       unreadableRows: this.#unreadableRows,
       conditions,
       raw,
       onUnreadable: () => this.#countUnreadable(),
       loadedOf: (model) => projection?.loadedOf(model),
-    });
+    }));
   }
 
   async *stream(): AsyncGenerator<unknown> {
@@ -101,7 +105,7 @@ export class QueryRun {
         build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
       });
     };
-    if (!isQueryTraced()) return readCounted();
+    if (queryChannel.hasSubscribers === false) return readCounted();
     const event = this.#event(plan);
     return traceQuery(
       event,
@@ -138,7 +142,7 @@ export class QueryRun {
     const plan = this.#query.checkedPlan();
     const { take } = this.#state;
     const readPlan = plan.isMerged === true ? runMerge : runPlan;
-    if (!isQueryTraced()) return readPlan(this.#storage, plan, take, run);
+    if (queryChannel.hasSubscribers === false) return readPlan(this.#storage, plan, take, run);
     const event = this.#event(plan);
     const pages = readPlan(this.#storage, plan, take, { ...run, counts: event });
     return traceReading(event, pages, ({ rows }) => rows.length);
@@ -149,7 +153,7 @@ export class QueryRun {
     const plan = this.#query.checkedPlan();
     const read = (counts?: QueryCounts): AsyncGenerator<readonly object[]> =>
       readFamilies(inclusion, plan, this.#source, this.#state, { isEager, counts });
-    if (!isQueryTraced()) return read();
+    if (queryChannel.hasSubscribers === false) return read();
     const event = this.#event(plan);
     return traceReading(event, read(event), ({ length }) => length);
   }
@@ -205,11 +209,17 @@ export class QueryRun {
       if (projection !== undefined && checked.unreadable === undefined) checkPart(checked);
       const loaded = projection?.loadedOf(checked.model);
       const how = { merge: mergeOption, readAt, loaded, unreadableRows: this.#unreadableRows };
-      const entity = this.#source.materialize(checked, how);
+      const entity = this.#source.reader.materialize(checked, how);
       if (this.#counts !== undefined && checked.unreadable === undefined && UnreadableRow.is(entity))
         this.#countUnreadable();
       if (entity !== undefined) yield entity;
     }
+  }
+
+  /** A row of which the keys and the filter said all that is asked. */
+  #ofKind(row: StoredEntity): CheckedRow | undefined {
+    const model = this.#source.chooser.choose(row);
+    return model && { row, model };
   }
 
   /** What makes entities from the bytes of rows; undefined where more than the entities is needed. */
@@ -240,9 +250,12 @@ export class QueryRun {
     const { signal, retry, projection } = this.#state;
     const select = projection && this.#storedNames(projection.names);
     return {
-      now: this.#source.now,
+      clock: this.#source.clock,
       ...(select !== undefined && { select }),
-      check: (row, request) => this.#check.ofRequest(row, request),
+      check: (row, request) =>
+        request.needsCheck || this.#unreadableRows !== "error"
+          ? this.#check.ofRequest(row, request)
+          : this.#ofKind(row),
       ...(signal !== undefined && { signal }),
       ...(retry !== undefined && { retry }),
     };

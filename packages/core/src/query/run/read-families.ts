@@ -32,7 +32,7 @@ export async function* readFamilies(
     onUnreadable: counts && (() => void counts.unreadable++),
   });
   const build: Build = ({ model, row, readAt }) =>
-    source.materialize({ model, row }, { merge: state.mergeOption, readAt, unreadableRows });
+    source.reader.materialize({ model, row }, { merge: state.mergeOption, readAt, unreadableRows });
   const ofKind = (row: StoredEntity): CheckedRow | undefined => check.ofKind(row);
   const upgraded = async function* (read: AsyncIterable<ReadPage>): AsyncGenerator<ReadPage> {
     for await (const { rows, readAt } of read)
@@ -44,7 +44,7 @@ export async function* readFamilies(
     isEager,
     counts,
     wanted: state.take,
-    now: source.now,
+    clock: source.clock,
     check: (row) => check.ofKind(row),
     ...(signal !== undefined && { signal }),
     ...(retry !== undefined && { retry }),

@@ -77,7 +77,7 @@ export class RowCheck {
     const { conditions, raw } = this.#rules;
     const predicate = conditions.for(model);
     try {
-      if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, row, true)))
+      if (predicate !== undefined && !evaluatePredicate(model, predicate, currentRow(model, row)))
         return false;
     } catch (error) {
       throw errorOfRow(error, model, row);

@@ -1,5 +1,5 @@
 import type { CheckedRow } from "../../codec/choose-kind.ts";
-import { ScannedRow } from "../../codec/scan/scanned-row.ts";
+import { keyOfStored } from "../../codec/row-layout.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";
@@ -253,4 +253,4 @@ function byNext(a: PartitionRows, b: PartitionRows): number {
   return a.partitionKey < b.partitionKey ? -1 : 1;
 }
 
-const rowKeyOf = (row: CheckedRow): string => (ScannedRow.is(row) ? row.rowKey : row.row.RowKey);
+const rowKeyOf = (row: CheckedRow): string => (row.scanned ?? keyOfStored(row.row)).rowKey;

@@ -35,8 +35,8 @@ export type ReadPage = Pick<PlanPage, "rows" | "readAt">;
 export interface RunOptions extends RequestOptions {
   /** Decides which rows count, and of which class each is; undefined to leave a row out. */
   readonly check: (stored: StoredEntity, request: PlannedRequest) => CheckedRow | undefined;
-  /** The time at which something is asked for. */
-  readonly now: () => number;
+  /** The time at which something is requested. */
+  readonly clock: { readonly revision: number };
   /** Makes entities from the bytes of rows that need no check. */
   readonly reader?: RowReader | undefined;
   /** Stored names to return; all of them when absent. */
@@ -57,10 +57,10 @@ export async function readPlanPage(
   plan: QueryPlan,
   position: PlanPosition,
   top: number | undefined,
-  { check, signal, retry, now, select, tokens, reader, counts }: RunOptions,
+  { check, signal, retry, clock, select, tokens, reader, counts }: RunOptions,
 ): Promise<PlanPage> {
   if (signal?.aborted === true) throw cancelled(signal);
-  const readAt = now();
+  const readAt = clock.revision;
   const request = plan.requests[position.request];
   if (request === undefined) return { rows: [], readAt };
   const options: RequestOptions = {
@@ -90,7 +90,7 @@ export async function readPlanPage(
   }
   for (const row of found) {
     // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
-    if (ScannedRow.is(row)) rows.push(row);
+    if (reader !== undefined && ScannedRow.is(row)) rows.push(row);
     else {
       const checked = check(row as StoredEntity, request);
       if (checked !== undefined) rows.push(checked);
@@ -104,10 +104,13 @@ export async function readPlanPage(
   return {
     rows,
     readAt,
-    ...(last && { last: ScannedRow.is(last) ? last.rowKey : (last as StoredEntity).RowKey }),
+    ...(last && { last: rowKeyOf(last) }),
     ...(next.request < plan.requests.length && { next }),
   };
 }
+
+const rowKeyOf = (row: StoredEntity | object): string =>
+  "RowKey" in row ? (row as StoredEntity).RowKey : (row as ScannedRow).rowKey;
 
 /** How a whole plan is read. */
 export interface PlanRunOptions extends RunOptions {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { prepareOperation } from "../../../src/adapters/embedded/prepare-operation.ts";
 import { bytesOf, lengthOf, propertiesOf, textIn } from "../../../src/adapters/embedded/row-body.ts";
 import { compileCodec } from "../../../src/codec/compile-codec.ts";
-import { keyOfEntity } from "../../../src/codec/encode-entity.ts";
+import { keyOfEntity } from "../../../src/codec/entity-key.ts";
 import { writeOf } from "../../../src/codec/encoded-write.ts";
 import { loopCodec } from "../../../src/codec/loop-codec.ts";
 import { restoreStored } from "../../../src/codec/snapshot.ts";
@@ -12,7 +12,7 @@ import { defineEntity, text } from "../../../src/index.ts";
 import type { PropertyModel } from "../../../src/model/entity-model.ts";
 import { modelOf } from "../../../src/models.ts";
 import { checkOperation } from "../../../src/storage/check-write.ts";
-import { printEntity } from "../../../src/storage/print-entity.ts";
+import { printEntity } from "../../../src/edm/print-entity.ts";
 import { jsonBytesOf } from "../../../src/storage/write-operation.ts";
 
 /** Values at the borders of what can be stored, and beyond them. */

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { parseAnswer, parsePage, toStoredEntity } from "../../../src/adapters/rest/wire/entity-json.ts";
 import { jsonFormat } from "../../../src/adapters/rest/wire/wire-format.ts";
 import { requestSigner } from "../../../src/adapters/rest/credentials/sign-request.ts";
-import { printEntity } from "../../../src/storage/print-entity.ts";
+import { printEntity } from "../../../src/edm/print-entity.ts";
 
 test.each([
   ['{"D":7.0}', { "D@odata.type": "Edm.Double", D: 7 }],

@@ -2,7 +2,7 @@ import { fc, test as propertyTest } from "@fast-check/vitest";
 import { hostileText, legalKey, storedEntity } from "@partita/testing/arbitraries";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadAtomFormat } from "../../../src/adapters/rest/wire/atom/atom-format.ts";
-import { ByteWriter } from "../../../src/storage/byte-writer.ts";
+import { ByteWriter } from "../../../src/edm/byte-writer.ts";
 import { TransactionPrinter } from "../../../src/adapters/rest/wire/transaction-body.ts";
 import { jsonFormat, type WireFormat } from "../../../src/adapters/rest/wire/wire-format.ts";
 import type { Tunnel } from "../../../src/adapters/rest/wire/write-request.ts";

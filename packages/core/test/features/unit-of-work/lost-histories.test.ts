@@ -8,18 +8,19 @@ import {
   Claim,
   contextOf,
   failure,
+  fresh,
   keyOf,
-  Note,
   once,
   open,
   outcomesOf,
-  read,
   removedBy,
   row,
   saveHeld,
   saveUnanswered,
-  seeded,
   Ticket,
+  Note,
+  read,
+  seeded,
 } from "./store.ts";
 
 // Histories that were once told wrong: a change that was stored, or could still be, was reported as rejected. A change is
@@ -46,8 +47,7 @@ test("a write of any version is lost, and a query learns the version: it may sti
 });
 
 test("an upsert was stored and its row removed: a refused neighbour does not disprove it", async () => {
-  const store = await open();
-  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const { store, context } = await fresh();
   context.upsert(new Note({ ...keyOf(), title: "mine" }), "replace");
   await saveUnanswered(store, context);
   await removedBy(store);
@@ -80,9 +80,7 @@ test("a merge stays unknown, and is saved again as a whole row", async () => {
 test.each([0, 61_000])(
   "a late insert lands after its row was read as absent, and another program takes it, %i ms later",
   async (ms) => {
-    const store = await open();
-    const clock = virtualClock();
-    const context = contextOf(store, { ...once, clock });
+    const { store, context, clock } = await fresh();
     context.create(Note, { ...keyOf(), title: "mine" });
     await saveHeld(store, context);
     let hasLanded = false;
@@ -100,9 +98,7 @@ test.each([0, 61_000])(
 );
 
 test("an insert was stored and its row removed, and another program takes the key: unknown, not rejected", async () => {
-  const store = await open();
-  const clock = virtualClock();
-  const context = contextOf(store, { ...once, clock });
+  const { store, context, clock } = await fresh();
   context.create(Note, { ...keyOf(), title: "mine" });
   await saveUnanswered(store, context);
   await removedBy(store);
@@ -175,8 +171,7 @@ test("with markers, a read of the row under edits leaves their first attempt to 
 });
 
 test("a save that is refused before it is sent does not say that the change in doubt was rejected", async () => {
-  const store = await open();
-  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const { store, context } = await fresh();
   const claim = context.upsert(new Claim({ ...keyOf(), owner: "one" }), "merge");
   await context.saveChanges();
   store.reset();
@@ -193,8 +188,7 @@ test("a save that is refused before it is sent does not say that the change in d
 });
 
 test("a write of any version is lost, and its entity with it: whoever has the key next notices that it arrives", async () => {
-  const store = await open();
-  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const { store, context } = await fresh();
   const note = context.attach(new Claim({ ...keyOf() }), "*");
   note.owner = "late";
   await saveHeld(store, context);
@@ -265,8 +259,7 @@ test.each(["overwriteChanges", "discard"])(
 test.each(["discard", "detach"] as const)(
   "an upsert is given up by %s: whoever has the key next notices that it arrives",
   async (how) => {
-    const store = await open();
-    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const { store, context } = await fresh();
     const first = new Claim({ ...keyOf(), owner: "late" });
     context.upsert(first, "merge");
     await saveHeld(store, context);
@@ -282,8 +275,7 @@ test.each(["discard", "detach"] as const)(
 );
 
 test("an upsert that is given up arrives over what has its key next: a save notices it, too", async () => {
-  const store = await open();
-  const context = contextOf(store, { ...once, clock: virtualClock() });
+  const { store, context } = await fresh();
   const first = new Claim({ ...keyOf(), owner: "late" });
   context.upsert(first, "merge");
   await saveHeld(store, context);
@@ -301,8 +293,7 @@ test.each([
 ])(
   "a removal with a marker is lost, and its key added anew (landed: $landed)",
   async ({ landed, told, left }) => {
-    const store = await open();
-    const context = contextOf(store, { ...once, clock: virtualClock() });
+    const { store, context } = await fresh();
     const removed = context.create(Ticket, keyOf());
     await context.saveChanges();
     context.remove(removed);

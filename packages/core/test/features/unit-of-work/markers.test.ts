@@ -14,6 +14,7 @@ import {
 import type { EntityKey } from "../../../src/edm/stored-entity.ts";
 import { rememberMarker, takeExpiredMarkers } from "../../../src/save/expired-markers.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
+import { SharedState } from "../../../src/storage/shared-state.ts";
 import { RetryBudget } from "../../../src/storage/with-retry.ts";
 import { add, census, sweepMarkers, upgrades, upgradeTable } from "../../../src/upgrades.ts";
 import {
@@ -268,7 +269,7 @@ describe("expired markers", () => {
 
   test("of partitions that are never written again do not keep younger ones from being remembered", () => {
     const clock = virtualClock();
-    const retries = { policy: once.retry, clock, budget: new RetryBudget() };
+    const retries = { policy: once.retry, clock, budget: new RetryBudget(), shared: new SharedState() };
     const key = (n: number): EntityKey => ({ partitionKey: String(n), rowKey: `~w~${n}` });
     for (let n = 0; n <= 10_000; n++) rememberMarker(retries, "Tickets", key(n));
     clock.advance(hour);

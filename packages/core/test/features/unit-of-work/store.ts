@@ -1,4 +1,12 @@
-import { type Fault, type FaultPlan, type FaultyStorage, withFaults, writeFaults } from "@partita/testing";
+import {
+  type Fault,
+  type FaultPlan,
+  type FaultyStorage,
+  type VirtualClock,
+  virtualClock,
+  withFaults,
+  writeFaults,
+} from "@partita/testing";
 import { expect } from "vitest";
 import {
   binary,
@@ -242,4 +250,33 @@ export async function arrive({ inner, sent }: Store, table: string, index = 0): 
   const [only] = operations;
   const work = operations.length === 1 && only ? inner.write(table, only) : inner.transact(table, operations);
   await work.catch(() => undefined);
+}
+
+/** Without markers, and with them. */
+export const proofs = [
+  [Claim, "Claims"],
+  [Ticket, "Tickets"],
+] as const;
+
+interface Fresh {
+  readonly store: Store;
+  readonly context: TableContext;
+  readonly clock: VirtualClock;
+}
+
+/** A store, and a context that sends each request once. */
+export async function fresh(options: ConstructorParameters<typeof TableContext>[1] = {}): Promise<Fresh> {
+  const [store, clock] = [await open(), virtualClock()];
+  return { store, clock, context: contextOf(store, { ...once, clock, ...options }) };
+}
+
+/** The same with a row that is stored with these properties, and found by the context. */
+export async function tracked<Entity extends object>(
+  entityClass: EntityClass<Entity> & { readonly name: string },
+  properties: object,
+  options: ConstructorParameters<typeof TableContext>[1] = {},
+): Promise<Fresh & { readonly found: Entity }> {
+  const made = await fresh(options);
+  await changedBy(made.store, properties, 1, `${entityClass.name}s`);
+  return { ...made, found: (await made.context.find(entityClass, keyOf() as never)) as Entity };
 }

@@ -29,7 +29,6 @@ import type { FilterNode } from "../../../src/filter/filter-node.ts";
 import { modelOf } from "../../../src/model/model-registry.ts";
 import type { PredicateLeaf, PredicateNode } from "../../../src/query/build/predicate-node.ts";
 import { Conditions } from "../../../src/query/plan/conditions.ts";
-import { PlanShapes } from "../../../src/model/plan-shapes.ts";
 import { planQuery } from "../../../src/query/plan/plan-query.ts";
 import { shapeOfKind } from "../../../src/query/plan/kind-shape.ts";
 import type { QueryPlan } from "../../../src/query/plan/query-plan.ts";
@@ -238,8 +237,7 @@ function planned({ entityClass, nodes, raw, isPartial }: Asked, model = modelOf(
 }
 
 /** The same for a model that remembers nothing. */
-const plannedAnew = (asked: Asked): string =>
-  planned(asked, { ...modelOf(asked.entityClass), planShapes: new PlanShapes() });
+const plannedAnew = (asked: Asked): string => planned(asked, { ...modelOf(asked.entityClass) });
 
 const printed = (plan: QueryPlan): string =>
   JSON.stringify(plan, (_name, value: unknown) => {
@@ -288,8 +286,9 @@ const is = (property: string, op: "eq" | "ge" | "lt", value: unknown): Predicate
 
 /** The shape that a class remembers of a query. */
 function rememberedOf(entityClass: EntityClass, nodes: readonly PredicateNode[]): unknown {
-  const model = { ...modelOf(entityClass), planShapes: new PlanShapes() };
-  const shapeOf = (): unknown => shapeOfKind(model, new Conditions().and(nodes).for(model)).shape;
+  const model = { ...modelOf(entityClass) };
+  const { kinds } = kindChooser([entityClass]);
+  const shapeOf = (): unknown => shapeOfKind(model, new Conditions().and(nodes).for(model), kinds).shape;
   const first = shapeOf();
   return shapeOf() === first ? first : undefined;
 }

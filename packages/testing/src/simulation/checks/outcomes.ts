@@ -42,7 +42,7 @@ function compare({ journal }: SimulatedRun, strict: boolean): string | undefined
   const open = new Map<number, readonly Change[]>();
   for (const reported of journal.results) {
     const changes = open.get(reported.entity) ?? [];
-    const change = changeOf(reported, changes, sentBy.get(reported.save ?? -1) ?? []);
+    const change = changeOf(reported, changes, sentBy.get(reported.save ?? -1) ?? [], journal);
     const { outcome } = reported.result;
     if (outcome !== "unknown") {
       const problem = judge(reported, change);
@@ -72,8 +72,9 @@ function changeOf(
   reported: ReportedResult,
   open: readonly Change[],
   entries: readonly JournalEntry[],
+  journal: Journal,
 ): Change | undefined {
-  if (reported.result.attempts === 0) return earlierChange(reported, open);
+  if (reported.result.attempts === 0) return earlierChange(reported, open, journal);
   const isDelete = reported.result.operation === "delete";
   const sent = entries.flatMap((entry): Attempt[] => {
     const operation = operationOn(entry, reported);
@@ -82,7 +83,7 @@ function changeOf(
       : [];
   });
   const last = sent.at(-1);
-  if (last === undefined) return earlierChange(reported, open);
+  if (last === undefined) return earlierChange(reported, open, journal);
   const own = sent.filter(({ operation }) => asksForSame(operation, last.operation));
   const { wants: asked, revision } = reported;
   const alike = open.filter((one) => one.revision === revision);
@@ -98,14 +99,21 @@ function changeOf(
 }
 
 /** Nothing was sent this time: the result is about an earlier request. */
-function earlierChange(reported: ReportedResult, open: readonly Change[]): Change | undefined {
+function earlierChange(
+  reported: ReportedResult,
+  open: readonly Change[],
+  journal: Journal,
+): Change | undefined {
   if (reported.save === undefined) return open.at(-1);
   const same = open.findLast(
     ({ wants, revision }) => isSame(wants, reported.wants) && revision === reported.revision,
   );
   if (same !== undefined || reported.result.outcome !== "committed") return same;
   // The entity was edited in between, and the save found the earlier change stored.
-  return open.findLast(({ attempts }) => attempts.some(({ entry }) => entry.outcome === "applied"));
+  return (
+    open.findLast(({ attempts }) => attempts.some(({ entry }) => entry.outcome === "applied")) ??
+    open.findLast((change) => isReadAsStored(reported, change, journal))
+  );
 }
 
 const isSame = (wants: string, other: string): boolean => wants !== "" && wants === other;

@@ -1,5 +1,5 @@
 import { loadCrypto } from "../../../keys/load-crypto.ts";
-import { ByteWriter } from "../../../storage/byte-writer.ts";
+import { ByteWriter } from "../../../edm/byte-writer.ts";
 import {
   type InsertOperation,
   keyOfOperation,

@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../../../edm/stored-entity.ts";
-import type { ByteWriter } from "../../../storage/byte-writer.ts";
-import { printEntity } from "../../../storage/print-entity.ts";
+import type { ByteWriter } from "../../../edm/byte-writer.ts";
+import { printEntity } from "../../../edm/print-entity.ts";
 import { EncodedWrite, type WriteOperation } from "../../../storage/write-operation.ts";
 import {
   checkNumbers,

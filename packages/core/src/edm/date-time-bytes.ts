@@ -1,7 +1,7 @@
-import { dayOf } from "../../edm/date-time-text.ts";
-import { cursor } from "./scan-values.ts";
+import { type ByteWriter, type Constant, constantOf } from "./byte-writer.ts";
+import { cursor, failed } from "./cursor.ts";
+import { dayOf, formatDateTime } from "./date-time-text.ts";
 
-const failed = -1;
 const [quote, hyphen, point, zero, colon, letterT, letterZ] = [0x22, 0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a];
 
 /** A day that was read, by its ten characters. */
@@ -74,10 +74,54 @@ function dayAt(bytes: Uint8Array, view: DataView, from: number): number {
 
 function startOfDay(bytes: Uint8Array, from: number): number {
   const year = twoDigits(bytes, from) * 100 + twoDigits(bytes, from + 2);
-  return dayOf(year, twoDigits(bytes, from + 5), twoDigits(bytes, from + 8)) * 86_400_000;
+  return dayOf(year, twoDigits(bytes, from + 5), twoDigits(bytes, from + 8)) * msPerDay;
 }
 
 function twoDigits(bytes: Uint8Array, at: number): number {
   const [tens, ones] = [(bytes[at] as number) - zero, (bytes[at + 1] as number) - zero];
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
+}
+
+/** ISO 8601 with milliseconds and a Z, as `formatDateTime` prints it. */
+export function putDateTime(into: ByteWriter, ms: number): void {
+  const day = Math.floor(ms / msPerDay);
+  const rest = ms - day * msPerDay;
+  const seconds = Math.floor(rest / 1000);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  into.constant(dateOf(day));
+  into.reserve(14);
+  const { buffer, length } = into;
+  putTwoDigits(buffer, length, hours);
+  buffer[length + 2] = colon;
+  putTwoDigits(buffer, length + 3, minutes - hours * 60);
+  buffer[length + 5] = colon;
+  putTwoDigits(buffer, length + 6, seconds - minutes * 60);
+  buffer[length + 8] = point;
+  const fraction = rest - seconds * 1000;
+  const tens = Math.floor(fraction / 10);
+  putTwoDigits(buffer, length + 9, tens);
+  buffer[length + 11] = zero + fraction - tens * 10;
+  buffer[length + 12] = letterZ;
+  buffer[length + 13] = quote;
+  into.length = length + 14;
+}
+
+const msPerDay = 86_400_000;
+
+function putTwoDigits(buffer: Buffer, at: number, value: number): void {
+  const tens = Math.floor(value / 10);
+  buffer[at] = zero + tens;
+  buffer[at + 1] = zero + value - tens * 10;
+}
+
+/** Dates that were written lately, with the T behind them, each in the slot of its day's last bits. */
+const slots: { readonly day: number; readonly date: Constant }[] = [];
+
+function dateOf(day: number): Constant {
+  const slot = slots[day & 255];
+  if (slot?.day === day) return slot.date;
+  const date = constantOf(formatDateTime(day * msPerDay).slice(0, 11));
+  slots[day & 255] = { day, date };
+  return date;
 }

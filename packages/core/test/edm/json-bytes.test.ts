@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { putBase64, putDateTime, putText } from "../../src/codec/json-bytes.ts";
-import { ByteWriter } from "../../src/storage/byte-writer.ts";
-import { printJson } from "../../src/storage/print-entity.ts";
+import { putBase64 } from "../../src/edm/binary.ts";
+import { putDateTime } from "../../src/edm/date-time-bytes.ts";
+import { putText } from "../../src/edm/string.ts";
+import { ByteWriter } from "../../src/edm/byte-writer.ts";
+import { printJson } from "../../src/edm/print-entity.ts";
 
 const written = (write: (into: ByteWriter) => void): string => ByteWriter.write(write).toString();
 

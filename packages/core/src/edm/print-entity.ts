@@ -4,7 +4,7 @@ import {
   setMember,
   type StoredEntity,
   type StoredEntityDraft,
-} from "../edm/stored-entity.ts";
+} from "./stored-entity.ts";
 
 /** The JSON of a write: keys and the user's properties, each with its type where its JSON form does not show it. */
 export function printEntity(entity: StoredEntity): string {

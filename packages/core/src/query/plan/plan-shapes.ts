@@ -1,5 +1,6 @@
-import type { KeyTemplate } from "../keys/key-template.ts";
-import type { EntityModel } from "./entity-model.ts";
+import type { EntityModel } from "../../model/entity-model.ts";
+import { perModel } from "../../model/per-model.ts";
+import type { KeyTemplate } from "../../keys/key-template.ts";
 
 /** A key, and for each of its parts the conditions on its property, by their places among all conditions. */
 export interface BoundKey {
@@ -17,8 +18,8 @@ export interface AlternativeShape {
 
 /** What follows from the shape of a predicate: which properties it compares and how. It holds no operand. */
 export interface PlanShape {
-  /** The kinds below the class when the shape was learned. */
-  readonly kinds: ReadonlyMap<string, EntityModel>;
+  /** The kinds that there were when the shape was learned, to be compared with those that there are now. */
+  readonly kinds: readonly unknown[];
   readonly alternatives: readonly AlternativeShape[];
   /** Whether the class stands for kinds below it. */
   readonly isBase: boolean;
@@ -35,7 +36,7 @@ interface Branch {
 }
 
 /** The shapes of queries over one class, found by the words that say them. The planner learns and uses them. */
-export class PlanShapes {
+class PlanShapes {
   #root: Branch = { next: new Map() };
   #size = 0;
 
@@ -61,3 +62,6 @@ export class PlanShapes {
     branch.shape = shape;
   }
 }
+
+/** The shapes that are remembered of a class. */
+export const shapesOf: (model: EntityModel) => PlanShapes = perModel(() => new PlanShapes());

@@ -1,0 +1,25 @@
+import type { EntityModel } from "./entity-model.ts";
+
+const madeOf = new WeakMap<EntityModel, unknown[]>();
+let places = 0;
+
+/**
+ * What a layer makes of a model once, when it is first asked for, such as a codec or a set of names. It lives as long as the
+ * model.
+ *
+ * @example
+ * ```ts
+ * const namesOf = perModel((model) => new Set(propertyNames(model)));
+ * namesOf(model) === namesOf(model); // true
+ * ```
+ */
+export function perModel<Made extends object>(
+  make: (model: EntityModel) => Made,
+): (model: EntityModel) => Made {
+  const place = places++;
+  return (model) => {
+    let made = madeOf.get(model);
+    if (made === undefined) madeOf.set(model, (made = []));
+    return (made[place] ??= make(model)) as Made;
+  };
+}

@@ -1,0 +1,3 @@
+import { describeCents } from "./cents-cases.ts";
+
+describeCents("compiled code");
