@@ -49,7 +49,7 @@ class PlanShapes {
     return branch.shape;
   }
 
-  /** Remembers a shape; beyond the limit, all others are forgotten. */
+  /** Remembers a shape; beyond the limit, all others are dropped. */
   remember(words: readonly string[], shape: PlanShape): void {
     if (this.#size === maxShapes) [this.#root, this.#size] = [{ next: new Map() }, 0];
     let branch = this.#root;
