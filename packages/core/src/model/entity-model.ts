@@ -161,7 +161,7 @@ export interface EntityModel {
   readonly notStored: readonly string[];
   readonly etagProperty: string | undefined;
   readonly timestampProperty: string | undefined;
-  /** What queries over the class have in common with others of their shape. */
+  /** @internal What queries over the class have in common with others of their shape. */
   readonly planShapes: PlanShapes;
   /** Builds a new instance, with its initial values. */
   readonly create: () => object;

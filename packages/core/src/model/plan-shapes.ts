@@ -47,7 +47,7 @@ export class PlanShapes {
     return branch.shape;
   }
 
-  /** Remembers a shape; beyond the limit, all others are forgotten. */
+  /** Remembers a shape. Beyond the limit, it drops all others first. */
   remember(words: readonly string[], shape: PlanShape): void {
     if (this.#size === maxShapes) [this.#root, this.#size] = [{ next: new Map() }, 0];
     let branch = this.#root;
