@@ -151,7 +151,7 @@ function longBinary(bytes: Buffer, from: number): Uint8Array {
   return value ?? noBytes;
 }
 
-const [quote, star, padding] = [0x22, 0x2a, 0x3d];
+const [quote, star] = [0x22, 0x2a];
 
 const noBytes = new Uint8Array(0);
 
