@@ -49,11 +49,7 @@ class PlanShapes {
     return branch.shape;
   }
 
-<<<<<<< HEAD:packages/core/src/query/plan/plan-shapes.ts
-  /** Remembers a shape; beyond the limit, all others are dropped. */
-=======
   /** Remembers a shape. Beyond the limit, it drops all others first. */
->>>>>>> h-planner:packages/core/src/model/plan-shapes.ts
   remember(words: readonly string[], shape: PlanShape): void {
     if (this.#size === maxShapes) [this.#root, this.#size] = [{ next: new Map() }, 0];
     let branch = this.#root;
