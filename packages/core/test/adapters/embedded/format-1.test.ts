@@ -27,7 +27,7 @@ const inOrder = (rows: readonly StoredEntity[]): readonly StoredEntity[] =>
   );
 
 /** Without what the store itself says of a row. */
-const withoutVersion = ({ Timestamp: _, "odata.etag": _etag, ...row }: StoredEntity): object => row;
+const withoutVersion = ({ Timestamp: _time, "odata.etag": _etag, ...row }: StoredEntity): object => row;
 
 describe("a file that an earlier release wrote in format 1", () => {
   test("is sound, and has the rows that were written", async () => {
