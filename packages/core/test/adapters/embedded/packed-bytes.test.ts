@@ -16,7 +16,7 @@ import {
   verifyFile,
 } from "../../../src/index.ts";
 import { packedSumOf } from "../../../src/protocol.ts";
-import { readRow } from "../../../src/storage/store-engine.ts";
+import { readRow, readRows } from "../../../src/storage/store-engine.ts";
 
 class Picture extends defineEntity({
   table: "Pictures",
@@ -323,3 +323,35 @@ function bodies(): { readonly name: string; readonly body: Uint8Array }[] {
   raw.close();
   return rows as unknown as ReturnType<typeof bodies>;
 }
+
+test("rows of a kind go to a reader with their packed bytes, as SQL knows which kind they are", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Blocks");
+  for (let i = 0; i < 4; i++) {
+    const bytes = base64(new Uint8Array(randomBytes(50_000)));
+    const entity = {
+      PartitionKey: "p",
+      RowKey: `r${i}`,
+      Kind: i % 2 === 0 ? "Block" : "Other",
+      "bytes@odata.type": "Edm.Binary",
+      bytes,
+    };
+    await storage.write("Blocks", { type: "insert", entity });
+  }
+  const seen: string[] = [];
+  const filter = { op: "eq", name: "Kind", literal: { edm: "Edm.String", value: "Block" } } as const;
+  await readRows(
+    storage,
+    "Blocks",
+    { filter },
+    {
+      readList: () => undefined,
+      readBody({ rowKey, packed }) {
+        if (packed !== undefined) seen.push(rowKey);
+        return undefined;
+      },
+    },
+  );
+
+  expect(seen).toEqual(["r0", "r2"]);
+});
