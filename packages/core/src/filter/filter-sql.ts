@@ -1,5 +1,5 @@
 import { conjunctsOf } from "./key-bounds.ts";
-import { type Comparison, countComparisons, type FilterNode } from "./filter-node.ts";
+import type { Comparison, FilterNode } from "./filter-node.ts";
 
 /** What a statement takes for a placeholder. */
 export type SqlValue = string | number | bigint | Uint8Array;
@@ -34,7 +34,13 @@ export interface FilterSql {
 }
 
 /** Databases limit the depth of an expression, and so many comparisons cost as much as parsing the row. */
-const maxComparisons = 100;
+const maxLeaves = 100;
+
+/** Comparisons and constants. */
+function countLeaves(node: FilterNode): number {
+  if ("nodes" in node) return node.nodes.reduce((sum, child) => sum + countLeaves(child), 0);
+  return "node" in node ? countLeaves(node.node) : 1;
+}
 
 /**
  * Compiles a filter to three-valued SQL. A comparison that the database cannot decide is null, which SQL's own `AND`, `OR` and
@@ -56,7 +62,7 @@ export function filterSql(filter: FilterNode, dialect: SqlDialect): FilterSql {
         return `(${dialect.comparison(node, bind)})`;
     }
   };
-  const isLong = countComparisons(filter) > maxComparisons;
+  const isLong = countLeaves(filter) > maxLeaves;
   const conjuncts = isLong ? [dialect.unknown] : conjunctsOf(filter).map(print);
   return {
     certain: conjuncts.join(" AND "),
