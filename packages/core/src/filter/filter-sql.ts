@@ -1,5 +1,5 @@
 import { conjunctsOf } from "./key-bounds.ts";
-import { type Comparison, countComparisons, type FilterNode } from "./filter-node.ts";
+import type { Comparison, FilterNode } from "./filter-node.ts";
 
 /** What a statement takes for a placeholder. */
 export type SqlValue = string | number | bigint | Uint8Array;
@@ -34,7 +34,13 @@ export interface FilterSql {
 }
 
 /** The service documents 15. SQLite prepares 20 in a millisecond, and 100 in 50, during which the event loop does not turn. */
-const maxComparisons = 20;
+const maxLeaves = 20;
+
+/** Comparisons and constants. */
+function countLeaves(node: FilterNode): number {
+  if ("nodes" in node) return node.nodes.reduce((sum, child) => sum + countLeaves(child), 0);
+  return "node" in node ? countLeaves(node.node) : 1;
+}
 
 /**
  * Compiles a filter to three-valued SQL. A comparison that the database cannot decide is null, which SQL's own `AND`, `OR` and
@@ -56,9 +62,9 @@ export function filterSql(filter: FilterNode, dialect: SqlDialect): FilterSql {
         return `(${dialect.comparison(node, bind)})`;
     }
   };
-  let left = maxComparisons;
+  let left = maxLeaves;
   const conjuncts = conjunctsOf(filter).map((node) => {
-    const count = countComparisons(node);
+    const count = countLeaves(node);
     if (count > left) return dialect.unknown;
     left -= count;
     return print(node);

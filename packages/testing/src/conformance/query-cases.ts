@@ -22,6 +22,13 @@ const eq = (name: string, value: string): FilterNode => ({
 /** Queries: order, filters, pages, selections. */
 export const queryCases: readonly ConformanceCase[] = [
   {
+    name: "refuses to query a table that does not exist, also by a filter that no key satisfies",
+    check: async (storage) => {
+      const nodes = [eq("PartitionKey", "a"), eq("PartitionKey", "b")];
+      await refuses(storage.query("NoSuchTable", { filter: { op: "and", nodes } }), "TableNotFound");
+    },
+  },
+  {
     name: "returns entities in UTF-16 order of PartitionKey, then RowKey",
     check: async (storage, table) => {
       const keys = ["", "A", "a", "_", "é", "\ud7ff", "\u{10000}", "\u{10ffff}", "\ue000", "\uffff"];

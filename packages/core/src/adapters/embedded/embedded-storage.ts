@@ -142,8 +142,9 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     });
     const readAtOnce = (): RowPage | PagePlan => {
       const plan = planPage(query);
-      if (plan === undefined) return { rows: [] };
-      return readTable(this.#statements, table, (found) => readPlan(plan, found));
+      if (plan !== undefined) return readTable(this.#statements, table, (found) => readPlan(plan, found));
+      tableIn(this.#statements, table);
+      return { rows: [] };
     };
     const readPlan = (plan: PagePlan, found: StoredTable): RowPage | PagePlan => {
       const source = sourceIn(this.#statements, found);

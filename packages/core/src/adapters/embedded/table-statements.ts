@@ -97,15 +97,15 @@ export function readTable<Result>(
   table: string,
   read: (table: NamedTable) => Result,
 ): Result {
-  const { tables } = statements;
-  const known = tables.get(table);
-  if (known === undefined) return read(tableIn(statements, table));
-  try {
-    return read(known);
-  } catch (error) {
-    tables.delete(table);
-    const found = tableIn(statements, table);
-    if (found.id === known.id) throw error;
-    return read(found);
+  for (let known: NamedTable = statements.tables.get(table) ?? tableIn(statements, table); ;) {
+    try {
+      return read(known);
+    } catch (error) {
+      statements.tables.delete(table);
+      const found = tableIn(statements, table);
+      if (found.id === known.id) throw error;
+      // Another process can drop this one, too, before it is read.
+      known = found;
+    }
   }
 }

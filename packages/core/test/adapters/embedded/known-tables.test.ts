@@ -1,7 +1,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { createSchema, dropRows, tableNames } from "../../../src/adapters/embedded/schema.ts";
+import { addTable, readTable, Statements } from "../../../src/adapters/embedded/table-statements.ts";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { insert } from "./things.ts";
 
@@ -83,4 +86,24 @@ test("a table that a store has deleted itself is not found, whatever the case of
   await storage.deleteTable("things");
 
   for (const name of ["Things", "THINGS"]) await expect(storage.get(name, key)).rejects.toMatchObject(isGone);
+});
+
+test("a table that other programs delete and create again while it is read is read once it stays", () => {
+  const database = new DatabaseSync(":memory:");
+  createSchema(database);
+  const statements = new Statements(database);
+  addTable(statements, database, "Things");
+  let deletes = 3;
+
+  const count = readTable(statements, "Things", ({ id, rowsName }) => {
+    if (deletes-- > 0) {
+      database.exec(`DELETE FROM ${tableNames} WHERE id = ${id}`);
+      dropRows(database, id);
+      addTable(statements, database, "Things");
+    }
+    return statements.get(`SELECT count(*) FROM ${rowsName}`).get();
+  });
+
+  expect(count).toEqual([0]);
+  database.close();
 });
