@@ -5,7 +5,7 @@ import { openStorage, TableContext } from "@partita/core";
 import { Pool } from "undici";
 import { modelOf } from "@partita/core/models";
 import { codecOf } from "../../../packages/core/src/codec/codec-of.ts";
-import { keyOfEntity } from "../../../packages/core/src/codec/encode-entity.ts";
+import { keyOfEntity } from "../../../packages/core/src/codec/entity-key.ts";
 import { ByteWriter } from "../../../packages/core/src/edm/byte-writer.ts";
 import { Article, articleValues } from "./article.ts";
 import { compare } from "./compare.ts";

@@ -93,6 +93,9 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
   unknownPattern: oneOf(...unknownPatternPolicies),
 });
 
+/** What a context has that names no options: nothing to check. */
+export const noContextOptions: ContextOptions = {};
+
 /** @throws StateError `context.storage`; OptionError `context.option`, `context.retry` */
 export function checkContext(storage: TableStorage, options: ContextOptions): void {
   if (typeof (storage as Partial<TableStorage> | undefined)?.query !== "function")
@@ -100,6 +103,7 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
       "context.storage",
       'new TableContext(storage) takes an open storage: await openStorage("file:path.db").',
     );
+  if (options === noContextOptions) return;
   checkOptions(options);
   if (options.unknownPattern !== undefined && options.patterns === undefined)
     throw refusedOption(

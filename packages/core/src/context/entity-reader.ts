@@ -124,8 +124,9 @@ export class EntityReader implements RowTaker {
             (policy, error) => (policy === "raw" ? unreadableRow(model, read, error) : undefined),
           );
     if (checked === undefined) return undefined;
-    const [found] = await this.upgradeNow([checked], check, option, options.signal);
-    this.#tracker.entities.checkStillOpen();
+    const found = this.#options.writesUpgrades
+      ? (await this.upgradeNow([checked], check, option, options.signal))[0]
+      : checked;
     if (found === undefined) return undefined;
     const entity = this.materialize(found, { merge: option, readAt, unreadableRows });
     if (entity === undefined || option === "noTracking") return entity;

@@ -13,7 +13,7 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { Conditions } from "../query/plan/conditions.ts";
 import type { PageContext } from "./bulk-writer.ts";
-import { checkContext, type ContextOptions } from "./context-options.ts";
+import { checkContext, type ContextOptions, noContextOptions } from "./context-options.ts";
 import { EntityChanges } from "./entity-changes.ts";
 import {
   checkFindOptions,
@@ -50,7 +50,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   #saves: Promise<unknown> = Promise.resolve();
   readonly #refused = new RefusedChanges();
 
-  constructor(storage: TableStorage, options: ContextOptions = {}) {
+  constructor(storage: TableStorage, options: ContextOptions = noContextOptions) {
     checkContext(storage, options);
     const ledger = new Ledger();
     const tracker = new ChangeTracker(options.tracking === "explicit", ledger);

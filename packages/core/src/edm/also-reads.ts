@@ -15,6 +15,8 @@ export function alsoReads<Value>(
   types: readonly EdmType[],
 ): Serializer<Value> {
   const accepted = new Set<EdmType>(types);
+  // The target's own decoder judges what does not fit.
+  const reinterpret = (stored: StoredValue): StoredValue => serializer.parse(String(stored)) ?? stored;
   const annotationInRow = serializer.annotation === "never" ? undefined : serializer.edm;
   const accepts = (stored: StoredValue, annotation: StoredValue | undefined): boolean => {
     const found = edmTypeOf(stored, annotation);
@@ -27,39 +29,15 @@ export function alsoReads<Value>(
       if (!accepts(stored, annotation)) return serializer.decode(stored, annotation, path);
       if (losesDigits(stored, serializer.edm))
         throw SerializationError.outOfRange(path, "integers that a Double holds exactly");
-      return serializer.decode(reinterpret(stored, serializer.edm), annotationInRow, path);
+      return serializer.decode(reinterpret(stored), annotationInRow, path);
     },
     // What is stored under another type stays so until somebody changes it.
     keep(stored: StoredValue, value: Value, annotation?: StoredValue): Kept {
       return accepts(stored, annotation)
-        ? new KeptAs(
-            stored,
-            annotation,
-            serializer.keep(reinterpret(stored, serializer.edm), value, annotationInRow),
-          )
+        ? new KeptAs(stored, annotation, serializer.keep(reinterpret(stored), value, annotationInRow))
         : serializer.keep(stored, value, annotation);
     },
   };
-}
-
-/** The same value in the JSON form of another EDM type; the target's own decoder then judges whether it fits. */
-function reinterpret(stored: StoredValue, target: EdmType): StoredValue {
-  switch (target) {
-    case "Edm.Int32":
-      return typeof stored === "string" && /^-?\d{1,10}$/.test(stored) ? Number(stored) : stored;
-    case "Edm.Double":
-      return stored;
-    case "Edm.Boolean":
-      return stored === "true" ? true : stored === "false" ? false : stored;
-    case "Edm.String":
-    case "Edm.Int64":
-    case "Edm.DateTime":
-    case "Edm.Guid":
-    case "Edm.Binary":
-      return String(stored);
-    default:
-      return target satisfies never;
-  }
 }
 
 /** An Int64 beyond 2^53 that no Double equals. */

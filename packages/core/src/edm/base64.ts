@@ -46,9 +46,7 @@ function isTextOf(bytes: Buffer, text: string): boolean {
 }
 
 /** The digits of base64 by their values, as bytes of ASCII. */
-export const base64Digits: Uint8Array = Buffer.from(
-  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/",
-);
+const base64Digits = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
 
 /** The value of each of them by its character code; 64 for any other character. */
 export const base64Values: Uint8Array = new Uint8Array(256).fill(64);

@@ -4,7 +4,6 @@ import { type BytesCode, readBy } from "./value-code.ts";
 import { isUint8Array } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import {
-  base64Digits,
   base64Of,
   base64OfKept,
   base64Values,
@@ -152,10 +151,7 @@ function longBinary(bytes: Buffer, from: number): Uint8Array {
   return value ?? noBytes;
 }
 
-const [quote, star, padding] = [0x22, 0x2a, 0x3d];
-
-/** Longer values are written by the runtime: its calls cost more, its bytes less. */
-const longToWrite = 400;
+const [quote, star] = [0x22, 0x2a];
 
 const noBytes = new Uint8Array(0);
 
@@ -166,29 +162,9 @@ const bitsAt = (bytes: Uint8Array, i: number): number =>
   (((base64Values[bytes[i + 2] as number] as number) & 63) << 6) |
   ((base64Values[bytes[i + 3] as number] as number) & 63);
 
-/** @param bytes - a character for each, or themselves */
-export function putBase64(into: ByteWriter, bytes: string | { readonly sent: Uint8Array }): void {
-  if (typeof bytes !== "string") return putLongBase64(into, bytes.sent);
-  const { length } = bytes;
-  if (length > longToWrite) return putLongBase64(into, bytes);
-  into.reserve(4 * Math.ceil(length / 3) + 1);
-  const { buffer } = into;
-  let at = into.length;
-  for (let i = 0; i < length; i += 3, at += 4) {
-    const [hasSecond, hasThird] = [i + 1 < length, i + 2 < length];
-    const second = hasSecond ? bytes.charCodeAt(i + 1) : 0;
-    const third = hasThird ? bytes.charCodeAt(i + 2) : 0;
-    const bits = (bytes.charCodeAt(i) << 16) | (second << 8) | third;
-    buffer[at] = base64Digits[bits >> 18] as number;
-    buffer[at + 1] = base64Digits[(bits >> 12) & 63] as number;
-    buffer[at + 2] = hasSecond ? (base64Digits[(bits >> 6) & 63] as number) : padding;
-    buffer[at + 3] = hasThird ? (base64Digits[bits & 63] as number) : padding;
-  }
-  buffer[at++] = quote;
-  into.length = at;
-}
-
-function putLongBase64(into: ByteWriter, bytes: string | Uint8Array): void {
+/** @param kept - a character for each byte, or the bytes themselves */
+export function putBase64(into: ByteWriter, kept: string | { readonly sent: Uint8Array }): void {
+  const bytes = typeof kept === "string" ? kept : kept.sent;
   if (into.isMeasuring) into.skip(4 * Math.ceil(bytes.length / 3));
   else if (into.takeBytes !== undefined && bytes.length >= packedLength) into.ascii(into.takeBytes(bytes));
   else into.ascii(typeof bytes === "string" ? base64OfKept(bytes) : base64Of(bytes));

@@ -11,7 +11,7 @@ import { annotationOf, type StoredEntityDraft } from "./stored-entity.ts";
 export const packedLength = 4096;
 
 /** What stands for packed bytes begins with it. */
-export const packedMark = "*";
+const packedMark = "*";
 
 /** A row's JSON, and the bytes that are packed behind it. */
 export interface PackedBytes {

@@ -7,7 +7,7 @@ import { type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { followQuery } from "../storage/follow-pages.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import { readRows } from "../storage/store-engine.ts";
-import { retryRead, retriesOf } from "../storage/with-retry.ts";
+import { type Retries, retriesOf, retryRead } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
 /** Rows of one kind and version. */
@@ -97,6 +97,7 @@ export function countedTable(classes: readonly EntityClass[]): CountedTable {
  * Every entity's row of a table, page by page.
  *
  * @param select - the members that are looked at; all when undefined
+ * @param storage - one that tries reads again has no engine, and then `reader` makes nothing
  * @param reader - makes rows of bytes, where less than the whole row is asked for
  */
 export async function* allRows(
@@ -105,8 +106,8 @@ export async function* allRows(
   select: readonly string[] | undefined,
   { signal, onProgress }: CensusOptions,
   reader?: RowReader,
+  retries: Retries = retriesOf(storage),
 ): AsyncGenerator<readonly StoredEntity[]> {
-  const retries = retriesOf(storage);
   let rows = 0;
   const pages = followQuery(table, select ? { select } : {}, (query) =>
     retryRead(retries, { signal }, (own) => readRows(storage, table, query, reader, own)),

@@ -104,6 +104,8 @@ const upgradedModels = (chooser: KindChooser): readonly EntityModel[] =>
   [...chooser.models, ...chooser.kinds].filter(({ version }) => version?.chain !== undefined);
 
 class TableUpgrade {
+  readonly #ownStorage: TableStorage;
+  /** The same, whose reads are tried again. */
   readonly #storage: TableStorage;
   readonly #chooser: KindChooser;
   readonly #counted: CountedTable;
@@ -125,6 +127,7 @@ class TableUpgrade {
   ) {
     const { checkpoint, concurrency = 4, claimTimeoutMs = 15_000, signal } = options;
     const retries = retriesOf(storage, jobRetry);
+    this.#ownStorage = storage;
     this.#storage = retryReads(storage, retries);
     this.#chooser = chooser;
     this.#counted = countedTable(classes);
@@ -185,7 +188,8 @@ class TableUpgrade {
     const onProgress = (read: number): void => this.#report({ read: (rows = read) });
     const { signal } = this.#options;
     const reader = this.#readerOf(triesUpgrades);
-    const pages = allRows(this.#storage, this.#counted, select, { signal, onProgress }, reader);
+    const options = { signal, onProgress };
+    const pages = allRows(this.#ownStorage, this.#counted, select, options, reader, this.#retries);
     const found = await inspectVersions(pages, {
       names,
       triesUpgrades,

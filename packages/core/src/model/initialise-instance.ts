@@ -123,7 +123,7 @@ export function buildBlank(entityClass: EntityClass, prototype?: object): object
 }
 
 /** Whether this instance is being built for stored values. */
-export const isBlank = (entity: object): boolean =>
+const isBlank = (entity: object): boolean =>
   building.class !== undefined && entity.constructor === building.class;
 
 function construct(name: string, build: () => object): object {

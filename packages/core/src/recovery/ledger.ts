@@ -41,9 +41,7 @@ export class Ledger implements LostResponses {
   readonly #rows = new Map<string, RowInDoubt>();
 
   /** Whether no response is lost: most contexts never lose one. */
-  get isEmpty(): boolean {
-    return this.#rows.size === 0;
-  }
+  isEmpty = true;
 
   isOpen(entry: RowOfEntity): boolean {
     return this.open(entry).length > 0;
@@ -128,6 +126,7 @@ export class Ledger implements LostResponses {
     const id = idOf(model, key);
     const row = this.#rows.get(id) ?? { model, key, lost: [], deleted: undefined };
     this.#rows.set(id, row);
+    this.isEmpty = false;
     if (!row.lost.some((one) => one.attempt === attempt))
       row.lost = [...row.lost, { attempt, change, state }];
     entry.home.work.add(entry);
@@ -196,7 +195,7 @@ export class Ledger implements LostResponses {
    */
   disprovedBy({ entry, operation }: ChangeSet): Attempt[] {
     const etag = conditionOf(operation);
-    if (etag === undefined || this.#rows.size === 0) return [];
+    if (etag === undefined || this.isEmpty) return [];
     return this.#lostOf(entry).flatMap(({ change, attempt }) =>
       conditionOf(change.operation) === etag ? [attempt] : [],
     );
@@ -239,7 +238,7 @@ export class Ledger implements LostResponses {
   }
 
   #lostOf({ model, key }: RowOfEntity): readonly Lost[] {
-    return this.#rows.size === 0 ? none : (this.#rows.get(idOf(model, key))?.lost ?? none);
+    return this.isEmpty ? none : (this.#rows.get(idOf(model, key))?.lost ?? none);
   }
 
   #change({ model, key }: RowOfEntity, change: (one: Lost) => Lost | undefined): void {
@@ -253,7 +252,9 @@ export class Ledger implements LostResponses {
 
   #set(row: RowInDoubt, lost: readonly Lost[]): void {
     row.lost = lost;
-    if (lost.length === 0) this.#rows.delete(idOf(row.model, row.key));
+    if (lost.length > 0) return;
+    this.#rows.delete(idOf(row.model, row.key));
+    this.isEmpty = this.#rows.size === 0;
   }
 }
 

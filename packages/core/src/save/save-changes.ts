@@ -165,7 +165,8 @@ const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]):
 /** The error of a save that was refused before sending, with what it found out before that. */
 function withFound(error: SaveError, save: Save): SaveError {
   const named = new Set(error.results.map(({ entity }) => entity));
-  const others = unsentOf(save).map(({ result }) => result);
-  const results = [...others.filter(({ entity }) => !named.has(entity)), ...error.results];
-  return withResults(error, unlessStored(save, results));
+  const others = unsentOf(save).filter(({ result }) => !named.has(result.entity));
+  const all = others.length === 0 ? error.results : [...others.map(({ result }) => result), ...error.results];
+  const results = unlessStored(save, all);
+  return results === error.results ? error : withResults(error, results);
 }

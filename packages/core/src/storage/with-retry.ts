@@ -98,17 +98,27 @@ export const retryReads = (storage: TableStorage, retries: Retries): TableStorag
  *
  * @param read - is given the options with the number of the try
  */
-export async function retryRead<Result>(
+export function retryRead<Result>(
   retries: Retries,
   options: RequestOptions = {},
   read: (options: RequestOptions) => Promise<Result>,
 ): Promise<Result> {
   const { retry, signal } = options;
   const own = retry === undefined ? retries : { ...retries, policy: retry };
+  const work = (attempt: number): Promise<Result> => read({ ...options, attempt });
+  return signal === undefined ? withRetry(own, work) : unlessAborted(own, work, signal);
+}
+
+/** The same under a signal: what the signal ended before the last try is reported as cancelled. */
+async function unlessAborted<Result>(
+  retries: Retries,
+  work: (attempt: number) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
   let attempt = 0;
   try {
-    return await withRetry(own, (number) => read({ ...options, attempt: (attempt = number) }), { signal });
+    return await withRetry(retries, (number) => work((attempt = number)), { signal });
   } catch (error) {
-    throw signal?.aborted === true && attempt < own.policy.attempts ? cancelled(signal) : error;
+    throw signal.aborted && attempt < retries.policy.attempts ? cancelled(signal) : error;
   }
 }

@@ -75,7 +75,7 @@ export const recoveryBugs: readonly Bug[] = [
     caughtBy: severalDoubts,
     file: `${src}/recovery/ledger.ts`,
     name: "an insert that succeeds disproves an earlier one",
-    find: `if ($ETAG === undefined || $ROWS.size === 0) return [];`,
+    find: `if ($ETAG === undefined || this.isEmpty) return [];`,
   },
   {
     caughtBy: severalDoubts,

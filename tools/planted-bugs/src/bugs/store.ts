@@ -16,6 +16,14 @@ export const storeBugs: readonly Bug[] = [
     find: `this.totals.sum -= numberOf($CHECKSUM);`,
   },
   {
+    caughtBy: tests("read-together"),
+    file: `${embedded}/row-writer.ts`,
+    name: "rows that a transaction reads together are taken for those of its first operations",
+    function: "read",
+    find: `$ROWS[$ROW[0]] = $ROW;`,
+    replace: `$ROWS.push($ROW);`,
+  },
+  {
     caughtBy: {
       project: "laws: core",
       files: ["packages/core/test/adapters/embedded/set-members.law.test.ts"],

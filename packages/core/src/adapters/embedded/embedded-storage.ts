@@ -28,7 +28,15 @@ import { RowLengths } from "./row-lengths.ts";
 import { dropRows, tableNames } from "./schema.ts";
 import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
 import { isBusy, toStorageError } from "./sqlite-errors.ts";
-import { checkRow, type Row, rowColumns, StoredBody, toEntity, toOrderedText } from "./stored-row.ts";
+import {
+  checkRow,
+  contentColumns,
+  type Row,
+  type RowContent,
+  StoredBody,
+  toEntity,
+  toOrderedText,
+} from "./stored-row.ts";
 import { addTable, findTable, readTable, Statements, type StoredTable, tableIn } from "./table-statements.ts";
 import { WriteQueue } from "./write-queue.ts";
 
@@ -182,11 +190,12 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     return this.#read(options, () => {
       checkStoredKey(key?.partitionKey, key?.rowKey);
       return readTable(this.#statements, table, ({ rowsName, checksum }) => {
-        const sql = `SELECT ${rowColumns} FROM ${rowsName} WHERE pk = ? AND rk = ?`;
-        const found = this.#statements
-          .get(sql)
-          .get(toOrderedText(key.partitionKey), toOrderedText(key.rowKey)) as unknown as Row | undefined;
-        return found && read(found, checksum);
+        const [pk, rk] = [toOrderedText(key.partitionKey), toOrderedText(key.rowKey)];
+        const sql = `SELECT ${contentColumns} FROM ${rowsName} WHERE pk = ? AND rk = ?`;
+        const found = this.#statements.get(sql).get(pk, rk) as unknown as RowContent | undefined;
+        if (found === undefined) return undefined;
+        const [ts, body, crc, ahead] = found;
+        return read([pk, rk, ts, body, crc, ahead], checksum);
       });
     });
   }

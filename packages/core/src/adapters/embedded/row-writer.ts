@@ -94,8 +94,7 @@ export class RowWriter {
       case "merge":
       case "delete":
         if (row === undefined) throw StorageError.ofService("ResourceNotFound");
-        if (operation.version !== undefined && operation.version !== row[2])
-          throw StorageError.ofService("UpdateConditionNotSatisfied");
+        if (operation.version !== undefined && operation.version !== row[2]) throw this.#overtaken(operation);
         break;
       default:
         return operation.type satisfies never;
@@ -125,15 +124,24 @@ export class RowWriter {
     this.totals.sum -= numberOf(checksum);
   }
 
-  #merged(
-    [, , ts, checksum, ahead, body]: FoundRow,
-    { pk, rk, members, keyLength }: PreparedOperation,
-  ): Body {
+  /** The row has another version, unless it is not what was written. */
+  #overtaken(operation: PreparedOperation): StorageError {
+    const [row] = this.read([{ ...operation, type: "merge" }]);
+    if (row !== undefined) this.#checkedBody(row, operation);
+    return StorageError.ofService("UpdateConditionNotSatisfied");
+  }
+
+  #merged(row: FoundRow, operation: PreparedOperation): Body {
+    const { members, keyLength } = operation;
     // What is merged into a damaged row would make it look whole.
-    checkRow([pk, rk, ts, body as Body, checksum as number, ahead], this.#table.checksum);
-    const merged = withMembers(body as Body, members);
+    const merged = withMembers(this.#checkedBody(row, operation), members);
     checkSize(lengthOf(merged), keyLength, () => shapeOf(merged));
     return merged;
+  }
+
+  #checkedBody([, , ts, checksum, ahead, body]: FoundRow, { pk, rk }: PreparedOperation): Body {
+    checkRow([pk, rk, ts, body as Body, checksum as number, ahead], this.#table.checksum);
+    return body as Body;
   }
 
   #update(row: FoundRow, operation: PreparedOperation, version: RowVersion, body: Body): void {

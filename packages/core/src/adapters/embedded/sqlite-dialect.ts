@@ -96,11 +96,15 @@ function tokenOf({ literal: { edm, value } }: Comparison): Buffer | undefined {
   return edm === "Edm.String" || edm === "Edm.Boolean" ? bytes(JSON.stringify(value)) : undefined;
 }
 
-/** Times, Guids and others are texts too, but have an annotation. */
+/**
+ * Times, Guids and others are texts too, but have an annotation. A first member has none, and is not among packed bytes: so the
+ * kind of a row is certain.
+ */
 function equals({ name }: Comparison, token: Buffer, bind: Bind): string {
   const isToken = `${after(member(name), bind(token.length))} = ${bind(token)}`;
+  const isFirst = `instr(body, x'${bytes(member(name)).toString("hex")}') = 2`;
   const isOfType = `NOT ${has(member(annotationOf(name)))}`;
-  return `CASE WHEN ${isToken} THEN CASE WHEN ${isPlain} THEN ${isOfType} END ELSE FALSE END`;
+  return `CASE WHEN ${isToken} THEN CASE WHEN ${isFirst} THEN TRUE WHEN ${isPlain} THEN ${isOfType} END ELSE FALSE END`;
 }
 
 /**

@@ -29,8 +29,12 @@ export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc:
 /** What statements select for a {@link Row} as it is stored. */
 export const storedColumns = "pk, rk, ts, body, crc, ahead";
 
-/** The same, whose body may come as text: for a few rows. */
-export const rowColumns: string = `pk, rk, ts, ${selectedBody}, crc, ahead`;
+/** Those behind the keys, whose body may come as text: for a few rows. */
+export const contentColumns: string = `ts, ${selectedBody}, crc, ahead`;
+export const rowColumns: string = `pk, rk, ${contentColumns}`;
+
+/** What statements select for a row whose keys are known. */
+export type RowContent = readonly [ts: number, body: Body, crc: number, ahead: number];
 
 /** A row as the entity the service would return. @throws DamagedRow or SyntaxError when it is not what was written */
 export function toEntity(row: Row, table: number): StoredEntity {

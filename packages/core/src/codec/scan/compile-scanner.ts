@@ -18,8 +18,8 @@ import { type RowSource, ScannedRow } from "./scanned-row.ts";
  * byte, is given up: it is parsed, and its properties' serializers convert it or throw their typed errors. So the code has
  * to be right only about what it accepts.
  *
- * In the code: `b` are the bytes, `v` a view of them, `p` the place in them, `t` the bytes of the row's texts, `n` how
- * many there are, and `e` the entity. Of the property at `i`, `q` is its model, `s` its serializer and `p` its path; `h`
+ * In the code: `b` are the bytes, `v` a view of them, `p` the place in them, `t` the bytes of the row's texts,
+ * `tv` a view of them, `n` how many there are, and `e` the entity. Of the property at `i`, `q` is its model, `s` its serializer and `p` its path; `h`
  * is whether the row has it.
  */
 
@@ -32,7 +32,6 @@ import { type RowSource, ScannedRow } from "./scanned-row.ts";
 export type Scanner = (
   bytes: Buffer,
   view: DataView,
-  texts: Buffer,
   at: number,
   out: object[],
   source: RowSource | RowBody,
@@ -46,9 +45,14 @@ export interface ScannerForm {
   readonly isBody: boolean;
 }
 
+/** The texts of one row; longer ones are no part of them. One row is read at a time. */
+const texts = Buffer.alloc(64 * 1024);
+const textsView = new DataView(texts.buffer, texts.byteOffset, texts.length);
+
 /** Undefined where text may not be compiled. */
 export function compileScanner(model: EntityModel, form: ScannerForm): Scanner | undefined {
-  const constants = { ...constantsOf(model), cursor, readText, readBoolean, readInt32, ScannedRow };
+  const scanning = { t: texts, tv: textsView, cursor, readText, readBoolean, readInt32, ScannedRow };
+  const constants = { ...constantsOf(model), ...scanning };
   // Its pinned instance has the hidden class of those that are made here.
   codecOf(model);
   return compileText<Scanner>(constants, codeOfScanner(model, form));
@@ -59,11 +63,12 @@ export function codeOfScanner(model: EntityModel, form: ScannerForm): string {
   const members = form.order.map((member, i) => scanOf(model, form, member, i === 0 && !form.isBody));
   const variables = new Set(members.flatMap((member) => member.variables));
   return `"use strict";
-return function scan(b, v, t, p, out, source) {
+return function scan(b, v, p, out, source) {
   let ${form.isBody ? `pk = source.partitionKey, rk = source.rowKey, etag = ${needsEtag(model, form) ? "source.etag" : "undefined"}` : `pk, pkFrom = 0, pkLength = -1, rk, etag`};
+  const lastWord = v.byteLength - 4, lastFree = t.length - 4;
   for (;;) {
     const start = p;
-    let c = 0, i = 0, n = 0, isTold = false${[...variables].map((variable) => `, ${variable}`).join("")};
+    let c = 0, i = 0, n = 0, w = 0, isTold = false${[...variables].map((variable) => `, ${variable}`).join("")};
     cursor.row = start;
     row: {
 ${members.map(({ code }) => `      ${code}`).join("\n")}

@@ -10,8 +10,6 @@ import { endOfRow, textOf } from "../../edm/json-bytes.ts";
 import { type RowScanners, scannersOf } from "./row-scanners.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
-/** The texts of one row; longer ones are no part of them. */
-const texts = Buffer.alloc(64 * 1024);
 /** A row that has no bytes of its own behind it, so that code may look beyond its end. It grows with the longest row. */
 let body = Buffer.alloc(64 * 1024);
 let bodyView = new DataView(body.buffer, body.byteOffset, body.length);
@@ -221,7 +219,7 @@ function scan(
   source: RowSource | RowBody,
 ): number {
   try {
-    return scanner(bytes, view, texts, at, found, source);
+    return scanner(bytes, view, at, found, source);
   } catch {
     return -1 - cursor.row;
   }

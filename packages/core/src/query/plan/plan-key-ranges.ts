@@ -2,7 +2,7 @@ import type { AnyDerivedFormat, SourceCondition } from "../../keys/derived-forma
 import type { AnyKeyFormat } from "../../keys/key-format.ts";
 import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../keys/key-range.ts";
 import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../keys/key-template.ts";
-import type { BoundKey, PlanShape } from "./plan-shapes.ts";
+import type { BoundKey, PlanShape } from "./kind-shape.ts";
 import { maxKeyLength, keyTextProblem } from "../../keys/key-rules.ts";
 import {
   contains,

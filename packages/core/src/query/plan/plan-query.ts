@@ -5,7 +5,7 @@ import { printFilter } from "../../filter/print-filter.ts";
 import { everything, isWithinPrefix, onlyText, type TextRange } from "../../keys/text-range.ts";
 import type { KindChooser } from "../../codec/choose-kind.ts";
 import type { EntityModel } from "../../model/entity-model.ts";
-import type { AlternativeShape, PlanShape } from "./plan-shapes.ts";
+import type { AlternativeShape, PlanShape } from "./kind-shape.ts";
 import { withoutCompanions } from "./without-companions.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { shapeOfKind } from "./kind-shape.ts";

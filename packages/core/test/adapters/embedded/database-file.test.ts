@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openStorage, type StorageError } from "../../../src/index.ts";
+import { openStorage, type StorageError, type WriteOperation } from "../../../src/index.ts";
 import { insert, key, read } from "./things.ts";
 
 let folder = "";
@@ -221,3 +221,28 @@ test("a row whose text is damaged is told as damaged, and spoils no neighbour", 
   expect(other.status).toBe("fulfilled");
   await expect(read(storage)).rejects.toMatchObject({ code: "storage.damaged" });
 });
+
+test.each(["merge", "replace", "delete"] as const)(
+  "a row whose version is damaged is damaged, and no conflict, to a %s under its ETag",
+  async (type) => {
+    const path = join(folder, "version.db");
+    let etag = "";
+    {
+      await using storage = await openStorage(`file:${path}`);
+      await storage.createTable("Things");
+      etag = String((await storage.write("Things", insert({}))).etag);
+    }
+    const raw = new DatabaseSync(path);
+    raw.exec("UPDATE rows1 SET ts = ts + 1");
+    raw.close();
+    await using storage = await openStorage(`file:${path}`);
+    const { PartitionKey: partitionKey, RowKey: rowKey } = key;
+    const operation: WriteOperation =
+      type === "delete" ? { type, key: { partitionKey, rowKey }, etag } : { type, entity: key, etag };
+
+    await expect(storage.write("Things", operation)).rejects.toMatchObject({ code: "storage.damaged" });
+    await expect(storage.transact("Things", [operation, insert({}, "other")])).rejects.toMatchObject({
+      code: "storage.damaged",
+    });
+  },
+);

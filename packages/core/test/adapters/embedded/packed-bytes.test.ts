@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   binary,
   defineEntity,
+  defineKind,
   int32,
   openStorage,
   TableContext,
@@ -16,7 +17,8 @@ import {
   verifyFile,
 } from "../../../src/index.ts";
 import { packedSumOf } from "../../../src/protocol.ts";
-import { readRow } from "../../../src/storage/store-engine.ts";
+import type { RowBody } from "../../../src/storage/row-reader.ts";
+import { readRow, readRows } from "../../../src/storage/store-engine.ts";
 
 class Picture extends defineEntity({
   table: "Pictures",
@@ -323,3 +325,29 @@ function bodies(): { readonly name: string; readonly body: Uint8Array }[] {
   raw.close();
   return rows as unknown as ReturnType<typeof bodies>;
 }
+
+class Piece extends defineEntity({
+  table: "Pieces",
+  partitionKey: { file: text() },
+  rowKey: { id: text() },
+  properties: { bytes: binary() },
+}) {}
+class Block extends defineKind(Piece, { kind: "Block", properties: {} }) {}
+class Other extends defineKind(Piece, { kind: "Other", properties: {} }) {}
+
+test("rows of a kind go to a reader with their packed bytes, as SQL knows which kind they are", async () => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Pieces");
+  const context = new TableContext(storage);
+  for (const id of ["a", "b", "c"])
+    context.create(id === "b" ? Other : Block, { file: "p", id, bytes: new Uint8Array(randomBytes(50_000)) });
+  await context.saveChanges();
+  const seen: string[] = [];
+  const readBody = ({ rowKey, packed }: RowBody): undefined => {
+    if (packed !== undefined) seen.push(rowKey);
+  };
+  const filter = { op: "eq", name: "Kind", literal: { edm: "Edm.String", value: "Block" } } as const;
+  await readRows(storage, "Pieces", { filter }, { readBody, readList: () => undefined });
+
+  expect(seen).toEqual(["a", "c"]);
+});

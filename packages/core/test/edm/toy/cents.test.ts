@@ -1,3 +1,0 @@
-import { describeCents } from "./cents-cases.ts";
-
-describeCents("compiled code");

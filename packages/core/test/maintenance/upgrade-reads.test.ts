@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { createTables, defineEntity, int32, openStorage, text } from "../../src/index.ts";
+import { forwardStorage } from "../../src/storage/forward-storage.ts";
+import { engineOf, offerEngine, type StoreEngine } from "../../src/storage/store-engine.ts";
+import { add, upgrades, upgradeTable } from "../../src/upgrades.ts";
+
+class Note extends defineEntity({
+  table: "Notes",
+  partitionKey: { book: text() },
+  rowKey: { id: text() },
+  properties: { words: int32(), state: text() },
+  version: upgrades({ words: int32() }).to(2, add("state", text(), "open")),
+}) {}
+
+test("rows are counted before an upgrade, and looked through after it, by their kinds and versions alone", async () => {
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Note]);
+  for (const RowKey of ["1", "2"])
+    await storage.write("Notes", { type: "insert", entity: { PartitionKey: "a", RowKey, words: 7 } });
+  const selected: unknown[] = [];
+  const engine = engineOf(storage) as StoreEngine;
+  const watched = forwardStorage(storage, {});
+  offerEngine(watched, {
+    ...engine,
+    readRows(table, query, reader, options) {
+      selected.push(query.select);
+      return engine.readRows(table, query, reader, options);
+    },
+  });
+
+  const report = await upgradeTable(watched, [Note]);
+
+  expect(report).toMatchObject({ upgraded: 2, isClean: true });
+  expect(selected).toEqual([expect.arrayContaining(["SchemaVersion"]), undefined]);
+});
