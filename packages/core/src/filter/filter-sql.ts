@@ -63,12 +63,16 @@ export function filterSql(filter: FilterNode, dialect: SqlDialect): FilterSql {
     }
   };
   let left = maxLeaves;
-  const conjuncts = conjunctsOf(filter).map((node) => {
+  const isShort = (node: FilterNode): boolean => {
     const count = countLeaves(node);
-    if (count > left) return dialect.unknown;
+    if (count > left) return false;
     left -= count;
-    return print(node);
-  });
+    return true;
+  };
+  const all = conjunctsOf(filter);
+  const decided = all.filter(isShort).map(print);
+  // One for all the others: databases limit the depth of an expression.
+  const conjuncts = decided.length < all.length ? [dialect.unknown, ...decided] : decided;
   return {
     certain: conjuncts.join(" AND "),
     // Apart, so that those of keys alone are decided before the row is read.
