@@ -4,7 +4,7 @@ import { parseSync } from "oxc-parser";
 import { bannedWords } from "./words.mjs";
 
 const sources = ["packages/*/src/**/*.ts", "examples/*/src/**/*.ts", "tools/**/src/**/*.ts"];
-const guides = ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md", ".changeset/*.md"];
+const guides = ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/**/README.md", ".changeset/*.md"];
 const isOurs = (path) => !/node_modules|\/dist\/|CHANGELOG/.test(path);
 
 let found = 0;

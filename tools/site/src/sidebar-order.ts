@@ -38,6 +38,7 @@ export const sidebarOrder: readonly Group[] = [
       "observability",
       "studio",
       "toolchains",
+      "limits",
     ],
   },
   {
