@@ -98,10 +98,7 @@ export class ContextStorage implements RowStorage {
     operations: readonly WriteOperation[],
     options?: RequestOptions,
   ): Promise<readonly WriteResult[]> {
-    const { length } = operations;
-    return this.#sent("transact", table, length, options, (sent) =>
-      this.#storage.transact(table, operations, sent),
-    );
+    return this.commit(table, operations, options);
   }
 
   commit(

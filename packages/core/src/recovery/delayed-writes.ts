@@ -26,12 +26,8 @@ interface DelayedOptions {
  * lost becomes a pending change again, under the version that was known: another program may have written the same values,
  * so the next save is refused as a conflict, and the program decides.
  */
-export function findOverwritten(
-  source: RecoverySource,
-  options: DelayedOptions,
-): Promise<unknown> | undefined {
+export function findOverwritten(source: RecoverySource, options: DelayedOptions): Promise<unknown> {
   const { ledger, tracker } = source;
-  if (ledger.isEmpty) return undefined;
   const isTracked = ({ model, key }: RowInDoubt): boolean => tracker.entities.ofKey(model, key) !== undefined;
   ledger.dropGivenUp(isTracked);
   const rows = ledger.rowsWithLate().filter((row) => row.deleted !== undefined || isTracked(row));

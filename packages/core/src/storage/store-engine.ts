@@ -20,7 +20,7 @@ export interface StoreEngine {
   readRows(table: string, query: StoredQuery, reader: RowReader, options?: RequestOptions): Promise<RowPage>;
 
   /**
-   * Reads one row by its key; undefined when it is not stored. Only a store that has each row's bytes for itself has this: its
+   * Reads one row by its key; undefined when it is not stored. Only a store that has the bytes of each row apart has this: its
    * pages are read by `readBody` alone.
    */
   readRow?(
@@ -139,7 +139,7 @@ export async function readRows(
   return { rows: entities, ...(next !== undefined && { next }) };
 }
 
-/** Whether each row of a storage can be had as its bytes: an embedded store's, which no other storage wraps. */
+/** Whether each row of a storage can be had as its bytes: those of an embedded store, or of one of our storages around it. */
 export const hasRowBytes = (storage: TableStorage): boolean => engineOf(storage)?.readRow !== undefined;
 
 /** Reads one row by the storage's engine, or through its port. */
