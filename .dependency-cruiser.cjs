@@ -7,7 +7,6 @@ const layers = [
   "save",
   "recovery",
   "query",
-  "observe",
   "unit-of-work",
   "schema",
   "codec",

@@ -7,7 +7,8 @@ export { createTables, type CreateTablesOptions } from "./maintenance/create-tab
 export type { EntityEntry } from "./unit-of-work/entity-entry.ts";
 export type { FindOptions, ReloadOptions } from "./context/entity-reader.ts";
 export type { EntityChanges } from "./context/entity-changes.ts";
-export type { ContextHooks, HookContext, ReceivedAnswer, SentRequest } from "./observe/hooks.ts";
+export type { ContextHooks, HookContext, ReceivedAnswer } from "./unit-of-work/hooks.ts";
+export type { SentRequest } from "./storage/tracing/trace-events.ts";
 export type { ModifyOptions } from "./context/modify-entity.ts";
 export type { Choice, Resolution } from "./context/resolve-conflict.ts";
 export type { SaveOptions } from "./save/save-options.ts";
@@ -36,9 +37,9 @@ export type {
 export type { RowLeftBehind } from "./maintenance/upgrade-report.ts";
 export { openStorage, type OpenOptions } from "./open-storage.ts";
 export { logActivity } from "./log-activity.ts";
-export type { ActivityLogOptions, LoggedActivity } from "./observe/activity-log.ts";
-export type { AroundWork } from "./storage/trace-without-result.ts";
-export type { QueryEvent, RequestEvent, SaveEvent } from "./observe/trace-events.ts";
+export type { ActivityLogOptions, LoggedActivity } from "./storage/tracing/activity-log.ts";
+export type { AroundWork } from "./storage/tracing/trace-without-result.ts";
+export type { QueryEvent, RequestEvent, SaveEvent } from "./storage/tracing/trace-events.ts";
 export { repairFile } from "./repair-file.ts";
 export type {
   RepairedTable,
@@ -94,7 +95,7 @@ export type { Query } from "./query/query.ts";
 export type { PageOptions, PageToken, QueryPage } from "./query/options/page-options.ts";
 export type { ReadOptions } from "./query/options/read-options.ts";
 
-export type { MergeOption } from "./unit-of-work/merge-row.ts";
+export type { MergeOption } from "./model/merge-option.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";
 
 export { analyzeKeys, type KeyFinding } from "./model/analyze-keys.ts";

@@ -1,4 +1,4 @@
-import type { ActivityLogOptions } from "./observe/activity-log.ts";
+import type { ActivityLogOptions } from "./storage/tracing/activity-log.ts";
 import { variable } from "./options/variable.ts";
 
 /**
@@ -14,7 +14,7 @@ import { variable } from "./options/variable.ts";
  * ```
  */
 export async function logActivity(options: ActivityLogOptions = {}): Promise<Disposable> {
-  const log = await import("./observe/activity-log.ts");
+  const log = await import("./storage/tracing/activity-log.ts");
   return log.logActivity(options);
 }
 
@@ -26,6 +26,6 @@ export async function logAsEnvironmentSays(): Promise<void> {
   isAsked = true;
   const [debug, slowMs] = [variable("PARTITA_DEBUG"), variable("PARTITA_SLOW_MS")];
   if (debug === undefined && slowMs === undefined) return;
-  const log = await import("./observe/activity-log.ts");
+  const log = await import("./storage/tracing/activity-log.ts");
   log.logByEnvironment({ debug, slowMs });
 }

@@ -64,7 +64,7 @@ export { followPages } from "./storage/follow-pages.ts";
 export { forwardStorage } from "./storage/forward-storage.ts";
 export { internalTables, isInternalTable } from "./storage/internal-tables.ts";
 export { prefixTables } from "./storage/prefix-tables.ts";
-export { traceWithoutResult } from "./storage/trace-without-result.ts";
+export { traceWithoutResult } from "./storage/tracing/trace-without-result.ts";
 export {
   forwardEngine,
   type FoundRow,

@@ -12,8 +12,8 @@ import { type CheckOptions, defineOptions, refusedOption } from "../options/defi
 import { aRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import { aClock, type Clock } from "../storage/clock.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
-import type { ContextHooks } from "../observe/hooks.ts";
+import { type MergeOption, mergeOptions } from "../model/merge-option.ts";
+import type { ContextHooks } from "../unit-of-work/hooks.ts";
 import type { EntityValidator } from "../save/validator.ts";
 
 /** Settings of a context. */

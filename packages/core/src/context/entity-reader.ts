@@ -16,15 +16,17 @@ import { aRetryPolicy } from "../storage/retry-policy.ts";
 import { inParallel, pointReads } from "../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { checkAssignable, inFlight } from "../unit-of-work/state-errors.ts";
-import { completeEntity, type MergeOption, mergeOptions, refreshFromRow } from "../unit-of-work/merge-row.ts";
+import { inFlight } from "../unit-of-work/state-errors.ts";
+import { checkAssignable } from "../codec/check-assignable.ts";
+import { completeEntity, refreshFromRow } from "../unit-of-work/merge-row.ts";
+import { type MergeOption, mergeOptions } from "../model/merge-option.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
 import { takeRow } from "../unit-of-work/identity-map.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Materializing, RowTaker } from "../query/query-state.ts";
 import { unlessUnreadable, type UnreadableRowPolicy } from "../codec/unreadable-row.ts";
-import type { ContextHooks } from "../observe/hooks.ts";
-import { upgradeRows } from "../maintenance/upgrade-rows.ts";
+import type { ContextHooks } from "../unit-of-work/hooks.ts";
+import { upgradeRows } from "../save/upgrade-rows.ts";
 
 /** How `find` reads. */
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {

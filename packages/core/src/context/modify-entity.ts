@@ -5,7 +5,7 @@ import { StateError } from "../errors/state-error.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { KeyOfClass } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
-import { checkNotInside, runInside } from "../observe/hooks.ts";
+import { checkNotInside, runInside } from "../unit-of-work/hooks.ts";
 import { abortSignal, aFunction, wholeNumber } from "../options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../options/define-options.ts";
 import { SaveError } from "../save/save-error.ts";

@@ -1,6 +1,6 @@
 import type { KindChooser } from "../codec/choose-kind.ts";
 import type { QuerySource } from "../query/query-state.ts";
-import type { FamilySource } from "../query/remove-family.ts";
+import type { FamilySource } from "./remove-family.ts";
 import { BulkWriter, type PageContext } from "./bulk-writer.ts";
 import type { IndexStates } from "../schema/index-states.ts";
 import type { RowStorage } from "../storage/store-engine.ts";

@@ -22,14 +22,14 @@ import {
   type FindOptions,
   type ReloadOptions,
 } from "./entity-reader.ts";
-import { checkNotInside, hasHooks, hooksOf } from "../observe/hooks.ts";
+import { checkNotInside, hasHooks, hooksOf } from "../unit-of-work/hooks.ts";
 import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
-import { ContextStorage } from "../observe/context-storage.ts";
+import { ContextStorage } from "./context-storage.ts";
 import { RefusedChanges } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
-import { removeFamily } from "../query/remove-family.ts";
-import { RequestBudget } from "../observe/request-budget.ts";
+import { removeFamily } from "./remove-family.ts";
+import { RequestBudget } from "./request-budget.ts";
 import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
 import { saveTracked } from "../save/save-changes.ts";
 import type { SaveSource } from "../save/save-source.ts";

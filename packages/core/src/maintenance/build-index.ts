@@ -12,7 +12,8 @@ import { checkJobTable } from "./job-record.ts";
 import { Pace } from "./pace.ts";
 import { placeIndexRows } from "./place-index-rows.ts";
 import { readVersions, StoredVersions } from "./stored-versions.ts";
-import { jobRetry, patientlyBy, TableJob } from "./table-job.ts";
+import { jobRetry, TableJob } from "./table-job.ts";
+import { patientlyBy } from "../storage/with-retry.ts";
 import { Verification } from "./verify-index.ts";
 
 /** How an index is built, or its rows are removed. */

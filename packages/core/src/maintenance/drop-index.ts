@@ -11,7 +11,8 @@ import { IndexTarget } from "./index-target.ts";
 import { checkJobTable, restartJob } from "./job-record.ts";
 import { Pace } from "./pace.ts";
 import { removeRows } from "./remove-rows.ts";
-import { jobRetry, patientlyBy, TableJob } from "./table-job.ts";
+import { jobRetry, TableJob } from "./table-job.ts";
+import { patientlyBy } from "../storage/with-retry.ts";
 
 const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
   "dropIndex(storage, classes, name, options)",

@@ -10,7 +10,7 @@ import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
 import type { IndexTarget } from "./index-target.ts";
-import type { Patiently } from "./table-job.ts";
+import type { Patiently } from "../storage/with-retry.ts";
 
 /** What placing needs. */
 export interface PlaceOptions extends RequestOptions {

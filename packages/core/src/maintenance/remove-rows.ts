@@ -6,7 +6,7 @@ import { inParallel } from "../storage/in-parallel.ts";
 import { maxTransactionOperations } from "../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { DeleteOperation } from "../storage/write-operation.ts";
-import type { Patiently } from "./table-job.ts";
+import type { Patiently } from "../storage/with-retry.ts";
 
 /** How rows are removed. */
 interface RemoveOptions extends RequestOptions {

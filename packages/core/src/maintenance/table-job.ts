@@ -5,7 +5,7 @@ import type { FilterNode } from "../filter/filter-node.ts";
 import { repeatedToken, TokenWatch } from "../storage/follow-pages.ts";
 import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { retryReads, type Retries, RetryBudget, withRetry } from "../storage/with-retry.ts";
+import { type Patiently, patientlyBy, retryReads, type Retries } from "../storage/with-retry.ts";
 import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
 import { rowsAfter, rowsBetween } from "./rows-after.ts";
@@ -43,16 +43,6 @@ interface ClaimedPage {
   readonly sentAt: number;
   readonly rows: readonly StoredEntity[];
 }
-
-/** Tries something again while failures may pass. */
-export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>;
-
-/** Tries something again as the retries say, until the signal is aborted. */
-export const patientlyBy =
-  (retries: Retries, signal: AbortSignal | undefined): Patiently =>
-  (work) =>
-    // A piece of work is no request: it neither spends nor earns what the storage's users share.
-    withRetry({ ...retries, budget: new RetryBudget() }, work, { signal });
 
 /**
  * Work on every row of a table, page by page, that can be stopped at any time and resumed at its cursor. Several workers,

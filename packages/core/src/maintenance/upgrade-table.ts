@@ -26,9 +26,10 @@ import { allRows, type CountedTable, countedTable } from "./census.ts";
 import { type Findings, inspectVersions } from "./inspect-versions.ts";
 import { checkJobTable } from "./job-record.ts";
 import { Pace } from "./pace.ts";
-import { jobRetry, patientlyBy, TableJob } from "./table-job.ts";
+import { jobRetry, TableJob } from "./table-job.ts";
+import { patientlyBy } from "../storage/with-retry.ts";
 import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
-import { upgradeRows } from "./upgrade-rows.ts";
+import { upgradeRows } from "../save/upgrade-rows.ts";
 
 /** How a table is upgraded. */
 export interface UpgradeTableOptions {

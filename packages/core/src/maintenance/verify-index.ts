@@ -14,7 +14,8 @@ import { IndexTarget } from "./index-target.ts";
 import { placeIndexRows } from "./place-index-rows.ts";
 import { findSuspects, readStretch, type Stretch, type StretchReader } from "./read-stretch.ts";
 import { removeRows } from "./remove-rows.ts";
-import { jobRetry, patientlyBy } from "./table-job.ts";
+import { jobRetry } from "./table-job.ts";
+import { patientlyBy } from "../storage/with-retry.ts";
 import type { RowLeftBehind } from "./upgrade-report.ts";
 
 /** How indexes are compared with the entities' own rows. */

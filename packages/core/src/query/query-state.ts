@@ -6,7 +6,7 @@ import type { IndexStates } from "../schema/index-states.ts";
 import type { UnreadableRowPolicy } from "../codec/unreadable-row.ts";
 import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { RowStorage } from "../storage/store-engine.ts";
-import type { MergeOption } from "../unit-of-work/merge-row.ts";
+import type { MergeOption } from "../model/merge-option.ts";
 import type { BulkSource } from "./options/bulk-options.ts";
 import type { Inclusion } from "./options/include-options.ts";
 import type { Conditions } from "./plan/conditions.ts";

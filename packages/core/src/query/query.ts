@@ -13,7 +13,7 @@ import { childModelOf, type ChildrenOf } from "../model/children.ts";
 import type { EntityClass } from "../model/entity-definition.ts";
 import type { IndexNamesOf, SystemNamesOf } from "../model/entity-shape.ts";
 import { modelOf } from "../model/model-registry.ts";
-import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
+import { type MergeOption, mergeOptions } from "../model/merge-option.ts";
 import {
   type BulkChange,
   type BulkOptions,

@@ -1,10 +1,11 @@
 import { isError } from "../errors/built-ins.ts";
-import { runInside } from "../observe/hooks.ts";
+import { runInside } from "../unit-of-work/hooks.ts";
 import { abortedEntry, refused } from "../recovery/unsent-results.ts";
 import { changeSetOf, type PendingEntity } from "../unit-of-work/change-set.ts";
 import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
 import { withCompanions } from "../unit-of-work/companions.ts";
-import { checkAssignable, systemNames } from "../unit-of-work/state-errors.ts";
+import { systemNames } from "../unit-of-work/state-errors.ts";
+import { checkAssignable } from "../codec/check-assignable.ts";
 import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
 import { parentsWithLostChildren } from "./check-parents.ts";
 import { invalidSave } from "./describe-save.ts";

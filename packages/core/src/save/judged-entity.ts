@@ -2,7 +2,7 @@ import { isAsInSnapshot } from "../codec/comparison.ts";
 import { comparable } from "../codec/decode-entity.ts";
 import { notLoaded, putEncoded } from "../codec/snapshot.ts";
 import { type PropertyModel, propertyNames } from "../model/entity-model.ts";
-import { checkAssignable } from "../unit-of-work/state-errors.ts";
+import { checkAssignable } from "../codec/check-assignable.ts";
 import { type TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
 import { Copies, findStored } from "./copies.ts";
 

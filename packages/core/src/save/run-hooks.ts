@@ -2,7 +2,7 @@ import { asError } from "../errors/built-ins.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { subjectOf } from "../codec/encode-entity.ts";
 import { StateError } from "../errors/state-error.ts";
-import { runInside } from "../observe/hooks.ts";
+import { runInside } from "../unit-of-work/hooks.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";

@@ -1,5 +1,5 @@
 import type { UndeclaredPolicy } from "../model/undeclared-policy.ts";
-import type { ContextHooks, HookContext } from "../observe/hooks.ts";
+import type { ContextHooks, HookContext } from "../unit-of-work/hooks.ts";
 import type { IndexStates } from "../schema/index-states.ts";
 import type { RecoverySource } from "../recovery/outcome.ts";
 import type { EntityValidator } from "./validator.ts";

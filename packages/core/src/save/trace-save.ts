@@ -1,6 +1,6 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import type { SaveEvent } from "../observe/trace-events.ts";
-import { traceWithoutResult } from "../storage/trace-without-result.ts";
+import type { SaveEvent } from "../storage/tracing/trace-events.ts";
+import { traceWithoutResult } from "../storage/tracing/trace-without-result.ts";
 import type { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { SaveSource } from "./save-source.ts";

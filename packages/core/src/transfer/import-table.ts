@@ -4,7 +4,8 @@ import type { TransferError } from "../errors/transfer-error.ts";
 import { createForMovedRows } from "../schema/create-missing-table.ts";
 import { checkJobTable } from "../maintenance/job-record.ts";
 import { Pace } from "../maintenance/pace.ts";
-import { jobRetry, patientlyBy } from "../maintenance/table-job.ts";
+import { jobRetry } from "../maintenance/table-job.ts";
+import { patientlyBy } from "../storage/with-retry.ts";
 import {
   abortSignal,
   accepted,

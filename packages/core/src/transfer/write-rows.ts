@@ -4,7 +4,7 @@ import { StorageError } from "../errors/storage-error.ts";
 import { jsonBytes, maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { WriteOperation } from "../storage/write-operation.ts";
-import type { Patiently } from "../maintenance/table-job.ts";
+import type { Patiently } from "../storage/with-retry.ts";
 
 /** What becomes of a row whose key is stored already: it is replaced, or stays as it is. */
 export type ExistingRows = "replace" | "keep";

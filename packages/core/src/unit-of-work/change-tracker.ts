@@ -12,7 +12,6 @@ import { IdentityMap } from "./identity-map.ts";
 import { PendingSearch } from "./pending-search.ts";
 import { refreshFromRow, restoreValues } from "./merge-row.ts";
 import {
-  checkAssignable,
   checkETag,
   duplicateKey,
   etagUnknown,
@@ -25,6 +24,7 @@ import {
   versionUnknown,
   wrongState,
 } from "./state-errors.ts";
+import { checkAssignable } from "../codec/check-assignable.ts";
 import {
   type EntityState,
   homeOf,

@@ -5,34 +5,12 @@ import { decodeEntity } from "../codec/codec-of.ts";
 import { assignKeys, assignSystemValues } from "../codec/decode-entity.ts";
 import { hostValueOf, isStored, type LoadedProperties, notLoaded, type Snapshot } from "../codec/snapshot.ts";
 import type { PropertyModel } from "../model/entity-model.ts";
+import type { RefreshingMergeOption, TrackingMergeOption } from "../model/merge-option.ts";
 import { isAsKnown } from "./known-row.ts";
 import { isAsInSnapshot } from "../codec/comparison.ts";
-import { checkAssignable } from "./state-errors.ts";
+import { checkAssignable } from "../codec/check-assignable.ts";
 import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
 import { noMessages } from "./outbox-message.ts";
-
-/**
- * How rows meet entities the context already tracks. An entity that is new to the context is tracked by each of the
- * first three.
- *
- * - `appendOnly` (default): a tracked entity stays as it is, and is marked stale when its row has another ETag.
- * - `preserveChanges`: properties that were not edited here are refreshed, edited ones stay, the ETag is the row's.
- *   What was edited on both sides is listed in `entry(e).conflicts`.
- * - `overwriteChanges`: the row wins, and the entity is unchanged.
- * - `noTracking`: every row becomes an instance of its own that the context does not know.
- */
-export type MergeOption = "appendOnly" | "preserveChanges" | "overwriteChanges" | "noTracking";
-
-/** Every merge option there is. */
-export const mergeOptions: readonly MergeOption[] = [
-  "appendOnly",
-  "preserveChanges",
-  "overwriteChanges",
-  "noTracking",
-];
-
-/** A merge option under which rows and tracked entities meet. */
-export type TrackingMergeOption = Exclude<MergeOption, "noTracking">;
 
 /**
  * Lets a row meet the entity that is tracked under its key. What is on its way to the store is never touched, and
@@ -76,7 +54,7 @@ interface RefreshOptions {
 export function refreshFromRow(
   entry: TrackedEntity,
   row: StoredEntity,
-  option: Exclude<TrackingMergeOption, "appendOnly">,
+  option: RefreshingMergeOption,
   { loaded, keepsAttempts = option === "preserveChanges" }: RefreshOptions = {},
 ): void {
   const { model, snapshot: old } = entry;
@@ -128,7 +106,7 @@ const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boole
 /** To take the new version on for values that are of the old one would let them overwrite what changed in between. */
 function keepVersion(
   entry: TrackedEntity,
-  option: Exclude<TrackingMergeOption, "appendOnly">,
+  option: RefreshingMergeOption,
   conflicts: readonly PropertyConflict[],
 ): void {
   if (option === "overwriteChanges") {

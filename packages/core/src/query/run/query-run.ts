@@ -5,7 +5,7 @@ import { UnreadableRow, type UnreadableRowPolicy } from "../../codec/unreadable-
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { cancelled } from "../../errors/storage-error.ts";
 import { namesIn } from "../../filter/filter-node.ts";
-import { type QueryCounts, queryChannel, traceQuery, traceReading } from "../../observe/trace-query.ts";
+import { type QueryCounts, queryChannel, traceQuery, traceReading } from "./trace-query.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";

@@ -1,7 +1,7 @@
 import type { StoredEntity } from "../../edm/stored-entity.ts";
 import { keyOfStored } from "../../codec/row-layout.ts";
 import { entitiesOnly } from "../../codec/unreadable-row.ts";
-import { checkAssignable } from "../../unit-of-work/state-errors.ts";
+import { checkAssignable } from "../../codec/check-assignable.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import type { Inclusion } from "../options/include-options.ts";
 import { assembleFamilies, type Family, orphaned, type TimedRow, warnOfOrphan } from "./assemble-families.ts";

@@ -1,5 +1,14 @@
-import type { ResponseFacts } from "../storage/table-storage.ts";
-import type { SentRequest } from "./hooks.ts";
+import type { ResponseFacts } from "../table-storage.ts";
+
+/** One request that is about to be sent. */
+export interface SentRequest {
+  readonly type: "query" | "get" | "write" | "transact";
+  readonly table: string;
+  /** Operations of a write: 1, or up to 100 of a transaction; 0 for a read. */
+  readonly operations: number;
+  /** Which try this is, counted from 1. */
+  readonly attempt: number;
+}
 
 /**
  * A request to tables as it is published in the tracing channel `partita:request`: without keys, values or credentials.

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { runAround } from "../storage/trace-without-result.ts";
-import type { QueryEvent } from "./trace-events.ts";
+import { runAround } from "../../storage/tracing/trace-without-result.ts";
+import type { QueryEvent } from "../../storage/tracing/trace-events.ts";
 
 /** Queries of every context, for tracing: `partita:query`. An event is made only where somebody listens. */
 export const queryChannel: TracingChannel<object> = tracingChannel("partita:query");

@@ -1,9 +1,9 @@
 import { StringDecoder } from "node:string_decoder";
 import { writeFaults } from "@partita/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { logActivity } from "../../src/index.ts";
-import { logByEnvironment } from "../../src/observe/activity-log.ts";
-import { contextOf, Note, openStore, read, seeded } from "../features/unit-of-work/store.ts";
+import { logActivity } from "../../../src/index.ts";
+import { logByEnvironment } from "../../../src/storage/tracing/activity-log.ts";
+import { contextOf, Note, openStore, read, seeded } from "../../features/unit-of-work/store.ts";
 
 const open = (): ReturnType<typeof openStore> => openStore("memory:");
 const withoutTimes = (lines: readonly string[]): string[] =>

@@ -1,25 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { StateError } from "../errors/state-error.ts";
-import type { SaveResult } from "../unit-of-work/save-result.ts";
+import type { SentRequest } from "../storage/tracing/trace-events.ts";
+import type { SaveResult } from "./save-result.ts";
 import type { StorageError } from "../errors/storage-error.ts";
-import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
-import type { EntityState } from "../unit-of-work/tracked-entity.ts";
+import type { EntityEntry } from "./entity-entry.ts";
+import type { EntityState } from "./tracked-entity.ts";
 
 /** What a `saving` hook may do in the context that saves. */
 export interface HookContext {
   add<Entity extends object>(entity: Entity): Entity;
   remove(entity: object): void;
   entry(entity: object): EntityEntry;
-}
-
-/** One request that is about to be sent. */
-export interface SentRequest {
-  readonly type: "query" | "get" | "write" | "transact";
-  readonly table: string;
-  /** Operations of a write: 1, or up to 100 of a transaction; 0 for a read. */
-  readonly operations: number;
-  /** Which try this is, counted from 1. */
-  readonly attempt: number;
 }
 
 /** One request that was answered, or failed. */

@@ -11,12 +11,13 @@ import type {
   StoredQuery,
   TableStorage,
 } from "../storage/table-storage.ts";
-import { traceWithoutResult } from "../storage/trace-without-result.ts";
+import { traceWithoutResult } from "../storage/tracing/trace-without-result.ts";
 import { retryRead, type Retries } from "../storage/with-retry.ts";
 import type { WriteOperation, WriteResult } from "../storage/write-operation.ts";
-import { type ContextHooks, type ReceivedAnswer, runInside, type SentRequest } from "./hooks.ts";
+import { type ContextHooks, type ReceivedAnswer, runInside } from "../unit-of-work/hooks.ts";
+import type { SentRequest } from "../storage/tracing/trace-events.ts";
 import type { RequestBudget } from "./request-budget.ts";
-import type { RequestEvent } from "./trace-events.ts";
+import type { RequestEvent } from "../storage/tracing/trace-events.ts";
 
 /** Requests of every context, for tracing: `partita:request`. Without keys, values or credentials. */
 const channel: TracingChannel<object> = tracingChannel("partita:request");

@@ -7,7 +7,7 @@ import { ageOf, currentRow } from "../codec/current-row.ts";
 import type { StoredEntity } from "../edm/stored-entity.ts";
 import { StorageError } from "../errors/storage-error.ts";
 import type { EntityModel } from "../model/entity-model.ts";
-import type { Patiently } from "./table-job.ts";
+import type { Patiently } from "../storage/with-retry.ts";
 import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { unlessUpgradeFails } from "../upgrade/failed-upgrade.ts";

@@ -7,8 +7,8 @@ import {
   type RequestEvent,
   type QueryEvent,
   TableContext,
-} from "../../src/index.ts";
-import { Note } from "../features/unit-of-work/store.ts";
+} from "../../../src/index.ts";
+import { Note } from "../../features/unit-of-work/store.ts";
 
 /** Collects the events of a channel as they have ended, until the test is over. */
 function endedEvents<Event>(name: string): Event[] {
