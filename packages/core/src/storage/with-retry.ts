@@ -1,4 +1,4 @@
-import { cancelled } from "../errors/storage-error.ts";
+import { cancelled } from "../values/errors/storage-error.ts";
 import { type Clock, monotonicTime, systemClock } from "./clock.ts";
 import { forwardStorage } from "./forward-storage.ts";
 import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./retry-policy.ts";

@@ -13,7 +13,7 @@ export const edgeBugs: readonly Bug[] = [
     replace: `false`,
     caughtBy: {
       project: "services: core",
-      files: ["packages/core/test/adapters/rest/failures.service.test.ts"],
+      files: ["packages/core/test/stores/azure/failures.service.test.ts"],
     },
   },
   {
@@ -30,7 +30,7 @@ export const edgeBugs: readonly Bug[] = [
     function: "checkNumbers",
     find: `typeof $VALUE === "number" && !Number.isFinite($VALUE)`,
     replace: `typeof $VALUE === "number" && Number.isNaN($VALUE)`,
-    caughtBy: { project: "laws: core", files: ["packages/core/test/adapters/rest/entity-json.law.test.ts"] },
+    caughtBy: { project: "laws: core", files: ["packages/core/test/stores/azure/entity-json.law.test.ts"] },
   },
   {
     name: "first() is not filled up where its row is removed during its upgrade",

@@ -1,6 +1,6 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { markCopy, sharedSymbol } from "../../errors/brand.ts";
-import { checkCopy } from "../../errors/second-copy.ts";
+import { markCopy, sharedSymbol } from "../../values/errors/brand.ts";
+import { checkCopy } from "../../values/errors/second-copy.ts";
 import { traceWithoutResult } from "../tracing/trace-without-result.ts";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 

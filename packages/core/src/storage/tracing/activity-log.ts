@@ -1,6 +1,6 @@
 import { tracingChannel, type TracingChannelSubscribers } from "node:diagnostics_channel";
-import { accepted, aFunction } from "../../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
+import { accepted, aFunction } from "../../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { describeActivity, type Fields } from "./describe-activity.ts";
 
 /** What can be logged: the tracing channels, by their names after `partita:`. */

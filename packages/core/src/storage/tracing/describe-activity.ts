@@ -1,4 +1,4 @@
-import { isError } from "../../errors/built-ins.ts";
+import { isError } from "../../values/errors/built-ins.ts";
 
 /** An event of a tracing channel, by its fields: names, words and counts. */
 export type Fields = Readonly<Record<string, string | number | undefined>>;
