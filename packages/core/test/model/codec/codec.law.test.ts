@@ -2,17 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import { legalKey, storedName, storedValue } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
-import {
-  binary,
-  dateTime,
-  defineEntity,
-  double,
-  enumOf,
-  int32,
-  int64,
-  type StoredEntity,
-  text,
-} from "../../../src/index.ts";
+import { binary, dateTime, defineEntity, double, enumOf, int32, int64, text } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";
