@@ -5,12 +5,12 @@ import * as models from "@partita/core/models";
 import { padded } from "@partita/core/keys";
 import * as protocol from "@partita/core/protocol";
 import * as internal from "@partita/core/internal";
+import { add, upgrades } from "@partita/core/upgrades";
 import * as maintenance from "@partita/core/maintenance";
 import { expect, test } from "vitest";
 import { RowCheck } from "../../src/diff/row-check.ts";
 
 const core = { ...protocol, ...main, ...models, ...internal, ...maintenance };
-const { add, upgrades } = upgradesEntry;
 
 class Post extends defineEntity({
   table: "Blogs",
