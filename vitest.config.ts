@@ -12,6 +12,8 @@ import { bugNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 // - `*.cloud.test.ts`, cloud: real accounts, by `pnpm test:cloud` alone.
 // - torture: laws and services in their long form, while PARTITA_LONG is set.
 //
+// Tests of types (`*.test-d.ts`) are checked by `pnpm types`.
+//
 // Platforms are services that take compilers, bundlers or a restricted Node: `pnpm test` leaves them to `pnpm test:platforms`.
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
@@ -95,16 +97,7 @@ const core: Part = {
   folder: "packages/core",
   // Its tests leave nothing behind for each other; to load every module once a worker saves a sixth of the time.
   config: { test: { isolate: false } },
-  unit: {
-    typecheck: {
-      enabled: true,
-      include: ["packages/core/test/**/*.test-d.ts"],
-      tsconfig: "packages/core/test/tsconfig.json",
-    },
-  },
 };
-
-const typesOfDecorators = ["packages/decorators/test/types/**/*.test-d.ts"];
 
 const legacyDecorators: Part = {
   name: "decorators (legacy)",
@@ -114,13 +107,6 @@ const legacyDecorators: Part = {
     oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
     // Transformed modules are not cached: the cache does not notice changed decorator flags.
     test: { fsModuleCache: false },
-  },
-  unit: {
-    typecheck: {
-      enabled: true,
-      include: typesOfDecorators,
-      tsconfig: "packages/decorators/test/tsconfig.json",
-    },
   },
 };
 
@@ -141,30 +127,12 @@ const standardDecorators: Part = {
     ],
     test: { fsModuleCache: false },
   },
-  unit: {
-    typecheck: {
-      enabled: true,
-      include: typesOfDecorators,
-      tsconfig: "packages/decorators/test/standard/tsconfig.json",
-    },
-  },
 };
 
 /** As those of core, units leave nothing behind for each other. */
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
-const workflows: Part = {
-  name: "workflows",
-  folder: "packages/workflows",
-  unit: {
-    isolate: false,
-    typecheck: {
-      enabled: true,
-      include: ["packages/workflows/test/**/*.test-d.ts"],
-      tsconfig: "packages/workflows/test/tsconfig.json",
-    },
-  },
-};
+const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */

@@ -16,7 +16,7 @@ const folder = join(workspace, "temp/planted-bugs");
 const maxMs = 600_000;
 
 async function runTests({ name, caughtBy: { project, files, env } }: Bug, results: string): Promise<void> {
-  const options = ["--typecheck.enabled=false", "--reporter=json", `--outputFile.json=${results}`];
+  const options = ["--reporter=json", `--outputFile.json=${results}`];
   const child = spawn("vitest", ["run", "--project", project, ...options, ...files], {
     cwd: workspace,
     stdio: "ignore",
