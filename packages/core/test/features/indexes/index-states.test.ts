@@ -16,7 +16,7 @@ import { constant, padded, verbatim } from "../../../src/keys.ts";
 import { copyTable, exportTable, importTable } from "../../../src/transfer.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { rename, upgrades, upgradeTable } from "../../../src/upgrades.ts";
-import { warningsDuring } from "../../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 
 const shape = {
   table: "Races",

@@ -2,7 +2,7 @@ import { openStorage, type StoredEntity, type TableStorage } from "@partita/core
 import { type QueueStorage, tableQueues } from "@partita/core/queues";
 import { type ManualClock, manualClock } from "@partita/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { warningsDuring } from "../../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 
 // Rows that another program wrote into the table of queues, or changed there.
 
