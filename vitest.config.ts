@@ -143,6 +143,8 @@ const standardDecorators: Part = {
 /** As those of core, units leave nothing behind for each other. */
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
+/** Units leave nothing behind for each other. */
+const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
 const workflows: Part = {
   name: "workflows",
   folder: "packages/workflows",
@@ -234,6 +236,7 @@ export default defineConfig({
         core,
         legacyDecorators,
         standardDecorators,
+        queues,
         testing,
         workflows,
         files,

@@ -3,7 +3,7 @@
 // queue answers in this process, Azurite over REST from a process of its own, by the client of `openQueues`.
 import { openStorage, type StoredEntity, StorageError, type TableStorage } from "@partita/core";
 import { oldestFirst, ulid } from "@partita/core/keys";
-import { openQueues, type QueueStorage, tableQueues } from "@partita/core/queues";
+import { openQueues, type QueueStorage, tableQueues } from "@partita/queues";
 import { startAzuriteQueues } from "@partita/test-support/azurite";
 import { compare } from "./compare.ts";
 

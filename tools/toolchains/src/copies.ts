@@ -3,7 +3,7 @@ import { pathToFileURL } from "node:url";
 import * as core from "@partita/core";
 import * as keys from "@partita/core/keys";
 import * as patterns from "@partita/core/patterns";
-import * as queues from "@partita/core/queues";
+import * as queues from "@partita/queues";
 import * as transfer from "@partita/core/transfer";
 import * as upgrades from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
@@ -17,7 +17,7 @@ const entry = `
 export * as core from "@partita/core";
 export * as keys from "@partita/core/keys";
 export * as patterns from "@partita/core/patterns";
-export * as queues from "@partita/core/queues";
+export * as queues from "@partita/queues";
 export * as transfer from "@partita/core/transfer";
 export * as upgrades from "@partita/core/upgrades";
 export * as decorators from "@partita/decorators";

@@ -1,5 +1,5 @@
 import type { Clock, ContextOptions, TableStorage } from "@partita/core";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { Message } from "../messages/message-text.ts";
 import type { WorkEvent } from "./work-event.ts";
 

@@ -6,12 +6,7 @@ import {
   type TableStorage,
 } from "@partita/core";
 import { isTransient, waitOf } from "@partita/core/protocol";
-import {
-  isMessageLost,
-  type MessageReceipt,
-  type QueueStorage,
-  type ReceivedMessage,
-} from "@partita/core/queues";
+import { isMessageLost, type MessageReceipt, type QueueStorage, type ReceivedMessage } from "@partita/queues";
 import type { Dispatch, HeldDelivery, Release, Work } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { parseMessage } from "../messages/message-text.ts";

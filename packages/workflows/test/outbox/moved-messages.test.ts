@@ -6,7 +6,7 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { copyTable, exportTable, importTable } from "@partita/core/transfer";
 import { expect, test } from "vitest";
 import { defineTask, outbox, type Task, startWorker } from "../../src/index.ts";

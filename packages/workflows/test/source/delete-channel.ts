@@ -9,7 +9,7 @@ import {
 } from "@partita/core";
 import { constant, padded } from "@partita/core/keys";
 import { forwardStorage } from "@partita/core/protocol";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { Counted } from "@partita/test-support/death";
 import { defineWorkflow, type Workflow } from "../../src/index.ts";
 

@@ -1,0 +1,33 @@
+// Glue between the packages of Partita. Not for programs: anything here may change in any version.
+
+export { isOvertaken } from "./storage/conflict-reason.ts";
+export { TokenWatch } from "./storage/follow-pages.ts";
+export { maxTransactionOperations, isTableName, maxPageSize } from "./storage/limits.ts";
+export { logAsEnvironmentSays } from "./storage/tracing/log-activity.ts";
+export { authorizerFor } from "./stores/azure/credentials/authorizer.ts";
+export { readAccount } from "./stores/azure/credentials/connection-string.ts";
+export {
+  checkLetters,
+  inOrder,
+  invalidSas,
+  limitsOfSas,
+  sasVersion,
+  signSas,
+} from "./stores/azure/credentials/sas.ts";
+export { queueRequestSigner } from "./stores/azure/credentials/sign-queue-request.ts";
+export { connectionChecks } from "./stores/azure/http/connection-options.ts";
+export type { RawAnswer } from "./stores/azure/http/exchange.ts";
+export { RestClient, type RestRequest } from "./stores/azure/http/rest-client.ts";
+export { restChecks, timeLimitsOf } from "./stores/azure/rest-options.ts";
+export { queueService } from "./stores/azure/service.ts";
+export { textOf } from "./stores/azure/wire/read-answer.ts";
+export { childOf, childrenOf, malformedXml, textOfChild } from "./stores/azure/wire/read-xml.ts";
+export { checkRuntime } from "./stores/check-runtime.ts";
+export { isInt32 } from "./values/edm/int32.ts";
+export { epochOffsetMs } from "./values/edm/ticks.ts";
+export { markCopy, sharedSymbol } from "./values/errors/brand.ts";
+export { describeType } from "./values/errors/serialization-error.ts";
+export { maxKeyLength } from "./values/keys/key-rules.ts";
+export { ulidSource } from "./values/keys/ulid.ts";
+export { oneOf } from "./values/options/checks.ts";
+export { refusedOption } from "./values/options/define-options.ts";
