@@ -145,6 +145,7 @@ const testing: Part = { name: "testing", folder: "packages/testing", unit: { iso
 
 /** Units leave nothing behind for each other. */
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
+const transfer: Part = { name: "transfer", folder: "packages/transfer" };
 const workflows: Part = {
   name: "workflows",
   folder: "packages/workflows",
@@ -237,6 +238,7 @@ export default defineConfig({
         legacyDecorators,
         standardDecorators,
         queues,
+        transfer,
         testing,
         workflows,
         files,

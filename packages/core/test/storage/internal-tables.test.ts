@@ -1,6 +1,6 @@
 import { openStorage } from "@partita/core";
 import { internalTables, isInternalTable } from "@partita/core/protocol";
-import { copyTable } from "@partita/core/transfer";
+import { copyTable } from "@partita/transfer";
 import { expect, test } from "vitest";
 
 test("the table that jobs make is internal", async () => {

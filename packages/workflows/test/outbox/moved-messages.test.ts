@@ -7,7 +7,7 @@ import {
   text,
 } from "@partita/core";
 import { tableQueues } from "@partita/queues";
-import { copyTable, exportTable, importTable } from "@partita/core/transfer";
+import { copyTable, exportTable, importTable } from "@partita/transfer";
 import { expect, test } from "vitest";
 import { defineTask, outbox, type Task, startWorker } from "../../src/index.ts";
 

@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { join } from "node:path";
 import { openStorage, type StoredEntity, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/protocol";
-import { compareTables } from "@partita/core/transfer";
+import { compareTables } from "@partita/transfer";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { startTableServer } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";

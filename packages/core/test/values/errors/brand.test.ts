@@ -27,7 +27,7 @@ import {
 } from "../../../src/index.ts";
 import { modelOf } from "../../../src/models.ts";
 import { forwardStorage, sendWith } from "../../../src/protocol.ts";
-import { TransferError } from "../../../src/transfer.ts";
+import { TransferError } from "@partita/transfer";
 
 const classes = {
   TableError,
