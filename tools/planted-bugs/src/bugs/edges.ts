@@ -7,7 +7,7 @@ const src = "packages/core/src";
 export const edgeBugs: readonly Bug[] = [
   {
     name: "a bare 204 of a proxy is a success",
-    file: `${src}/adapters/rest/http/rest-client.ts`,
+    file: `${src}/stores/azure/http/rest-client.ts`,
     function: "checkSuccess",
     find: `$WRITE && !isOfService($ANSWER)`,
     replace: `false`,
@@ -26,7 +26,7 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "1e999 of an answer is Infinity",
-    file: `${src}/adapters/rest/wire/entity-json.ts`,
+    file: `${src}/stores/azure/wire/entity-json.ts`,
     function: "checkNumbers",
     find: `typeof $VALUE === "number" && !Number.isFinite($VALUE)`,
     replace: `typeof $VALUE === "number" && Number.isNaN($VALUE)`,
@@ -42,7 +42,7 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "of two values under one name, an import keeps the last",
-    file: `${src}/transfer/json-lines.ts`,
+    file: `${src}/tables/transfer/json-lines.ts`,
     function: "rowOfJson",
     find: `if ($COUNT !== Object.keys($MEMBERS).length) throw $ERROR;`,
     caughtBy: unit("features/transfer/import-table.test.ts"),
