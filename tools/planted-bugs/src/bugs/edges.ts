@@ -42,9 +42,9 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "of two values under one name, an import keeps the last",
-    file: `${src}/tables/transfer/json-lines.ts`,
+    file: "packages/transfer/src/json-lines.ts",
     function: "rowOfJson",
     find: `if ($COUNT !== Object.keys($MEMBERS).length) throw $ERROR;`,
-    caughtBy: unit("features/transfer/import-table.test.ts"),
+    caughtBy: { project: "unit: transfer", files: ["packages/transfer/test/import-table.test.ts"] },
   },
 ];
