@@ -1,9 +1,9 @@
 const core = "^packages/core/src/";
 /** The front doors of core. */
-const entries = "(index|keys|upgrades|rest|protocol|models|patterns|blobs|internal)\\.ts";
+const entries = "(index|keys|upgrades|rest|protocol|models|blobs|internal)\\.ts";
 
 /** The wings of core, top to bottom: each imports only from those below it. `model/` and `stores/` do not know each other. */
-const wings = ["patterns", "tables", "work", "query", "model", "stores", "storage", "values"];
+const wings = ["tables", "work", "query", "model", "stores", "storage", "values"];
 /** The rooms of each wing, top to bottom. */
 const rooms = {
   work: ["context", "save", "recovery", "unit-of-work"],
@@ -43,6 +43,7 @@ module.exports = {
       importDown(`${core}${wing}/`, wing, parts, filesOfFolder),
     ),
     ...importDown("^packages/queues/src/", "queues", ["tables", "azure", "port"], "(index|open-queues)\\.ts"),
+    ...importDown("^packages/patterns/src/", "patterns", ["patterns", "load"], "(index|analyze-keys)\\.ts"),
     ...importDown("^packages/workflows/src/", "workflows", workflowRooms, "index\\.ts"),
     ...importDown("^packages/files/src/", "files", fileRooms, "(index|open-files)\\.ts"),
     {

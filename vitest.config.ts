@@ -145,6 +145,18 @@ const testing: Part = { name: "testing", folder: "packages/testing", unit: { iso
 
 /** Units leave nothing behind for each other. */
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
+const patterns: Part = {
+  name: "patterns",
+  folder: "packages/patterns",
+  unit: {
+    isolate: false,
+    typecheck: {
+      enabled: true,
+      include: ["packages/patterns/test/**/*.test-d.ts"],
+      tsconfig: "packages/patterns/test/tsconfig.json",
+    },
+  },
+};
 const transfer: Part = { name: "transfer", folder: "packages/transfer" };
 const workflows: Part = {
   name: "workflows",
@@ -238,6 +250,7 @@ export default defineConfig({
         legacyDecorators,
         standardDecorators,
         queues,
+        patterns,
         transfer,
         testing,
         workflows,

@@ -98,7 +98,6 @@ export type { ReadOptions } from "./query/options/read-options.ts";
 export type { MergeOption } from "./model/declaration/merge-option.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./work/unit-of-work/tracked-entity.ts";
 
-export { analyzeKeys, type KeyFinding } from "./model/declaration/analyze-keys.ts";
 export type { Children, ChildrenOf } from "./model/declaration/children.ts";
 export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./model/codec/plain-entity.ts";
 export { defineEntity, defineKind } from "./model/declaration/define-entity.ts";
@@ -150,13 +149,6 @@ export {
 } from "./model/declaration/property-type.ts";
 
 export type { Clock } from "./storage/clock.ts";
-export type { HeatReport, PartitionHeat, TableInserts } from "./storage/heat/partition-heat.ts";
-export {
-  type HeatOptions,
-  watchPartitions,
-  type WatchedStorage,
-  type WatchOptions,
-} from "./storage/heat/watch-partitions.ts";
 export type { RetryPolicy } from "./storage/retry-policy.ts";
 export type {
   ContinuationToken,

@@ -8,8 +8,8 @@ import {
   TableContext,
   type TableStorage,
   text,
-  watchPartitions,
 } from "@partita/core";
+import { watchPartitions } from "@partita/patterns";
 import { fixed } from "@partita/core/rest";
 import { tableQueues } from "@partita/queues";
 import { withFaults, writeFaults } from "@partita/testing";

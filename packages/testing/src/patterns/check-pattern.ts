@@ -7,8 +7,8 @@ import {
   exceeded,
   momentsOf,
   type Pattern,
-  PatternError,
-} from "@partita/core/patterns";
+} from "@partita/patterns";
+import { PatternError } from "@partita/core";
 import fc from "fast-check";
 import { parameterValues } from "./domain-values.ts";
 import { type PlanSummary, PlanSummaries } from "./plan-summary.ts";

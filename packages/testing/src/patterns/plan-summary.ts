@@ -1,4 +1,4 @@
-import { countRequests } from "@partita/core/patterns";
+import { countRequests } from "@partita/patterns";
 import type { Explanation, QueryType, Rating } from "@partita/core";
 
 /** The worst plan of a pattern, without values. */

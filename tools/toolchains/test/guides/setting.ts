@@ -2,7 +2,7 @@
 // from an earlier snippet of its guide, or from a package.
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
-import { anyText, definePatterns, pattern } from "@partita/core/patterns";
+import { anyText, definePatterns, pattern } from "@partita/patterns";
 import { openPageBlob, type PageBlob } from "@partita/core/blobs";
 import { type Files, openFiles, type StoredFile } from "@partita/files";
 import { startPageBlobServer, startTableServer } from "@partita/testing";
