@@ -1,5 +1,5 @@
-import type { EntityClass, KeyPattern } from "@partita/core";
-import type { KeyPart } from "@partita/core/keys";
+import type { EntityClass } from "@partita/core";
+import type { KeyPart, KeyPattern } from "@partita/core/keys";
 import { type EntityModel, modelOf } from "@partita/core/models";
 
 /** A part of a PartitionKey that leads all new entities of a table to one end of it. */

@@ -17,7 +17,7 @@ export { listOf, type ListOptions, optional } from "./patterns/combined-domains.
 export { anyDate, withinDays } from "./patterns/date-domains.ts";
 export { anyGuid, anyText } from "./patterns/text-domains.ts";
 export { anyBoolean, anyInt64, anyInteger, anyNumber, anyOf } from "./patterns/value-domains.ts";
-export { isPatterns } from "@partita/core/internal";
+export { isPatterns, PatternError } from "@partita/core/internal";
 
 export { analyzeKeys, type KeyFinding } from "./analyze-keys.ts";
 export type { HeatReport, PartitionHeat, TableInserts } from "./load/partition-heat.ts";

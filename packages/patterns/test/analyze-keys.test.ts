@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { analyzeKeys } from "../src/index.ts";
 import { dateTime, defineEntity, defineKind, type EntityClass, guid, int32, text } from "@partita/core";
+import { analyzeKeys } from "../src/index.ts";
 import {
   type AnyKeyFormat,
   bucket,

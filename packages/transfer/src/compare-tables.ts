@@ -1,12 +1,18 @@
-import { bucketOf, hashOf, keyOfStored, retriesOf, retryReads, RowSums } from "@partita/core/internal";
-import type { EntityKey, StoredEntity, TableStorage } from "@partita/core";
 import {
   abortSignal,
   aFunction,
+  bucketOf,
   type CheckOptions,
   defineOptions,
   followPages,
-} from "@partita/core/protocol";
+  hashOf,
+  keyOfStored,
+  retriesOf,
+  retryReads,
+  RowSums,
+} from "@partita/core/internal";
+import type { EntityKey, TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { aReadableTable, checkReadTable, type TablePlace } from "./table-place.ts";
 import { MovedRows, type TransactionRows, transactionRowsCheck } from "./transaction-rows.ts";
 

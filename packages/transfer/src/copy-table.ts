@@ -1,6 +1,11 @@
 import {
+  abortSignal,
+  accepted,
+  aFunction,
   checkJobTable,
+  type CheckOptions,
   createForMovedRows,
+  defineOptions,
   jobRetry,
   numberAboveZero,
   Pace,
@@ -8,17 +13,11 @@ import {
   type Retries,
   retriesOf,
   TableJob,
+  wholeNumber,
   withoutSystemValues,
 } from "@partita/core/internal";
-import { type EntityKey, OptionError, type StoredEntity, type TableStorage } from "@partita/core";
-import {
-  abortSignal,
-  accepted,
-  aFunction,
-  type CheckOptions,
-  defineOptions,
-  wholeNumber,
-} from "@partita/core/protocol";
+import { type EntityKey, OptionError, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { aTableName, checkReadTable, checkTable } from "./table-place.ts";
 import {
   MovedRows,

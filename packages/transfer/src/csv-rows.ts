@@ -7,7 +7,7 @@ import {
   timestampOf,
 } from "@partita/core/internal";
 import { annotationOf, edmTypeOf, setTyped, typedValue } from "@partita/core/protocol";
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { TransferError } from "./transfer-error.ts";
 import { csvCell, escapeFormula, type LineEnd, lineEndOf, readRecord, unescapeFormula } from "./csv-text.ts";
 import { problemOf } from "./json-lines.ts";

@@ -1,26 +1,25 @@
-import type { StoredEntity, TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import type { TableStorage } from "@partita/core";
 import {
+  abortSignal,
+  accepted,
+  aFunction,
   cancelled,
+  checkArgument,
   checkJobTable,
+  type CheckOptions,
   createForMovedRows,
+  defineOptions,
   jobRetry,
   numberAboveZero,
   oneOf,
   Pace,
   patientlyBy,
   retriesOf,
-} from "@partita/core/internal";
-import type { TransferError } from "./transfer-error.ts";
-import {
-  abortSignal,
-  accepted,
-  aFunction,
-  checkArgument,
-  type CheckOptions,
-  defineOptions,
   trueOrFalse,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
+import type { TransferError } from "./transfer-error.ts";
 import type { RefusedRow } from "./copy-table.ts";
 import { CsvReader } from "./csv-rows.ts";
 import type { FileFormat } from "./export-table.ts";

@@ -14,7 +14,7 @@ import {
   typedValue,
   untypedValue,
 } from "@partita/core/protocol";
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { TransferError } from "./transfer-error.ts";
 import { membersOf } from "./json-members.ts";
 import type { Line, LineReader } from "./text-lines.ts";

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { maxTransactionOperations } from "@partita/core/internal";
 import type { ExistingRows } from "./write-rows.ts";
 

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { TransferError } from "./transfer-error.ts";
 
 /** What was read of a file: a row, or what is wrong with a line; neither for a line that is to be passed over. */

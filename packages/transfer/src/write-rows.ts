@@ -5,14 +5,8 @@ import {
   maxTransactionOperations,
   type Patiently,
 } from "@partita/core/internal";
-import {
-  type EntityKey,
-  type RequestOptions,
-  StorageError,
-  type StoredEntity,
-  type TableStorage,
-  type WriteOperation,
-} from "@partita/core";
+import { type EntityKey, StorageError, type TableStorage } from "@partita/core";
+import type { RequestOptions, StoredEntity, WriteOperation } from "@partita/core/storage";
 
 /** What becomes of a row whose key is stored already: it is replaced, or stays as it is. */
 export type ExistingRows = "replace" | "keep";

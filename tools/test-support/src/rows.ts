@@ -1,4 +1,5 @@
-import type { StoredEntity, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 
 /** Chunks as a source. */
 export async function* sourceOf<Chunk>(...chunks: readonly Chunk[]): AsyncGenerator<Chunk> {

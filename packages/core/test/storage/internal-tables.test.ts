@@ -1,5 +1,5 @@
 import { openStorage } from "@partita/core";
-import { internalTables, isInternalTable } from "@partita/core/protocol";
+import { internalTables, isInternalTable } from "@partita/core/internal";
 import { copyTable } from "@partita/transfer";
 import { expect, test } from "vitest";
 

@@ -1,6 +1,5 @@
-import { loadCrypto, warnOnce } from "@partita/core/internal";
-import type { Clock } from "@partita/core";
-import { monotonicTime } from "@partita/core/protocol";
+import { loadCrypto, monotonicTime, warnOnce } from "@partita/core/internal";
+import type { Clock } from "@partita/core/storage";
 import { KeyEdges, insertsOfWindow } from "./key-edges.ts";
 import { MinuteRate } from "./minute-rate.ts";
 import { type Counter, SpaceSaving } from "./space-saving.ts";

@@ -1,5 +1,5 @@
-import type { StoredEntity } from "@partita/core";
-import type { ReadRow, RowReader } from "@partita/core/protocol";
+import type { StoredEntity } from "@partita/core/storage";
+import type { ReadRow, RowReader } from "@partita/core/internal";
 import type { CountEntities } from "./partition-heat.ts";
 
 /** Counts the entities of a page, partition by partition. */

@@ -3,18 +3,22 @@ import {
   aClock,
   checkArgument,
   type CheckOptions,
+  commitRows,
   defineOptions,
   forwardStorage,
   hasRowBytes,
+  keyOfOperation,
+  offerEngine,
   readRow,
   readRows,
   type RowPage,
   type RowReader,
+  type StoreEngine,
   trueOrFalse,
-} from "@partita/core/protocol";
-import type { Clock, RequestOptions, StoredQuery, TableStorage, WriteOperation } from "@partita/core";
+} from "@partita/core/internal";
+import type { Clock, RequestOptions, StoredQuery, WriteOperation } from "@partita/core/storage";
+import type { TableStorage } from "@partita/core";
 import { systemClock } from "@partita/core/rest";
-import { commitRows, keyOfOperation, offerEngine, type StoreEngine } from "@partita/core/internal";
 import { type HeatReport, PartitionCounts } from "./partition-heat.ts";
 import { countEntities, countRows, keyedReader, withoutKeys } from "./partitions-of-page.ts";
 

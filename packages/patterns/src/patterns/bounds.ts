@@ -1,6 +1,15 @@
-import { accepted, type CheckOptions, defineOptions, required, wholeNumber } from "@partita/core/protocol";
-import { oneOf, queryTypes, worse } from "@partita/core/internal";
-import type { ExplainedRequest, Explanation, QueryType } from "@partita/core";
+import {
+  accepted,
+  type CheckOptions,
+  defineOptions,
+  oneOf,
+  queryTypes,
+  required,
+  wholeNumber,
+  worse,
+} from "@partita/core/internal";
+import type { ExplainedRequest, QueryType } from "@partita/core/models";
+import type { Explanation } from "@partita/core";
 import { patternOption } from "./domain-options.ts";
 
 /** What every plan of an access pattern must meet. */

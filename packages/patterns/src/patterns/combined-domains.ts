@@ -1,4 +1,4 @@
-import { type CheckOptions, defineOptions, required, wholeNumber } from "@partita/core/protocol";
+import { type CheckOptions, defineOptions, required, wholeNumber } from "@partita/core/internal";
 import type { Domain, DomainSetting } from "./domain.ts";
 import { aDomain, checkEnds, checkPatternArgument, patternOption } from "./domain-options.ts";
 

@@ -1,5 +1,4 @@
-import { accepted, type CheckOptions, defineOptions, isDate } from "@partita/core/protocol";
-import { numberAboveZero } from "@partita/core/internal";
+import { accepted, type CheckOptions, defineOptions, isDate, numberAboveZero } from "@partita/core/internal";
 import { type Domain, spreadOver } from "./domain.ts";
 import { checkEnds, checkPatternArgument, type RangeOptions } from "./domain-options.ts";
 import { patternOption } from "./domain-options.ts";

@@ -1,4 +1,4 @@
-import type { DeclaredPatterns } from "@partita/core";
+import type { DeclaredPatterns } from "@partita/core/models";
 import { patternShapes } from "@partita/core/internal";
 import { notAPattern } from "./pattern-errors.ts";
 import { cornerCases, momentsOf } from "./corner-cases.ts";

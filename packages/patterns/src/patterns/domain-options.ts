@@ -5,7 +5,7 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import { notAPattern } from "./pattern-errors.ts";
 
 /** The code of wrong options of patterns and their domains. */

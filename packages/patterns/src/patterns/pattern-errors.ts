@@ -1,4 +1,5 @@
-import { type ErrorDetails, PatternError } from "@partita/core";
+import type { ErrorDetails } from "@partita/core";
+import { PatternError } from "@partita/patterns";
 
 /** A value that the pattern was not checked for; neither message nor details have the value. */
 export function wrongValue(pattern: string, parameter: string, takes: string): PatternError {

@@ -1,6 +1,6 @@
-import { aFunction } from "@partita/core/protocol";
-import { isQuery, kindChooser, unreadQuery } from "@partita/core/internal";
-import type { EntityClass, Explanation, IndexNamesOf, Query, TableContext } from "@partita/core";
+import { aFunction, isQuery, kindChooser, unreadQuery } from "@partita/core/internal";
+import type { EntityClass, Explanation, Query, TableContext } from "@partita/core";
+import type { IndexNamesOf } from "@partita/core/models";
 import { notAPattern, unknownParameter, wrongValue } from "./pattern-errors.ts";
 import { checkBounds, type PatternBounds } from "./bounds.ts";
 import { latest } from "./combined-domains.ts";

@@ -1,4 +1,4 @@
-import { accepted } from "@partita/core/protocol";
+import { accepted } from "@partita/core/internal";
 import { notAPattern } from "./pattern-errors.ts";
 import { type Domain, maxListed, spreadOver, unique } from "./domain.ts";
 import { checkEnds, type RangeOptions } from "./domain-options.ts";

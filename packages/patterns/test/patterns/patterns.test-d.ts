@@ -1,13 +1,6 @@
 import { expectTypeOf, test } from "vitest";
-import {
-  type Children,
-  defineEntity,
-  int32,
-  type Query,
-  type TableContext,
-  text,
-  type WithChildren,
-} from "@partita/core";
+import { type Children, defineEntity, int32, type Query, type TableContext, text } from "@partita/core";
+import type { WithChildren } from "@partita/core/models";
 import {
   anyBoolean,
   anyDate,

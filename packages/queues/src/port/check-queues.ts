@@ -1,5 +1,4 @@
 import { StorageError } from "@partita/core";
-import { describeType, refusedOption } from "@partita/core/internal";
 import {
   abortSignal,
   accepted,
@@ -7,9 +6,11 @@ import {
   type CheckOptions,
   type Checks,
   defineOptions,
+  describeType,
+  refusedOption,
   required,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import type {
   MessageReceipt,
   PeekOptions,

@@ -1,4 +1,5 @@
-import { StorageError, type StorageFailure } from "@partita/core";
+import { StorageError } from "@partita/core";
+import type { StorageFailure } from "@partita/core/storage";
 
 /** Codes of the queue service that stores of this library raise themselves. */
 export type QueueServiceCode = "QueueNotFound" | "MessageNotFound" | "PopReceiptMismatch";

@@ -1,6 +1,7 @@
 import { parseDateTime } from "@partita/core/protocol";
 import { epochOffsetMs } from "@partita/core/internal";
-import { StorageError, type StoredEntity } from "@partita/core";
+import { StorageError } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { oldestFirst } from "@partita/core/keys";
 import type { MessageReceipt, PeekedMessage, ReceivedMessage } from "../port/queue-storage.ts";
 

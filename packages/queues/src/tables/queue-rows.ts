@@ -1,11 +1,7 @@
-import {
-  type EntityKey,
-  type FilterNode,
-  type RequestOptions,
-  StorageError,
-  type StoredEntity,
-} from "@partita/core";
-import { allOf, compare, monotonicTime, textLiteral } from "@partita/core/protocol";
+import { type EntityKey, StorageError } from "@partita/core";
+import type { FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
+import { allOf, compare, textLiteral } from "@partita/core/protocol";
+import { monotonicTime } from "@partita/core/internal";
 import { queueError } from "../port/queue-errors.ts";
 import { partitionOf } from "./message-row.ts";
 import {

@@ -1,14 +1,7 @@
-import {
-  type Clock,
-  type FilterNode,
-  type RequestOptions,
-  StorageError,
-  type StoredEntity,
-  type StoredQuery,
-  type TableStorage,
-} from "@partita/core";
-import { allOf, compare, followPages, textLiteral } from "@partita/core/protocol";
-import { isOvertaken, maxTransactionOperations } from "@partita/core/internal";
+import type { Clock, FilterNode, RequestOptions, StoredEntity, StoredQuery } from "@partita/core/storage";
+import { StorageError, type TableStorage } from "@partita/core";
+import { allOf, compare, textLiteral } from "@partita/core/protocol";
+import { followPages, isOvertaken, maxTransactionOperations } from "@partita/core/internal";
 import { queueError } from "../port/queue-errors.ts";
 
 /** The table that holds queues, and what its users share. */

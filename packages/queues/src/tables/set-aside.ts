@@ -1,6 +1,6 @@
 import { annotationOf, parseDateTime } from "@partita/core/protocol";
 import { isInt32, maxKeyLength } from "@partita/core/internal";
-import type { RequestOptions, StoredEntity } from "@partita/core";
+import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 import { movedRow } from "./message-row.ts";
 import { type QueueTable, removalOf } from "./queue-table.ts";
 

@@ -2,24 +2,17 @@ import {
   accepted,
   aClock,
   aFunction,
-  allOf,
   checkCopy,
   type CheckOptions,
-  compare,
   defineOptions,
   internalTables,
-  textLiteral,
+  isTableName,
+  ulidSource,
   wholeNumber,
-} from "@partita/core/protocol";
-import {
-  type Clock,
-  type FilterNode,
-  type RequestOptions,
-  StorageError,
-  type StoredEntity,
-  type TableStorage,
-} from "@partita/core";
-import { isTableName, ulidSource } from "@partita/core/internal";
+} from "@partita/core/internal";
+import { allOf, compare, textLiteral } from "@partita/core/protocol";
+import type { Clock, FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
+import { StorageError, type TableStorage } from "@partita/core";
 import { systemClock } from "@partita/core/rest";
 import {
   checkPeek,

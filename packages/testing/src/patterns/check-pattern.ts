@@ -1,4 +1,4 @@
-import { messageOf } from "@partita/core/protocol";
+import { messageOf } from "@partita/core/internal";
 import type { Explanation } from "@partita/core";
 import {
   type CaseValues,
@@ -7,8 +7,8 @@ import {
   exceeded,
   momentsOf,
   type Pattern,
+  PatternError,
 } from "@partita/patterns";
-import { PatternError } from "@partita/core";
 import fc from "fast-check";
 import { parameterValues } from "./domain-values.ts";
 import { type PlanSummary, PlanSummaries } from "./plan-summary.ts";

@@ -9,9 +9,9 @@ import {
   listOf,
   optional,
   pattern,
+  type PatternError,
   withinDays,
 } from "@partita/patterns";
-import type { PatternError } from "@partita/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { assertPatterns, checkPatterns } from "../../src/index.ts";
 import { Entry, Post } from "./bookings.ts";

@@ -1,3 +1,4 @@
+// Tables that Partita makes for its own rows, as clients that are not Partita's find them.
 import { TableServiceClient } from "@azure/data-tables";
 import {
   createTables,
@@ -9,13 +10,11 @@ import {
   text,
 } from "@partita/core";
 import { constant, padded } from "@partita/core/keys";
-import { internalTables } from "@partita/core/protocol";
+import { internalTables } from "@partita/core/internal";
 import { tableQueues } from "@partita/queues";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { type Ask, asker, codeIn, ownerAsker } from "./ask.ts";
-
-// Tables that Partita makes for its own rows, as clients that are not Partita's find them.
 
 let inner: TableStorage;
 let server: TableServer;

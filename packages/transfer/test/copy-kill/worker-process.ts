@@ -1,6 +1,6 @@
 // A process of its own: copies a table, and kills itself at a request of its own count.
 import { openStorage, type TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import { copyTable } from "../../src/index.ts";
 
 /** Both storages, a request by its number, counted from 1, and whether it is carried out before the process dies. */

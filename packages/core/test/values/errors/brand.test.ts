@@ -10,7 +10,6 @@ import {
   odata,
   openStorage,
   OptionError,
-  PatternError,
   QueryError,
   SaveError,
   ScanRefused,
@@ -26,7 +25,8 @@ import {
   ValidationError,
 } from "../../../src/index.ts";
 import { modelOf } from "../../../src/models.ts";
-import { forwardStorage, sendWith } from "../../../src/protocol.ts";
+import { forwardStorage, sendWith } from "../../../src/internal.ts";
+import { PatternError } from "@partita/patterns";
 import { TransferError } from "@partita/transfer";
 
 const classes = {
