@@ -1,5 +1,5 @@
 import type { ErrorDetails } from "@partita/core";
-import { PatternError } from "@partita/patterns";
+import { PatternError } from "@partita/core/internal";
 
 /** A value that the pattern was not checked for; neither message nor details have the value. */
 export function wrongValue(pattern: string, parameter: string, takes: string): PatternError {
