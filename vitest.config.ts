@@ -135,6 +135,7 @@ const testing: Part = { name: "testing", folder: "packages/testing", unit: { iso
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
 const patterns: Part = { name: "patterns", folder: "packages/patterns", unit: { isolate: false } };
 const transfer: Part = { name: "transfer", folder: "packages/transfer" };
+const pageBlobs: Part = { name: "page-blobs", folder: "packages/page-blobs" };
 const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
@@ -218,6 +219,7 @@ export default defineConfig({
         queues,
         patterns,
         transfer,
+        pageBlobs,
         testing,
         workflows,
         files,

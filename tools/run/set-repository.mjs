@@ -5,6 +5,7 @@ import { run } from "./step.mjs";
 
 const packages = [
   "core",
+  "page-blobs",
   "patterns",
   "transfer",
   "queues",

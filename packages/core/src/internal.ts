@@ -41,7 +41,7 @@ export { traceWithoutResult } from "./storage/tracing/trace-without-result.ts";
 export { type Patiently, patientlyBy, type Retries, retriesOf, retryReads } from "./storage/with-retry.ts";
 export { EncodedWrite, keyOfOperation } from "./storage/write-operation.ts";
 export { authorizerFor } from "./stores/azure/credentials/authorizer.ts";
-export { readAccount } from "./stores/azure/credentials/connection-string.ts";
+export { type Account, readAccount } from "./stores/azure/credentials/connection-string.ts";
 export {
   checkLetters,
   inOrder,
@@ -54,8 +54,9 @@ export { queueRequestSigner } from "./stores/azure/credentials/sign-queue-reques
 export { connectionChecks } from "./stores/azure/http/connection-options.ts";
 export type { RawAnswer } from "./stores/azure/http/exchange.ts";
 export { RestClient, type RestRequest } from "./stores/azure/http/rest-client.ts";
+export { isLoopback } from "./stores/azure/loopback.ts";
 export { restChecks, timeLimitsOf } from "./stores/azure/rest-options.ts";
-export { queueService } from "./stores/azure/service.ts";
+export { blobService, queueService } from "./stores/azure/service.ts";
 export { textOf } from "./stores/azure/wire/read-answer.ts";
 export { childOf, childrenOf, malformedXml, textOfChild } from "./stores/azure/wire/read-xml.ts";
 export { checkRuntime } from "./stores/check-runtime.ts";

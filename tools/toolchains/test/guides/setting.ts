@@ -3,7 +3,7 @@
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
 import { anyText, definePatterns, pattern } from "@partita/patterns";
-import { openPageBlob, type PageBlob } from "@partita/core/blobs";
+import { openPageBlob, type PageBlob } from "@partita/page-blobs";
 import { type Files, openFiles, type StoredFile } from "@partita/files";
 import { startPageBlobServer, startTableServer } from "@partita/testing";
 

@@ -1,8 +1,5 @@
-import { describeType } from "../../../values/errors/serialization-error.ts";
-import { StorageError } from "../../../values/errors/storage-error.ts";
-import { type Account, readAccount } from "../credentials/connection-string.ts";
-import { isLoopback } from "../loopback.ts";
-import { blobService } from "../service.ts";
+import { type Account, blobService, describeType, isLoopback, readAccount } from "@partita/core/internal";
+import { StorageError } from "@partita/core";
 import type { OpenPageBlobOptions } from "./page-blob-options.ts";
 
 /** Where a blob is. */

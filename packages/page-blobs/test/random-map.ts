@@ -1,8 +1,8 @@
 import { fc } from "@fast-check/vitest";
-import { PageListReader } from "../../../../src/stores/azure/blobs/page-list-reader.ts";
-import type { AskSegment } from "../../../../src/stores/azure/blobs/read-segments.ts";
-import { SegmentRanges } from "../../../../src/stores/azure/blobs/segment-ranges.ts";
-import type { PageRange } from "../../../../src/blobs.ts";
+import { PageListReader } from "../src/page-list-reader.ts";
+import type { AskSegment } from "../src/read-segments.ts";
+import { SegmentRanges } from "../src/segment-ranges.ts";
+import type { PageRange } from "../src/index.ts";
 
 /** A blob of some pages, each written or not. */
 export interface RandomMap {

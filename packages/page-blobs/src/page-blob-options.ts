@@ -2,13 +2,17 @@ import {
   abortSignal,
   accepted,
   aFunction,
+  type Check,
+  type CheckOptions,
+  connectionChecks,
+  defineOptions,
+  restChecks,
   trueOrFalse,
   wholeNumber,
-} from "../../../values/options/checks.ts";
-import { type Check, type CheckOptions, defineOptions } from "../../../values/options/define-options.ts";
-import { pageBytes, type PageRangesOptions } from "../../../storage/blobs/page-blob.ts";
-import { connectionChecks, type ConnectionOptions } from "../http/connection-options.ts";
-import { restChecks, type RestOptions } from "../rest-options.ts";
+} from "@partita/core/internal";
+import { pageBytes, type PageRangesOptions } from "./page-blob.ts";
+import type { ConnectionOptions } from "@partita/core/rest";
+import type { RestOptions } from "@partita/core";
 
 /** Settings of a page blob. */
 export interface OpenPageBlobOptions

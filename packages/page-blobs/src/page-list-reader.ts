@@ -1,4 +1,4 @@
-import { malformedXml } from "../wire/read-xml.ts";
+import { malformedXml } from "@partita/core/internal";
 
 /** Takes a range that was read. */
 interface TakesRanges {

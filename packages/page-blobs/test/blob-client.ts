@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import diagnostics from "node:diagnostics_channel";
-import { queueSharedKeyText } from "../../../../src/protocol.ts";
+import { queueSharedKeyText } from "@partita/core/protocol";
 
 interface BlobService {
   readonly url: string;

@@ -4,14 +4,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startAzuriteBlobs } from "@partita/test-support/azurite";
 import { type PageBlobServer, startPageBlobServer } from "@partita/testing";
-import {
-  openPageBlob,
-  type OpenPageBlobOptions,
-  type PageBlob,
-  type PageRange,
-} from "../../../../src/blobs.ts";
-import { emulatorAccount } from "../../../../src/rest.ts";
-import type { StorageError } from "../../../../src/index.ts";
+import { openPageBlob, type OpenPageBlobOptions, type PageBlob, type PageRange } from "../src/index.ts";
+import { emulatorAccount } from "@partita/core/rest";
+import type { StorageError } from "@partita/core";
 import { callsOf, createPageBlob, sendSigned, writePages } from "./blob-client.ts";
 import { collect, cutAt, pageList } from "./random-map.ts";
 

@@ -1,4 +1,5 @@
-import { StorageError, type StorageFailure } from "../../../values/errors/storage-error.ts";
+import { StorageError } from "@partita/core";
+import type { StorageFailure } from "@partita/core/storage";
 import type { Segment } from "./segment-ranges.ts";
 
 /** What to do, by the service's code or ours. Source: learn.microsoft.com "Blob Storage error codes". */

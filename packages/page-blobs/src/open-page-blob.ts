@@ -1,6 +1,6 @@
-import { checkRuntime } from "./stores/check-runtime.ts";
-import { checkOpenPageBlob, type OpenPageBlobOptions } from "./stores/azure/blobs/page-blob-options.ts";
-import type { PageBlob } from "./storage/blobs/page-blob.ts";
+import { checkRuntime } from "@partita/core/internal";
+import { checkOpenPageBlob, type OpenPageBlobOptions } from "./page-blob-options.ts";
+import type { PageBlob } from "./page-blob.ts";
 
 /**
  * Opens a page blob of Azure Blob storage, or of an emulator: by its URL, with a `credential` or ending with a shared
@@ -17,6 +17,6 @@ import type { PageBlob } from "./storage/blobs/page-blob.ts";
 export async function openPageBlob(target: string, options: OpenPageBlobOptions = {}): Promise<PageBlob> {
   checkRuntime();
   checkOpenPageBlob(options);
-  const { openRestPageBlob } = await import("./stores/azure/blobs/rest-page-blob.ts");
+  const { openRestPageBlob } = await import("./rest-page-blob.ts");
   return openRestPageBlob(target, options);
 }

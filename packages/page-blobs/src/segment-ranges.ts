@@ -1,5 +1,5 @@
-import { pageBytes, type PageRange } from "../../../storage/blobs/page-blob.ts";
-import { malformedXml } from "../wire/read-xml.ts";
+import { pageBytes, type PageRange } from "./page-blob.ts";
+import { malformedXml } from "@partita/core/internal";
 
 /** The part of a blob that one call asks about; both ends are included. */
 export type Segment = PageRange;

@@ -1,8 +1,9 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
-import { PageListReader } from "../../../../src/stores/azure/blobs/page-list-reader.ts";
-import { childrenOf, loadXmlReader, textOfChild } from "../../../../src/stores/azure/wire/read-xml.ts";
-import { StorageError } from "../../../../src/values/errors/storage-error.ts";
+import { PageListReader } from "../src/page-list-reader.ts";
+import { childrenOf, textOfChild } from "@partita/core/internal";
+import { loadXmlReader } from "@partita/core/protocol";
+import { StorageError } from "@partita/core";
 
 type Pair = readonly [start: number, end: number];
 

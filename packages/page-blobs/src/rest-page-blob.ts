@@ -1,18 +1,15 @@
-import { StorageError } from "../../../values/errors/storage-error.ts";
+import { StorageError } from "@partita/core";
+import { pageBytes, type PageBlob, type PageRange, type PageRangesOptions } from "./page-blob.ts";
+import { systemClock } from "@partita/core/rest";
 import {
-  pageBytes,
-  type PageBlob,
-  type PageRange,
-  type PageRangesOptions,
-} from "../../../storage/blobs/page-blob.ts";
-import { systemClock } from "../../../storage/clock.ts";
-import { authorizerFor } from "../credentials/authorizer.ts";
-import { queueRequestSigner } from "../credentials/sign-queue-request.ts";
-import type { RawAnswer } from "../http/exchange.ts";
-import { RestClient } from "../http/rest-client.ts";
-import { timeLimitsOf } from "../rest-options.ts";
-import { textOf } from "../wire/read-answer.ts";
-import { malformedXml } from "../wire/read-xml.ts";
+  authorizerFor,
+  malformedXml,
+  queueRequestSigner,
+  type RawAnswer,
+  RestClient,
+  textOf,
+  timeLimitsOf,
+} from "@partita/core/internal";
 import { aboutBlob } from "./blob-errors.ts";
 import { type BlobTarget, readBlobTarget } from "./blob-target.ts";
 import { checkPageRanges, openPageBlobCall, type OpenPageBlobOptions } from "./page-blob-options.ts";

@@ -1,5 +1,5 @@
-import { cancelled } from "../../../values/errors/storage-error.ts";
-import type { PageRange, PageRangesOptions } from "../../../storage/blobs/page-blob.ts";
+import { cancelled } from "@partita/core/internal";
+import type { PageRange, PageRangesOptions } from "./page-blob.ts";
 import type { Segment, SegmentRanges } from "./segment-ranges.ts";
 
 /** What one call was answered. */

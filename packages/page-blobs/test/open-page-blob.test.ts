@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { readBlobTarget } from "../../../../src/stores/azure/blobs/blob-target.ts";
-import { openPageBlob } from "../../../../src/blobs.ts";
+import { readBlobTarget } from "../src/blob-target.ts";
+import { openPageBlob } from "../src/index.ts";
 
 const credential = { accountName: "acct", accountKey: "a2V5" };
 const url = "https://acct.blob.core.windows.net/vhds/disk.vhd";

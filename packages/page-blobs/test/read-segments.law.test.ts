@@ -1,8 +1,8 @@
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
-import { joinRanges, readSegments } from "../../../../src/stores/azure/blobs/read-segments.ts";
-import { StorageError } from "../../../../src/values/errors/storage-error.ts";
-import type { PageRange } from "../../../../src/blobs.ts";
+import { joinRanges, readSegments } from "../src/read-segments.ts";
+import { StorageError } from "@partita/core";
+import type { PageRange } from "../src/index.ts";
 import { collect, cutAt, pagesOf, randomMap, rangesOf, serviceOf } from "./random-map.ts";
 
 const seed = 20_261_122;
