@@ -8,7 +8,7 @@ export { clearIndexStates, createForMovedRows } from "./model/schema/create-miss
 export { queryTypes, worse } from "./query/plan/query-plan.ts";
 export { isQuery, unreadQuery } from "./query/unread-query.ts";
 export { checkFilter } from "./storage/check-filter.ts";
-export { aClock, monotonicTime } from "./storage/clock.ts";
+export { aClock, monotonicTime, systemClock } from "./storage/clock.ts";
 export { isOvertaken } from "./storage/conflict-reason.ts";
 export { followPages, TokenWatch } from "./storage/follow-pages.ts";
 export { forwardStorage } from "./storage/forward-storage.ts";
@@ -40,8 +40,6 @@ export { logAsEnvironmentSays } from "./storage/tracing/log-activity.ts";
 export { traceWithoutResult } from "./storage/tracing/trace-without-result.ts";
 export { type Patiently, patientlyBy, type Retries, retriesOf, retryReads } from "./storage/with-retry.ts";
 export { EncodedWrite, keyOfOperation } from "./storage/write-operation.ts";
-export { authorizerFor } from "./stores/azure/credentials/authorizer.ts";
-export { type Account, readAccount } from "./stores/azure/credentials/connection-string.ts";
 export {
   checkLetters,
   inOrder,
@@ -50,20 +48,9 @@ export {
   sasVersion,
   signSas,
 } from "./stores/azure/credentials/sas.ts";
-export { queueRequestSigner } from "./stores/azure/credentials/sign-queue-request.ts";
 export { connectionChecks } from "./stores/azure/http/connection-options.ts";
-export type { RawAnswer } from "./stores/azure/http/exchange.ts";
-export { RestClient, type RestRequest } from "./stores/azure/http/rest-client.ts";
-export { isLoopback } from "./stores/azure/loopback.ts";
 export { restChecks, timeLimitsOf } from "./stores/azure/rest-options.ts";
-export { blobService, queueService } from "./stores/azure/service.ts";
-export { textOf } from "./stores/azure/wire/read-answer.ts";
-export { childOf, childrenOf, malformedXml, textOfChild } from "./stores/azure/wire/read-xml.ts";
 export { checkRuntime } from "./stores/check-runtime.ts";
-export { checkJobTable } from "./tables/job-record.ts";
-export { Pace } from "./tables/pace.ts";
-export { bucketOf, hashOf, RowSums } from "./tables/row-sums.ts";
-export { jobRetry, TableJob } from "./tables/table-job.ts";
 export { runTableJob, type TableWork } from "./tables/table-jobs.ts";
 export { findEdmType } from "./values/edm/edm-types.ts";
 export { storedGuid } from "./values/edm/guid.ts";

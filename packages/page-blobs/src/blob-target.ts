@@ -1,4 +1,5 @@
-import { type Account, blobService, describeType, isLoopback, readAccount } from "@partita/core/internal";
+import { type Account, blobService, isLoopback, readAccount } from "@partita/core/internal/azure";
+import { describeType } from "@partita/core/internal";
 import { StorageError } from "@partita/core";
 import type { OpenPageBlobOptions } from "./page-blob-options.ts";
 

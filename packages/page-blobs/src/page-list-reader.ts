@@ -1,4 +1,4 @@
-import { malformedXml } from "@partita/core/internal";
+import { malformedXml } from "@partita/core/internal/azure";
 
 /** Takes a range that was read. */
 interface TakesRanges {

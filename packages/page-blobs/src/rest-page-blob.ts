@@ -1,6 +1,6 @@
 import { StorageError } from "@partita/core";
 import { pageBytes, type PageBlob, type PageRange, type PageRangesOptions } from "./page-blob.ts";
-import { systemClock } from "@partita/core/rest";
+import { systemClock, timeLimitsOf } from "@partita/core/internal";
 import {
   authorizerFor,
   malformedXml,
@@ -8,8 +8,7 @@ import {
   type RawAnswer,
   RestClient,
   textOf,
-  timeLimitsOf,
-} from "@partita/core/internal";
+} from "@partita/core/internal/azure";
 import { aboutBlob } from "./blob-errors.ts";
 import { type BlobTarget, readBlobTarget } from "./blob-target.ts";
 import { checkPageRanges, openPageBlobCall, type OpenPageBlobOptions } from "./page-blob-options.ts";

@@ -1,5 +1,5 @@
 import { pageBytes, type PageRange } from "./page-blob.ts";
-import { malformedXml } from "@partita/core/internal";
+import { malformedXml } from "@partita/core/internal/azure";
 
 /** The part of a blob that one call asks about; both ends are included. */
 export type Segment = PageRange;

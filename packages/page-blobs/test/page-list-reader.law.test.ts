@@ -1,7 +1,7 @@
 import { fc, test } from "@fast-check/vitest";
 import { describe, expect } from "vitest";
 import { PageListReader } from "../src/page-list-reader.ts";
-import { childrenOf, textOfChild } from "@partita/core/internal";
+import { childrenOf, textOfChild } from "@partita/core/internal/azure";
 import { loadXmlReader } from "@partita/core/protocol";
 import { StorageError } from "@partita/core";
 

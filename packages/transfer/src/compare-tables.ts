@@ -1,16 +1,14 @@
 import {
   abortSignal,
   aFunction,
-  bucketOf,
   type CheckOptions,
   defineOptions,
   followPages,
-  hashOf,
   keyOfStored,
   retriesOf,
   retryReads,
-  RowSums,
 } from "@partita/core/internal";
+import { bucketOf, hashOf, RowSums } from "@partita/core/internal/jobs";
 import type { EntityKey, TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { aReadableTable, checkReadTable, type TablePlace } from "./table-place.ts";

@@ -2,20 +2,17 @@ import {
   abortSignal,
   accepted,
   aFunction,
-  checkJobTable,
   type CheckOptions,
   createForMovedRows,
   defineOptions,
-  jobRetry,
   numberAboveZero,
-  Pace,
   patientlyBy,
   type Retries,
   retriesOf,
-  TableJob,
   wholeNumber,
   withoutSystemValues,
 } from "@partita/core/internal";
+import { checkJobTable, jobRetry, Pace, TableJob } from "@partita/core/internal/jobs";
 import { type EntityKey, OptionError, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { aTableName, checkReadTable, checkTable } from "./table-place.ts";

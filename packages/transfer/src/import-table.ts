@@ -6,19 +6,17 @@ import {
   aFunction,
   cancelled,
   checkArgument,
-  checkJobTable,
   type CheckOptions,
   createForMovedRows,
   defineOptions,
-  jobRetry,
   numberAboveZero,
   oneOf,
-  Pace,
   patientlyBy,
   retriesOf,
   trueOrFalse,
   wholeNumber,
 } from "@partita/core/internal";
+import { checkJobTable, jobRetry, Pace } from "@partita/core/internal/jobs";
 import type { TransferError } from "./transfer-error.ts";
 import type { RefusedRow } from "./copy-table.ts";
 import { CsvReader } from "./csv-rows.ts";

@@ -18,7 +18,7 @@ import {
 } from "@partita/core/internal";
 import type { Clock, RequestOptions, StoredQuery, WriteOperation } from "@partita/core/storage";
 import type { TableStorage } from "@partita/core";
-import { systemClock } from "@partita/core/rest";
+import { systemClock } from "@partita/core/internal";
 import { type HeatReport, PartitionCounts } from "./partition-heat.ts";
 import { countEntities, countRows, keyedReader, withoutKeys } from "./partitions-of-page.ts";
 

@@ -27,7 +27,7 @@ import {
   type StoreEngine,
 } from "@partita/core/internal";
 import { PartitionCounts } from "../../src/load/partition-heat.ts";
-import { systemClock } from "@partita/core/rest";
+import { systemClock } from "@partita/core/internal";
 import { warningsDuring } from "@partita/test-support/warnings";
 
 class Reading extends defineEntity({

@@ -13,7 +13,7 @@ import {
 import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import type { Clock, FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
 import { StorageError, type TableStorage } from "@partita/core";
-import { systemClock } from "@partita/core/rest";
+import { systemClock } from "@partita/core/internal";
 import {
   checkPeek,
   checkPut,
