@@ -1,13 +1,10 @@
-import { brand } from "@partita/core/protocol";
 import { StorageError, type StorageFailure } from "@partita/core";
+import type { ConnectionFault, FaultyConnection } from "../server/http/connection-fault.ts";
+import { applyFault } from "./apply-fault.ts";
 import type { FaultKind, PlacedFault } from "./fault.ts";
 
-/** The error an adapter raises for a fault; a table server makes the fault itself of it. */
-export class InjectedFault extends StorageError {
-  static {
-    brand(this, "InjectedFault");
-  }
-
+/** The error that a storage throws for a fault. A server makes the fault itself of it, on the connection of the request. */
+export class InjectedFault extends StorageError implements ConnectionFault {
   readonly fault: PlacedFault;
 
   constructor(fault: PlacedFault, isWrite: boolean) {
@@ -15,6 +12,10 @@ export class InjectedFault extends StorageError {
     const applied = isWrite && failure.applied !== "no" ? "maybe" : "no";
     super(code, message, { ...failure, applied });
     this.fault = fault;
+  }
+
+  applyTo(connection: FaultyConnection): void {
+    applyFault(this.fault.kind, connection);
   }
 }
 

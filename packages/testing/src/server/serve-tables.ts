@@ -1,8 +1,5 @@
-import { type Clock, openStorage } from "@partita/core";
+import { type Clock, openStorage, type TableStorage } from "@partita/core";
 import { clearIndexStates } from "@partita/core/protocol";
-import type { FaultPlan } from "../faults/fault-plan.ts";
-import { faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
-import { takePlansFor } from "../faults/plans-of-servers.ts";
 import { signatureKey } from "./authorization/signature-key.ts";
 import { admitRequest } from "./handlers/admit-request.ts";
 import { type TableService, tableProtocol } from "./handlers/table-protocol.ts";
@@ -20,7 +17,7 @@ const timeOf = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
 /** Does what `startTableServer` promises. */
 export async function serveTables(options: TableServerOptions): Promise<TableServer> {
   const checked = checkTableServerOptions(options);
-  const { tls, account, key, pageSize, emptyPages, throttle, faults, clock, storage: given } = checked;
+  const { tls, account, key, pageSize, emptyPages, throttle, clock, storage: given } = checked;
   const now = (): number => clock.now();
   const scheme = schemeOf(tls);
   const storage = given ?? (await openStorage("memory:", { clock }));
@@ -29,13 +26,7 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
     await settings.removePolicies(table);
     await clearIndexStates(storage, table);
   });
-  let served = tables;
-  const install = (plan: FaultPlan): FaultyStorage => {
-    const faulty = faultyStorage(tables, plan);
-    served = faulty;
-    return faulty;
-  };
-  if (faults !== undefined) install(faults);
+  let served: TableStorage = tables;
   const service: TableService = {
     get storage() {
       return served;
@@ -59,16 +50,19 @@ export async function serveTables(options: TableServerOptions): Promise<TableSer
       if (given === undefined) await storage.close();
     },
   );
-  const server: TableServer = {
+  return {
     service: "table",
     url,
     port,
     account,
     key,
     connectionString: `DefaultEndpointsProtocol=${scheme};AccountName=${account};AccountKey=${key};TableEndpoint=${url};`,
+    wrapStorage(wrap) {
+      const wrapped = wrap(tables);
+      served = wrapped;
+      return wrapped;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
-  takePlansFor(server, install);
-  return server;
 }

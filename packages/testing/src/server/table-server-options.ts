@@ -1,12 +1,5 @@
 import type { TableStorage } from "@partita/core";
-import {
-  aFunction,
-  type CheckOptions,
-  defineOptions,
-  trueOrFalse,
-  wholeNumber,
-} from "@partita/core/protocol";
-import type { FaultPlan } from "../faults/fault-plan.ts";
+import { type CheckOptions, defineOptions, trueOrFalse, wholeNumber } from "@partita/core/protocol";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "./server-options.ts";
 
 /** What a table server serves, and where. */
@@ -22,8 +15,6 @@ export interface TableServerOptions extends ServerOptions {
    * answered with 503 `ServerBusy`. A tenth of a second's entities may come at once. No limit when absent.
    */
   readonly throttle?: number | undefined;
-  /** Lets requests fail over their sockets; `withFaults(server, plan)` does it later. */
-  readonly faults?: FaultPlan | undefined;
 }
 
 /** Options that were checked, with what absent ones mean. */
@@ -31,7 +22,6 @@ export interface CheckedOptions extends CheckedServer {
   readonly pageSize: number;
   readonly emptyPages: boolean;
   readonly throttle: number | undefined;
-  readonly faults: FaultPlan | undefined;
 }
 
 const call = "startTableServer";
@@ -43,7 +33,6 @@ const checkEach: CheckOptions = defineOptions<TableServerOptions>(
     pageSize: wholeNumber(1, 1000),
     emptyPages: trueOrFalse,
     throttle: wholeNumber(1),
-    faults: { ...aFunction, takes: "a plan of faults: a function" },
   },
   "server.option",
 );
@@ -51,6 +40,6 @@ const checkEach: CheckOptions = defineOptions<TableServerOptions>(
 /** @throws OptionError `server.option` */
 export function checkTableServerOptions(options: TableServerOptions): CheckedOptions {
   checkEach(options);
-  const { throttle, faults, emptyPages = false, pageSize = 1000 } = options;
-  return { ...checkServer(call, options), pageSize, emptyPages, throttle, faults };
+  const { throttle, emptyPages = false, pageSize = 1000 } = options;
+  return { ...checkServer(call, options), pageSize, emptyPages, throttle };
 }

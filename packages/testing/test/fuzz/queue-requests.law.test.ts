@@ -66,10 +66,10 @@ async function queueService(): Promise<QueueService> {
   const names = { properties: "queue-properties", policies: "queue-policies", permissions: "raup" } as const;
   return {
     queues,
+    unwrapped: queues,
     metadata: await QueueMetadata.read(storage),
     settings: await ServiceSettings.read(storage, names, () => clock.now()),
     changes: new Turns(1),
-    run: (_type, _queue, work) => work(),
     account,
     key: signatureKey(key),
     scheme: "http",

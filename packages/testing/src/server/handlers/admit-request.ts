@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { InjectedFault } from "../../faults/injected-fault.ts";
 import { type Authority, authorize, type Signatures } from "../authorization/authorize.ts";
 import { corsHeaders, preflightHeaders } from "../authorization/cors.ts";
 import type { Admission, AnswerForms, WireHead } from "../http/admission.ts";
+import { isConnectionFault } from "../http/connection-fault.ts";
 import type { ServiceSettings } from "../settings/service-settings.ts";
 import { parseQuery } from "../wire/parse-path.ts";
 import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
@@ -83,7 +83,7 @@ export function admitRequest<Named, Access extends RequestAccess<Named>>(
         try {
           return withCors(await answerRequest(admitted, body, protocol));
         } catch (error) {
-          return InjectedFault.is(error) ? error : refusalOf(error);
+          return isConnectionFault(error) ? error : refusalOf(error);
         }
       },
     };

@@ -1,6 +1,6 @@
-import type { InjectedFault } from "../../faults/injected-fault.ts";
 import type { ProtocolAnswer } from "../wire/protocol-request.ts";
 import type { ServiceFault } from "../wire/service-fault.ts";
+import type { ConnectionFault } from "./connection-fault.ts";
 
 /** A request as it came over the wire, before its body. */
 export interface WireHead {
@@ -20,8 +20,8 @@ interface Admitted {
   readonly maxBodyBytes: number;
   /** Whether it may read very many rows. */
   readonly isScan: boolean;
-  /** Answers it, or says which fault to make of it; never rejects. */
-  readonly answer: (body: Buffer) => Promise<ProtocolAnswer | InjectedFault>;
+  /** Answers it, or says what to do to the connection instead; never rejects. */
+  readonly answer: (body: Buffer) => Promise<ProtocolAnswer | ConnectionFault>;
 }
 
 /** What is done with a request: an answer at once, for which its body does not matter, or one for its body. */
@@ -45,12 +45,14 @@ export interface AnswerForms {
   /** A refusal in the form of the service. */
   readonly refuse: (fault: ServiceFault, request: RefusedRequest) => ProtocolAnswer;
   /** How a successful answer begins. */
-  readonly beginning: (method: string, url: string) => AnswerBeginning;
+  readonly beginning: (method: string, url: string) => ResponseBeginning;
 }
 
-/** The head of an answer, and the first characters of its body. */
-interface AnswerBeginning {
+/** How a response begins. */
+export interface ResponseBeginning {
   readonly status: number;
+  /** Its `Content-Type`. */
   readonly type: string;
+  /** The first characters of its body. */
   readonly text: string;
 }

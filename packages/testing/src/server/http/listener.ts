@@ -6,10 +6,9 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { InjectedFault } from "../../faults/injected-fault.ts";
 import { BodyMemory, type JoinedBody } from "./body-memory.ts";
 import type { Exchange } from "./exchange.ts";
-import { makeFault } from "./make-fault.ts";
+import { type FaultyConnection, isConnectionFault } from "./connection-fault.ts";
 import { type Admit, type AnswerForms, maxBodyBytes, type WireHead } from "./admission.ts";
 import type { ProtocolAnswer } from "../wire/protocol-request.ts";
 import { headerOf, sendAnswer } from "./send-answer.ts";
@@ -131,7 +130,7 @@ interface Load {
   readonly memory: BodyMemory;
 }
 
-async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => void): Promise<void> {
+async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () => void): Promise<void> {
   const { message, response, date } = exchange;
   const admission = admit(headOf(message));
   if ("refusal" in admission) return refuseEarly(exchange, admission.refusal);
@@ -160,12 +159,20 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, crash: () => 
   async function answerWith(body: JoinedBody): Promise<void> {
     const answered = await answer(body.bytes);
     body.release();
-    if (InjectedFault.is(answered)) {
+    if (isConnectionFault(answered)) {
       response.setHeader("Date", date);
-      makeFault(answered.fault.kind, exchange, crash);
+      answered.applyTo(faultyConnection(exchange, endAll));
     } else sendAnswer(exchange, answered);
   }
 }
+
+const faultyConnection = (exchange: Exchange, endAll: () => void): FaultyConnection => ({
+  socket: socketOf(exchange.message),
+  response: exchange.response,
+  success: exchange.forms.beginning(exchange.message.method ?? "", exchange.message.url ?? ""),
+  refuse: (code) => sendAnswer(exchange, refusal(exchange, code)),
+  endAll,
+});
 
 const headOf = (message: IncomingMessage): WireHead => ({
   method: message.method ?? "",
@@ -211,11 +218,13 @@ function refuseEarly(exchange: Exchange, answer: ProtocolAnswer): void {
 }
 
 async function refuse(exchange: Exchange, code: ServerCode): Promise<void> {
-  const { message, forms } = exchange;
-  if (code === "RequestBodyTooLarge") await dropBody(message);
-  const header = headerOf(message);
-  end(exchange, forms.refuse(new ServiceFault(code), { header, query: new Map() }));
+  if (code === "RequestBodyTooLarge") await dropBody(exchange.message);
+  end(exchange, refusal(exchange, code));
 }
+
+/** A refusal whose form is that of the service: what was asked for in the query is not looked at. */
+const refusal = ({ message, forms }: Exchange, code: ServerCode): ProtocolAnswer =>
+  forms.refuse(new ServiceFault(code), { header: headerOf(message), query: new Map() });
 
 /** Answers, and ends the connection: not all of the body may have been read, so it cannot be used again. */
 function end(exchange: Exchange, answer: ProtocolAnswer): void {

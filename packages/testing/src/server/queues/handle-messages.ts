@@ -29,7 +29,7 @@ const answeredVersion = "2016-05-31";
 export async function putMessage(
   { query, body, version }: QueueRequest,
   queue: string,
-  { queues, run }: QueueService,
+  { queues }: QueueService,
 ): Promise<ProtocolAnswer> {
   const hiddenSeconds = numberIn(query, "visibilitytimeout", { least: 0, most: maxSeconds }) ?? 0;
   const lifeSeconds = numberIn(query, "messagettl", { least: -1, most: Infinity }) ?? maxSeconds;
@@ -41,32 +41,32 @@ export async function putMessage(
     timeToLiveMs:
       lifeSeconds < 0 ? ("never" as const) : Math.min(lifeSeconds * 1000, Number.MAX_SAFE_INTEGER),
   };
-  const sent = await run("put", queue, () => queues.put(queue, text, options));
+  const sent = await queues.put(queue, text, options);
   return version < answeredVersion ? { status: 201, headers: {} } : xmlAnswer(sentXml(sent), 201);
 }
 
 export async function receiveMessages(
   { query }: QueueRequest,
   queue: string,
-  { queues, run }: QueueService,
+  { queues }: QueueService,
 ): Promise<ProtocolAnswer> {
   const max = numberIn(query, "numofmessages", counts) ?? 1;
   const seconds = numberIn(query, "visibilitytimeout", { least: 1, most: maxSeconds }) ?? usualSeconds;
   const options = { max, visibilityMs: seconds * 1000 };
-  return xmlAnswer(receivedXml(await run("receive", queue, () => queues.receive(queue, options))));
+  return xmlAnswer(receivedXml(await queues.receive(queue, options)));
 }
 
 export async function peekMessages(
   { query }: QueueRequest,
   queue: string,
-  { queues, run }: QueueService,
+  { queues }: QueueService,
 ): Promise<ProtocolAnswer> {
   const max = numberIn(query, "numofmessages", counts) ?? 1;
-  return xmlAnswer(peekedXml(await run("peek", queue, () => queues.peek(queue, { max }))));
+  return xmlAnswer(peekedXml(await queues.peek(queue, { max })));
 }
 
-export async function clearMessages(queue: string, { queues, run }: QueueService): Promise<ProtocolAnswer> {
-  await run("clear", queue, () => queues.clear(queue));
+export async function clearMessages(queue: string, { queues }: QueueService): Promise<ProtocolAnswer> {
+  await queues.clear(queue);
   return noContent();
 }
 
@@ -74,13 +74,13 @@ export async function updateMessage(
   { query, body }: QueueRequest,
   queue: string,
   id: string,
-  { queues, run }: QueueService,
+  { queues }: QueueService,
 ): Promise<ProtocolAnswer> {
   const message = heldMessage(query, id);
   const seconds = requiredIn(numberIn(query, "visibilitytimeout", { least: 0, most: maxSeconds }));
   const text = body === "" ? undefined : await readMessageText(body);
   const options = { visibilityMs: seconds * 1000, text };
-  const updated = await run("update", queue, () => queues.update(queue, message, options));
+  const updated = await queues.update(queue, message, options);
   return noContent({
     "x-ms-popreceipt": wireReceipt(updated.receipt),
     "x-ms-time-next-visible": updated.visibleAt.toUTCString(),
@@ -91,10 +91,10 @@ export async function removeMessage(
   { query }: QueueRequest,
   queue: string,
   id: string,
-  { queues, run }: QueueService,
+  { queues }: QueueService,
 ): Promise<ProtocolAnswer> {
   const message = heldMessage(query, id);
-  await run("remove", queue, () => queues.remove(queue, message));
+  await queues.remove(queue, message);
   return noContent();
 }
 

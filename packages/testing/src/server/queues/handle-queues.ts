@@ -16,7 +16,7 @@ const maxListed = 5000;
 
 export async function listQueues(
   { query, base }: QueueRequest,
-  { queues, metadata, run }: QueueService,
+  { queues, metadata }: QueueService,
 ): Promise<ProtocolAnswer> {
   const [prefix, marker] = [query.get("prefix") ?? "", query.get("marker") ?? ""];
   const asked = numberIn(query, "maxresults", { least: 1, most: Number.MAX_SAFE_INTEGER });
@@ -24,7 +24,7 @@ export async function listQueues(
   if (!include.every((part) => part === "metadata")) throw new ServiceFault("InvalidQueryParameterValue");
   // Where a page goes on: the name of the queue that is its first.
   if (!/^[a-z0-9-]*$/.test(marker)) throw new ServiceFault("InvalidMarker");
-  const names = await run("listQueues", "", () => queues.listQueues());
+  const names = await queues.listQueues();
   const found = names.filter((name) => name.startsWith(prefix) && name >= marker);
   const limit = Math.min(asked ?? maxListed, maxListed);
   const listed = found.slice(0, limit).map((name) => {
@@ -55,7 +55,7 @@ export async function createQueue(
   queue: string,
   service: QueueService,
 ): Promise<ProtocolAnswer> {
-  const { queues, metadata, settings, changes, run } = service;
+  const { queues, metadata, settings, changes } = service;
   const given = metadataOf(headers());
   const create = async (): Promise<ProtocolAnswer> => {
     if (await isThere(queue, service)) {
@@ -68,12 +68,12 @@ export async function createQueue(
     await queues.createQueue(queue);
     return { status: 201, headers: {} };
   };
-  return run("createQueue", queue, () => changes.take(create));
+  return changes.take(create);
 }
 
 export function deleteQueue(
   queue: string,
-  { queues, metadata, settings, changes, run }: QueueService,
+  { queues, metadata, settings, changes }: QueueService,
 ): Promise<ProtocolAnswer> {
   const remove = async (): Promise<ProtocolAnswer> => {
     await queues.deleteQueue(queue);
@@ -81,14 +81,14 @@ export function deleteQueue(
     await metadata.set(queue, new Map());
     return noContent();
   };
-  return run("deleteQueue", queue, () => changes.take(remove));
+  return changes.take(remove);
 }
 
 export async function readMetadata(
   queue: string,
-  { queues, metadata, run }: QueueService,
+  { queues, metadata }: QueueService,
 ): Promise<ProtocolAnswer> {
-  const count = await run("approximateCount", queue, () => queues.approximateCount(queue));
+  const count = await queues.approximateCount(queue);
   return {
     status: 200,
     headers: { ...metadataHeaders(metadata.of(queue)), "x-ms-approximate-messages-count": String(count) },
@@ -122,8 +122,8 @@ export function handleQueuePolicies(
 }
 
 /** @throws StorageError `storage.queue-not-found` */
-export async function requireQueue(queue: string, { queues }: QueueService): Promise<void> {
-  await queues.peek(queue);
+export async function requireQueue(queue: string, { unwrapped }: QueueService): Promise<void> {
+  await unwrapped.peek(queue);
 }
 
 async function isThere(queue: string, service: QueueService): Promise<boolean> {

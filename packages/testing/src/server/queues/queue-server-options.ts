@@ -1,6 +1,5 @@
-import { aFunction, type CheckOptions, defineOptions } from "@partita/core/protocol";
+import { type CheckOptions, defineOptions } from "@partita/core/protocol";
 import type { QueueStorage } from "@partita/core/queues";
-import type { QueueFaultPlan } from "../../faults/faulty-queues.ts";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../server-options.ts";
 
 /** What a queue server serves, and where. */
@@ -10,14 +9,11 @@ export interface QueueServerOptions extends ServerOptions {
    * those of a service with `messageEncoding: "text"`.
    */
   readonly queues?: QueueStorage | undefined;
-  /** Lets requests fail over their sockets; `withFaults(server, plan)` does it later. */
-  readonly faults?: QueueFaultPlan | undefined;
 }
 
 /** Options that were checked, with what absent ones mean. */
 export interface CheckedQueueServer extends CheckedServer {
   readonly queues: QueueStorage | undefined;
-  readonly faults: QueueFaultPlan | undefined;
 }
 
 const call = "startQueueServer";
@@ -30,7 +26,6 @@ const checkEach: CheckOptions = defineOptions<QueueServerOptions>(
       takes: "open queues: tableQueues(storage)",
       accepts: (value) => typeof (value as Partial<QueueStorage> | null)?.receive === "function",
     },
-    faults: { ...aFunction, takes: "a plan of faults: a function" },
   },
   "server.option",
 );
@@ -38,6 +33,5 @@ const checkEach: CheckOptions = defineOptions<QueueServerOptions>(
 /** @throws OptionError `server.option` */
 export function checkQueueServerOptions(options: QueueServerOptions): CheckedQueueServer {
   checkEach(options);
-  const { queues, faults } = options;
-  return { ...checkServer(call, options), queues, faults };
+  return { ...checkServer(call, options), queues: options.queues };
 }

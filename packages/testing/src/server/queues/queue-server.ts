@@ -1,3 +1,5 @@
+import type { QueueStorage } from "@partita/core/queues";
+
 /** A queue service on this machine. */
 export interface QueueServer extends AsyncDisposable {
   /** Which service of an account it is. */
@@ -9,6 +11,13 @@ export interface QueueServer extends AsyncDisposable {
   readonly key: string;
   /** For `openQueues`, and for every client of the service. */
   readonly connectionString: string;
+  /**
+   * Puts queues of your own between the server and the queues it serves, such as ones that count requests or let them fail.
+   * They replace those that were there before. Metadata and settings do not go through them.
+   *
+   * @returns what `wrap` returns
+   */
+  wrapQueues<Wrapped extends QueueStorage>(wrap: (queues: QueueStorage) => Wrapped): Wrapped;
   /** Ends every connection; requests that are being answered may lose their answer. */
   close(): Promise<void>;
 }

@@ -1,8 +1,5 @@
 import { openStorage } from "@partita/core";
 import { tableQueues } from "@partita/core/queues";
-import { isQueueRead, type QueueFaultLog, type QueueFaultPlan } from "../../faults/faulty-queues.ts";
-import { plannedFaults } from "../../faults/planned-faults.ts";
-import { takePlansFor } from "../../faults/plans-of-servers.ts";
 import { Turns } from "../../turns.ts";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { admitRequest } from "../handlers/admit-request.ts";
@@ -20,21 +17,18 @@ export async function serveQueues(options: QueueServerOptions): Promise<QueueSer
   const { tls, account, key, clock } = checked;
   const now = (): number => clock.now();
   const storage = checked.storage ?? (await openStorage("memory:", { clock }));
-  let run: QueueService["run"] = (_type, _queue, work) => work();
-  const install = (plan: QueueFaultPlan): QueueFaultLog => {
-    const planned = plannedFaults(plan);
-    run = (type, queue, work) => planned.run({ type, queue }, !isQueueRead(type), work);
-    return planned.log;
-  };
-  if (checked.faults !== undefined) install(checked.faults);
+  // One partition a queue: messages come in the order of their times, as the service's mostly do, and one server gains
+  // nothing by more of them.
+  const queues = checked.queues ?? tableQueues(storage, { clock, shards: 1 });
+  let served = queues;
   const service: QueueService = {
-    // One partition a queue: messages come in the order of their times, as the service's mostly do, and one server gains
-    // nothing by more of them.
-    queues: checked.queues ?? tableQueues(storage, { clock, shards: 1 }),
+    get queues() {
+      return served;
+    },
+    unwrapped: queues,
     metadata: await QueueMetadata.read(storage),
     settings: await ServiceSettings.read(storage, queueSettings, now),
     changes: new Turns(1),
-    run: (type, queue, work) => run(type, queue, work),
     account,
     key: signatureKey(key),
     scheme: schemeOf(tls),
@@ -48,18 +42,21 @@ export async function serveQueues(options: QueueServerOptions): Promise<QueueSer
       if (checked.storage === undefined) await storage.close();
     },
   );
-  const server: QueueServer = {
+  return {
     service: "queue",
     url,
     port,
     account,
     key,
     connectionString: `DefaultEndpointsProtocol=${schemeOf(tls)};AccountName=${account};AccountKey=${key};QueueEndpoint=${url};`,
+    wrapQueues(wrap) {
+      const wrapped = wrap(queues);
+      served = wrapped;
+      return wrapped;
+    },
     close,
     [Symbol.asyncDispose]: close,
   };
-  takePlansFor(server, install);
-  return server;
 }
 
 const queueSettings = {

@@ -1,5 +1,5 @@
 import { StorageError } from "@partita/core";
-import { InjectedFault } from "../../faults/injected-fault.ts";
+import { isConnectionFault } from "../http/connection-fault.ts";
 
 /** A refusal as the service words it. */
 export class ServiceFault extends Error {
@@ -40,8 +40,8 @@ export class ServiceFault extends Error {
 /** The fault for whatever a storage, or the reading of a request, failed with. */
 export function faultOf(error: unknown): ServiceFault {
   if (ServiceFault.is(error)) return error;
-  // It is to go over the wire as it is.
-  if (InjectedFault.is(error)) throw error;
+  // It decides itself what the client sees.
+  if (isConnectionFault(error)) throw error;
   if (StorageError.is(error)) {
     const { serviceCode, index, code } = error;
     const known = serviceCode !== undefined && Object.hasOwn(codes, serviceCode) ? serviceCode : undefined;

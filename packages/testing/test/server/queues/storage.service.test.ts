@@ -152,14 +152,16 @@ describe("with faults", () => {
   });
 
   test("a refusal is in the service's form", async () => {
-    await using server = await startQueueServer({ faults: () => "busy" });
+    await using server = await startQueueServer();
+    withFaults(server, () => "busy");
     const { status, code, text } = await queueAsker(server)("/?comp=list");
     expect([status, code]).toEqual([503, "ServerBusy"]);
     expect(text).toContain("<Error><Code>ServerBusy</Code>");
   });
 
   test("settings never fail as planned", async () => {
-    await using server = await startQueueServer({ faults: () => "error" });
+    await using server = await startQueueServer();
+    withFaults(server, () => "error");
     await clientOf(server).getProperties();
     expect(await refusal(queueOf(server, "orders").create())).toEqual([500, "InternalError"]);
   });
