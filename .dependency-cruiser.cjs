@@ -38,6 +38,8 @@ const noUpward = layers.slice(1).map((layer, i) => ({
 
 /** The rooms of packages/workflows/src, top to bottom. */
 const workflowRooms = ["worker", "outbox", "runs", "tasks", "delivery", "messages", "errors"];
+/** The rooms of packages/server/src, top to bottom. Services do not import each other. */
+const serverRooms = ["tables", "queues", "blobs", "http", "settings", "authorization", "wire"];
 /** The rooms of packages/files/src, top to bottom. */
 const fileRooms = ["reclaim", "file", "versions", "blocks", "store", "rows", "paths", "errors"];
 
@@ -56,6 +58,18 @@ module.exports = {
       from: { path: `^packages/workflows/src/${room}/` },
       to: { path: `^packages/workflows/src/(index\\.ts|(${workflowRooms.slice(0, i + 1).join("|")})/)` },
     })),
+    ...serverRooms.slice(1).map((room, i) => ({
+      name: `server-${room}-imports-down`,
+      severity: "error",
+      from: { path: `^packages/server/src/${room}/` },
+      to: { path: `^packages/server/src/(index\\.ts|(${serverRooms.slice(0, i + 1).join("|")})/)` },
+    })),
+    {
+      name: "services-stand-alone",
+      severity: "error",
+      from: { path: "^packages/server/src/(tables|queues|blobs)/" },
+      to: { path: "^packages/server/src/(tables|queues|blobs)/", pathNot: "^packages/server/src/$1/" },
+    },
     ...fileRooms.slice(1).map((room, i) => ({
       name: `files-${room}-imports-down`,
       severity: "error",
@@ -87,12 +101,12 @@ module.exports = {
       name: "core-stands-alone",
       severity: "error",
       from: { path: "^packages/core/src/" },
-      to: { path: "^packages/(cli|decorators|files|opentelemetry|studio|testing|workflows)/" },
+      to: { path: "^packages/(?!core/)" },
     },
     {
       name: "front-door",
       severity: "error",
-      from: { path: "^packages/(cli|decorators|files|opentelemetry|studio|testing|workflows)/src" },
+      from: { path: "^packages/(?!core/)[^/]+/src" },
       to: {
         path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts)`,
       },
@@ -100,9 +114,10 @@ module.exports = {
     {
       name: "front-door-of-others",
       severity: "error",
-      from: { path: "^packages/cli/" },
+      from: { path: "^(packages/[^/]+|examples|tools)/" },
       to: {
-        path: "^packages/(decorators|files|studio|testing)/src/(?!(index|class-validator|arbitraries)\\.ts)",
+        path: "^packages/(?!core/)[^/]+/src/(?!(index|class-validator|arbitraries)\\.ts)",
+        pathNot: "^$1/",
       },
     },
     {
@@ -124,6 +139,13 @@ module.exports = {
       severity: "error",
       from: { path: "^(packages|examples|tools)/([^/]+)/" },
       to: { path: "^(packages|examples|tools)/[^/]+/test/", pathNot: "^$1/$2/test/" },
+    },
+    {
+      name: "testing-is-for-tests",
+      comment: "Commands load it on demand, from the project they work on.",
+      severity: "error",
+      from: { path: "^packages/(?!testing/)[^/]+/src/" },
+      to: { path: "^packages/testing/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "tools-are-not-published",

@@ -140,7 +140,8 @@ const standardDecorators: Part = {
   },
 };
 
-/** As those of core, units leave nothing behind for each other. */
+// As those of core, their units leave nothing behind for each other.
+const server: Part = { name: "server", folder: "packages/server", unit: { isolate: false } };
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
 const workflows: Part = {
@@ -199,7 +200,7 @@ const hardened = project(
   "platforms",
   { ...testing, name: "hostile (hardened)" },
   {
-    include: ["packages/testing/test/hostile/**/*.test.ts"],
+    include: ["packages/{server,testing}/test/hostile/**/*.test.ts"],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     pool: "forks",
@@ -234,6 +235,7 @@ export default defineConfig({
         core,
         legacyDecorators,
         standardDecorators,
+        server,
         testing,
         workflows,
         files,

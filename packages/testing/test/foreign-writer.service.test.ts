@@ -14,7 +14,8 @@ import {
   verifyIndex,
 } from "@partita/core";
 import { constant, padded, verbatim } from "@partita/core/keys";
-import { randomNumbers, startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
+import { randomNumbers } from "@partita/testing";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

@@ -1,4 +1,4 @@
-import type { FaultyConnection } from "../server/http/connection-fault.ts";
+import type { FaultyConnection } from "@partita/server";
 import type { FaultKind } from "./fault.ts";
 
 /**

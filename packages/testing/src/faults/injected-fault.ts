@@ -1,5 +1,5 @@
 import { StorageError, type StorageFailure } from "@partita/core";
-import type { ConnectionFault, FaultyConnection } from "../server/http/connection-fault.ts";
+import type { ConnectionFault, FaultyConnection } from "@partita/server";
 import { applyFault } from "./apply-fault.ts";
 import type { FaultKind, PlacedFault } from "./fault.ts";
 

@@ -1,7 +1,7 @@
 import type { TableStorage } from "@partita/core";
 import type { QueueStorage } from "@partita/core/queues";
-import type { QueueServer } from "../server/queues/queue-server.ts";
-import type { TableServer } from "../server/table-server.ts";
+import type { QueueServer } from "@partita/server";
+import type { TableServer } from "@partita/server";
 import type { FaultPlan } from "./fault-plan.ts";
 import { faultyQueues, type FaultyQueues, type QueueFaultLog, type QueueFaultPlan } from "./faulty-queues.ts";
 import { type FaultLog, faultyStorage, type FaultyStorage } from "./faulty-storage.ts";

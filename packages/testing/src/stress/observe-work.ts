@@ -1,7 +1,7 @@
 import { StorageError, type StoredEntity, type TableStorage, type WriteOperation } from "@partita/core";
 import { forwardStorage, isError } from "@partita/core/protocol";
 import type { RequestOptions } from "@partita/core";
-import type { Turns } from "../turns.ts";
+import type { Turns } from "./turns.ts";
 import type { WorkRecord } from "./work-record.ts";
 
 /** What all requests of a test have in common. */

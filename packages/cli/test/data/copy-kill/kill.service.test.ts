@@ -6,7 +6,7 @@ import { openStorage, type StoredEntity, type TableStorage } from "@partita/core
 import { forwardStorage } from "@partita/core/protocol";
 import { compareTables } from "@partita/core/transfer";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const main = join(import.meta.dirname, "../../../dist/main.js");

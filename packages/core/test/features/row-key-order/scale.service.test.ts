@@ -1,7 +1,7 @@
 import { startAzurite } from "@partita/test-support/azurite";
 import { fillAzurite } from "@partita/test-support/azurite-file";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { expect, test } from "vitest";
 import { openStorage, type StoredEntity } from "../../../src/index.ts";
 import { checkPages, checkScale, readingsByBucket, storeReading, storeReadings } from "./scale.ts";

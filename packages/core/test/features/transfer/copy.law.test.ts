@@ -1,6 +1,7 @@
 import { compareTables, copyTable } from "@partita/core/transfer";
 import { openStorage, type StoredEntity } from "@partita/core";
-import { randomFaults, startTableServer, withFaults } from "@partita/testing";
+import { startTableServer } from "@partita/server";
+import { randomFaults, withFaults } from "@partita/testing";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";
