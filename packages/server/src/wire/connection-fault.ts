@@ -4,6 +4,7 @@ import type { ServerCode } from "./server-codes.ts";
 
 /** How a response begins. */
 export interface ResponseBeginning {
+  /** Its HTTP status. */
   readonly status: number;
   /** Its `Content-Type`. */
   readonly type: string;
@@ -30,6 +31,7 @@ export interface FaultyConnection {
  * response. `withFaults` of `@partita/testing` makes such errors.
  */
 export interface ConnectionFault extends Error {
+  /** Does to the connection what the client should see. */
   applyTo(connection: FaultyConnection): void;
 }
 
