@@ -1,40 +1,29 @@
-// The layer order of packages/core/src, top to bottom: a folder imports only from folders below it.
-const layers = [
-  "patterns",
-  "context",
-  "transfer",
-  "maintenance",
-  "save",
-  "recovery",
-  "query",
-  "observe",
-  "unit-of-work",
-  "schema",
-  "codec",
-  "model",
-  "upgrade",
-  "storage",
-  "filter",
-  "keys",
-  "edm",
-  "options",
-  "errors",
-];
 const core = "^packages/core/src/";
+/** The front doors of core. */
+const entries = "(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts";
 
-/** What knows entities: storages know rows only. */
-const aboveStorage = layers.slice(0, layers.indexOf("storage"));
-/** The rooms of a query, top to bottom. */
-const queryRooms = ["run", "plan", "build", "options"];
+/** The wings of core, top to bottom: each imports only from those below it. `model/` and `stores/` do not know each other. */
+const wings = ["patterns", "tables", "work", "query", "model", "stores", "storage", "values"];
+/** The rooms of each wing, top to bottom. */
+const rooms = {
+  work: ["context", "save", "recovery", "unit-of-work"],
+  query: ["run", "plan", "build", "options"],
+  model: ["schema", "codec", "declaration", "upgrade"],
+  values: ["filter", "keys", "edm", "options", "errors"],
+};
 
-const noUpward = layers.slice(1).map((layer, i) => ({
-  name: `${layer}-imports-down`,
-  severity: "error",
-  from: { path: `${core}${layer}/` },
-  to: {
-    path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts|adapters/|(${layers.slice(0, i + 1).join("|")})/)`,
-  },
-}));
+/**
+ * A folder's parts, top to bottom, as rules: none imports from a part above it, and only the top one from the folder's own
+ * `files`.
+ */
+const importDown = (folder, name, parts, files) =>
+  parts.slice(1).map((part, i) => ({
+    name: `${name}-${part}-imports-down`,
+    severity: "error",
+    from: { path: `${folder}${part}/` },
+    to: { path: `${folder}(${[files, ...parts.slice(0, i + 1).map((above) => `${above}/`)].join("|")})` },
+  }));
+const filesOfFolder = "[^/]+$";
 
 /** The rooms of packages/workflows/src, top to bottom. */
 const workflowRooms = ["worker", "outbox", "runs", "tasks", "delivery", "messages", "errors"];
@@ -45,45 +34,25 @@ const fileRooms = ["reclaim", "file", "versions", "blocks", "store", "rows", "pa
 
 module.exports = {
   forbidden: [
-    ...noUpward,
-    ...queryRooms.slice(1).map((room, i) => ({
-      name: `query-${room}-imports-down`,
+    ...importDown(core, "core", wings, entries),
+    {
+      name: "stores-know-rows-only",
       severity: "error",
-      from: { path: `${core}query/${room}/` },
-      to: { path: `${core}query/([^/]+$|(${queryRooms.slice(0, i + 1).join("|")})/)` },
-    })),
-    ...workflowRooms.slice(1).map((room, i) => ({
-      name: `workflows-${room}-imports-down`,
-      severity: "error",
-      from: { path: `^packages/workflows/src/${room}/` },
-      to: { path: `^packages/workflows/src/(index\\.ts|(${workflowRooms.slice(0, i + 1).join("|")})/)` },
-    })),
-    ...serverRooms.slice(1).map((room, i) => ({
-      name: `server-${room}-imports-down`,
-      severity: "error",
-      from: { path: `^packages/server/src/${room}/` },
-      to: { path: `^packages/server/src/(index\\.ts|(${serverRooms.slice(0, i + 1).join("|")})/)` },
-    })),
+      from: { path: `${core}stores/` },
+      to: { path: `${core}model/` },
+    },
+    ...Object.entries(rooms).flatMap(([wing, parts]) =>
+      importDown(`${core}${wing}/`, wing, parts, filesOfFolder),
+    ),
+    ...importDown("^packages/workflows/src/", "workflows", workflowRooms, "index\\.ts"),
+    ...importDown("^packages/server/src/", "server", serverRooms, "index\\.ts"),
     {
       name: "services-stand-alone",
       severity: "error",
       from: { path: "^packages/server/src/(tables|queues|blobs)/" },
       to: { path: "^packages/server/src/(tables|queues|blobs)/", pathNot: "^packages/server/src/$1/" },
     },
-    ...fileRooms.slice(1).map((room, i) => ({
-      name: `files-${room}-imports-down`,
-      severity: "error",
-      from: { path: `^packages/files/src/${room}/` },
-      to: { path: `^packages/files/src/((index|open-files)\\.ts|(${fileRooms.slice(0, i + 1).join("|")})/)` },
-    })),
-    {
-      name: "adapters-implement-storage",
-      severity: "error",
-      from: { path: `${core}adapters/` },
-      to: {
-        path: `${core}((index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts|(${aboveStorage.join("|")})/)`,
-      },
-    },
+    ...importDown("^packages/files/src/", "files", fileRooms, "(index|open-files)\\.ts"),
     {
       name: "lint-stands-alone",
       severity: "error",
@@ -108,7 +77,7 @@ module.exports = {
       severity: "error",
       from: { path: "^packages/(?!core/)[^/]+/src" },
       to: {
-        path: `${core}(?!(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts)`,
+        path: `${core}(?!${entries})`,
       },
     },
     {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Plugin } from "vitest/config";
 
 const workspace = join(import.meta.dirname, "../..");
-const opens = join(workspace, "packages/core/src/open-storage.ts");
+const opens = join(workspace, "packages/core/src/stores/open-storage.ts");
 const wrapper = join(workspace, "packages/core/test/support/wrapped-storage.ts");
 const declaration = "export async function openStorage(";
 

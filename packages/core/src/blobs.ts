@@ -1,7 +1,7 @@
 // Page blobs: which pages of a large one are written, read in segments that are answered in time.
 
 export { openPageBlob } from "./open-page-blob.ts";
-export type { OpenPageBlobOptions } from "./adapters/rest/blobs/page-blob-options.ts";
+export type { OpenPageBlobOptions } from "./stores/azure/blobs/page-blob-options.ts";
 export type {
   PageBlob,
   PageRange,

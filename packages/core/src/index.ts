@@ -1,30 +1,31 @@
 // The front door: what most programs use, by layer from top to bottom. Key formats are in `keys`, upgrades in `upgrades`.
 
-export type { ContextOptions } from "./context/context-options.ts";
-export type { DeclaredPatterns, UnknownPatternPolicy } from "./context/unknown-patterns.ts";
-export { UnreadableRow, type UnreadableRowPolicy } from "./codec/unreadable-row.ts";
-export { createTables, type CreateTablesOptions } from "./maintenance/create-tables.ts";
-export type { EntityEntry } from "./unit-of-work/entity-entry.ts";
-export type { FindOptions, ReloadOptions } from "./context/entity-reader.ts";
-export type { EntityChanges } from "./context/entity-changes.ts";
-export type { ContextHooks, HookContext, ReceivedAnswer, SentRequest } from "./observe/hooks.ts";
-export type { ModifyOptions } from "./context/modify-entity.ts";
-export type { Choice, Resolution } from "./context/resolve-conflict.ts";
-export type { SaveOptions } from "./save/save-options.ts";
-export type { ResolveOptions } from "./recovery/resolve-in-doubt.ts";
+export type { ContextOptions } from "./work/context/context-options.ts";
+export type { DeclaredPatterns, UnknownPatternPolicy } from "./work/context/unknown-patterns.ts";
+export { UnreadableRow, type UnreadableRowPolicy } from "./model/codec/unreadable-row.ts";
+export { createTables, type CreateTablesOptions } from "./tables/create-tables.ts";
+export type { EntityEntry } from "./work/unit-of-work/entity-entry.ts";
+export type { FindOptions, ReloadOptions } from "./work/context/entity-reader.ts";
+export type { EntityChanges } from "./work/context/entity-changes.ts";
+export type { ContextHooks, HookContext, ReceivedAnswer } from "./work/unit-of-work/hooks.ts";
+export type { SentRequest } from "./storage/tracing/trace-events.ts";
+export type { ModifyOptions } from "./work/context/modify-entity.ts";
+export type { Choice, Resolution } from "./work/context/resolve-conflict.ts";
+export type { SaveOptions } from "./work/save/save-options.ts";
+export type { ResolveOptions } from "./work/recovery/resolve-in-doubt.ts";
 export {
   type SchemaInput,
   type SchemaIssue,
   type SchemaResult,
   standardSchema,
   type StandardSchema,
-} from "./save/standard-schema.ts";
-export { TableContext } from "./context/table-context.ts";
-export type { ConstraintViolation, EntityValidator, TransformOptions } from "./save/validator.ts";
-export type { PendingChange } from "./unit-of-work/pending-changes.ts";
-export { buildIndex, dropIndex, verifyIndex } from "./index-jobs.ts";
-export type { IndexJobOptions } from "./maintenance/build-index.ts";
-export type { VerifyIndexOptions } from "./maintenance/verify-index.ts";
+} from "./work/save/standard-schema.ts";
+export { TableContext } from "./work/context/table-context.ts";
+export type { ConstraintViolation, EntityValidator, TransformOptions } from "./work/save/validator.ts";
+export type { PendingChange } from "./work/unit-of-work/pending-changes.ts";
+export { buildIndex, dropIndex, verifyIndex } from "./tables/index-jobs.ts";
+export type { IndexJobOptions } from "./tables/build-index.ts";
+export type { VerifyIndexOptions } from "./tables/verify-index.ts";
 export type {
   DuplicateValue,
   IndexBuildReport,
@@ -32,28 +33,28 @@ export type {
   IndexDropReport,
   IndexProgress,
   IndexVerification,
-} from "./maintenance/index-report.ts";
-export type { RowLeftBehind } from "./maintenance/upgrade-report.ts";
-export { openStorage, type OpenOptions } from "./open-storage.ts";
-export { logActivity } from "./log-activity.ts";
-export type { ActivityLogOptions, LoggedActivity } from "./observe/activity-log.ts";
-export type { AroundWork } from "./storage/trace-without-result.ts";
-export type { QueryEvent, RequestEvent, SaveEvent } from "./observe/trace-events.ts";
-export { repairFile } from "./repair-file.ts";
+} from "./tables/index-report.ts";
+export type { RowLeftBehind } from "./tables/upgrade-report.ts";
+export { openStorage, type OpenOptions } from "./stores/open-storage.ts";
+export { logActivity } from "./storage/tracing/log-activity.ts";
+export type { ActivityLogOptions, LoggedActivity } from "./storage/tracing/activity-log.ts";
+export type { AroundWork } from "./storage/tracing/trace-without-result.ts";
+export type { QueryEvent, RequestEvent, SaveEvent } from "./storage/tracing/trace-events.ts";
+export { repairFile } from "./stores/repair-file.ts";
 export type {
   RepairedTable,
   RepairOptions,
   RepairProgress,
   RepairReport,
-} from "./adapters/embedded/verify/repair-database.ts";
-export type { LostRow } from "./adapters/embedded/verify/repair-rows.ts";
-export { verifyFile } from "./verify-file.ts";
-export type { FileCheck, FileFinding } from "./adapters/embedded/verify/findings.ts";
+} from "./stores/embedded/verify/repair-database.ts";
+export type { LostRow } from "./stores/embedded/verify/repair-rows.ts";
+export { verifyFile } from "./stores/verify-file.ts";
+export type { FileCheck, FileFinding } from "./stores/embedded/verify/findings.ts";
 export type {
   VerifyOptions,
   VerifyProgress,
   VerifyReport,
-} from "./adapters/embedded/verify/verify-database.ts";
+} from "./stores/embedded/verify/verify-database.ts";
 
 export type {
   AccessToken,
@@ -61,13 +62,13 @@ export type {
   Credential,
   SasCredential,
   TokenCredential,
-} from "./adapters/rest/credentials/credential.ts";
-export type { ConnectionOptions, RequestDispatcher } from "./adapters/rest/http/connection-options.ts";
-export type { TimeLimits } from "./adapters/rest/http/transport.ts";
-export type { RestOptions } from "./adapters/rest/rest-options.ts";
-export type { SharedKey } from "./adapters/rest/credentials/sas.ts";
-export type { SharedKeyScheme } from "./adapters/rest/credentials/sign-request.ts";
-export type { MetadataLevel } from "./adapters/rest/wire/wire-format.ts";
+} from "./stores/azure/credentials/credential.ts";
+export type { ConnectionOptions, RequestDispatcher } from "./stores/azure/http/connection-options.ts";
+export type { TimeLimits } from "./stores/azure/http/transport.ts";
+export type { RestOptions } from "./stores/azure/rest-options.ts";
+export type { SharedKey } from "./stores/azure/credentials/sas.ts";
+export type { SharedKeyScheme } from "./stores/azure/credentials/sign-request.ts";
+export type { MetadataLevel } from "./stores/azure/wire/wire-format.ts";
 
 export type {
   Column,
@@ -94,14 +95,14 @@ export type { Query } from "./query/query.ts";
 export type { PageOptions, PageToken, QueryPage } from "./query/options/page-options.ts";
 export type { ReadOptions } from "./query/options/read-options.ts";
 
-export type { MergeOption } from "./unit-of-work/merge-row.ts";
-export type { EntityState, PropertyConflict, UpsertMode } from "./unit-of-work/tracked-entity.ts";
+export type { MergeOption } from "./model/declaration/merge-option.ts";
+export type { EntityState, PropertyConflict, UpsertMode } from "./work/unit-of-work/tracked-entity.ts";
 
-export { analyzeKeys, type KeyFinding } from "./model/analyze-keys.ts";
-export type { Children, ChildrenOf } from "./model/children.ts";
-export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./codec/plain-entity.ts";
-export { defineEntity, defineKind } from "./model/define-entity.ts";
-export type { EntityDeclaration, KindDeclaration } from "./model/define-entity.ts";
+export { analyzeKeys, type KeyFinding } from "./model/declaration/analyze-keys.ts";
+export type { Children, ChildrenOf } from "./model/declaration/children.ts";
+export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./model/codec/plain-entity.ts";
+export { defineEntity, defineKind } from "./model/declaration/define-entity.ts";
+export type { EntityDeclaration, KindDeclaration } from "./model/declaration/define-entity.ts";
 export type {
   EntityClass,
   IndexCopy,
@@ -109,7 +110,7 @@ export type {
   IndexStatesSource,
   TableOptions,
   UnknownKindPolicy,
-} from "./model/entity-definition.ts";
+} from "./model/declaration/entity-definition.ts";
 export {
   type DataOf,
   type DefinedEntity,
@@ -128,8 +129,8 @@ export {
   type KeyPartsOf,
   type KeyPartType,
   type ValueOf,
-} from "./model/entity-shape.ts";
-export type { UndeclaredPolicy } from "./model/undeclared-policy.ts";
+} from "./model/declaration/entity-shape.ts";
+export type { UndeclaredPolicy } from "./model/declaration/undeclared-policy.ts";
 export {
   type AnyPropertyType,
   binary,
@@ -146,7 +147,7 @@ export {
   type Presence,
   type PropertyType,
   text,
-} from "./model/property-type.ts";
+} from "./model/declaration/property-type.ts";
 
 export type { Clock } from "./storage/clock.ts";
 export type { HeatReport, PartitionHeat, TableInserts } from "./storage/heat/partition-heat.ts";
@@ -178,28 +179,28 @@ export type {
   FilterConstant,
   FilterNode,
   Literal,
-} from "./filter/filter-node.ts";
+} from "./values/filter/filter-node.ts";
 
-export type { KeyPattern } from "./keys/key-format.ts";
+export type { KeyPattern } from "./values/keys/key-format.ts";
 
-export type { Converter } from "./edm/convert.ts";
-export type { EdmForms } from "./edm/edm-forms.ts";
-export type { Kept, Serializer } from "./edm/serializer.ts";
-export type { EdmType, EntityKey, StoredEntity, StoredValue } from "./edm/stored-entity.ts";
-export { Ticks } from "./edm/ticks.ts";
+export type { Converter } from "./values/edm/convert.ts";
+export type { EdmForms } from "./values/edm/edm-forms.ts";
+export type { Kept, Serializer } from "./values/edm/serializer.ts";
+export type { EdmType, EntityKey, StoredEntity, StoredValue } from "./values/edm/stored-entity.ts";
+export { Ticks } from "./values/edm/ticks.ts";
 
-export { ConflictError, type ConflictReason } from "./errors/conflict-error.ts";
-export { KeyError } from "./errors/key-error.ts";
-export { KindError } from "./errors/kind-error.ts";
-export { ModelError } from "./errors/model-error.ts";
-export { OptionError } from "./errors/option-error.ts";
-export { PatternError } from "./errors/pattern-error.ts";
-export { QueryError, ScanRefused } from "./errors/query-error.ts";
-export { type EntityViolation, SaveError } from "./save/save-error.ts";
-export type { CommittedResult, FailedResult, SaveResult } from "./unit-of-work/save-result.ts";
-export { type PropertyPath, SerializationError } from "./errors/serialization-error.ts";
-export { StateError } from "./errors/state-error.ts";
-export { type ServiceCode, StorageError, type StorageFailure } from "./errors/storage-error.ts";
-export { type ErrorDetails, TableError } from "./errors/table-error.ts";
-export { UpgradeError } from "./errors/upgrade-error.ts";
-export { ValidationError } from "./errors/validation-error.ts";
+export { ConflictError, type ConflictReason } from "./values/errors/conflict-error.ts";
+export { KeyError } from "./values/errors/key-error.ts";
+export { KindError } from "./values/errors/kind-error.ts";
+export { ModelError } from "./values/errors/model-error.ts";
+export { OptionError } from "./values/errors/option-error.ts";
+export { PatternError } from "./values/errors/pattern-error.ts";
+export { QueryError, ScanRefused } from "./values/errors/query-error.ts";
+export { type EntityViolation, SaveError } from "./work/save/save-error.ts";
+export type { CommittedResult, FailedResult, SaveResult } from "./work/unit-of-work/save-result.ts";
+export { type PropertyPath, SerializationError } from "./values/errors/serialization-error.ts";
+export { StateError } from "./values/errors/state-error.ts";
+export { type ServiceCode, StorageError, type StorageFailure } from "./values/errors/storage-error.ts";
+export { type ErrorDetails, TableError } from "./values/errors/table-error.ts";
+export { UpgradeError } from "./values/errors/upgrade-error.ts";
+export { ValidationError } from "./values/errors/validation-error.ts";

@@ -2,8 +2,8 @@
 // decorators or a schema language of their own import this entry alone. The models' names may change in any version.
 
 export * from "./keys.ts";
-export { composeKey } from "./keys/key-template.ts";
-export { modelOf, registerEntity } from "./model/model-registry.ts";
+export { composeKey } from "./values/keys/key-template.ts";
+export { modelOf, registerEntity } from "./model/declaration/model-registry.ts";
 export type {
   ChildrenDefinition,
   EntityDefinition,
@@ -13,7 +13,7 @@ export type {
   KeyPartDefinition,
   KindDefinition,
   PropertyDefinition,
-} from "./model/entity-definition.ts";
+} from "./model/declaration/entity-definition.ts";
 export type {
   DerivedPart,
   EntityModel,
@@ -23,10 +23,10 @@ export type {
   PropertyModel,
   TableSettings,
   VersionModel,
-} from "./model/entity-model.ts";
-export type { Children } from "./model/children.ts";
-export type { EntityClass, TableOptions } from "./model/entity-definition.ts";
-export { indexDefinition } from "./model/define-entity.ts";
+} from "./model/declaration/entity-model.ts";
+export type { Children } from "./model/declaration/children.ts";
+export type { EntityClass, TableOptions } from "./model/declaration/entity-definition.ts";
+export { indexDefinition } from "./model/declaration/define-entity.ts";
 export {
   type IndexDeclaration,
   indexNames,
@@ -34,7 +34,7 @@ export {
   keyParts,
   type KeyPartType,
   type ValueOf,
-} from "./model/entity-shape.ts";
+} from "./model/declaration/entity-shape.ts";
 export {
   type AnyPropertyType,
   binary,
@@ -51,8 +51,8 @@ export {
   type Presence,
   type PropertyType,
   text,
-} from "./model/property-type.ts";
-export type { Converter } from "./edm/convert.ts";
-export type { EdmType } from "./edm/stored-entity.ts";
-export { Ticks } from "./edm/ticks.ts";
-export { ModelError } from "./errors/model-error.ts";
+} from "./model/declaration/property-type.ts";
+export type { Converter } from "./values/edm/convert.ts";
+export type { EdmType } from "./values/edm/stored-entity.ts";
+export { Ticks } from "./values/edm/ticks.ts";
+export { ModelError } from "./values/errors/model-error.ts";

@@ -1,5 +1,5 @@
-import { checkRuntime } from "./adapters/check-runtime.ts";
-import { checkOpenPageBlob, type OpenPageBlobOptions } from "./adapters/rest/blobs/page-blob-options.ts";
+import { checkRuntime } from "./stores/check-runtime.ts";
+import { checkOpenPageBlob, type OpenPageBlobOptions } from "./stores/azure/blobs/page-blob-options.ts";
 import type { PageBlob } from "./storage/blobs/page-blob.ts";
 
 /**
@@ -17,6 +17,6 @@ import type { PageBlob } from "./storage/blobs/page-blob.ts";
 export async function openPageBlob(target: string, options: OpenPageBlobOptions = {}): Promise<PageBlob> {
   checkRuntime();
   checkOpenPageBlob(options);
-  const { openRestPageBlob } = await import("./adapters/rest/blobs/rest-page-blob.ts");
+  const { openRestPageBlob } = await import("./stores/azure/blobs/rest-page-blob.ts");
   return openRestPageBlob(target, options);
 }

@@ -1,8 +1,8 @@
-import { checkRuntime } from "./adapters/check-runtime.ts";
-import { checkOpenQueues, type OpenQueuesOptions } from "./adapters/rest/queues/queue-options.ts";
-import { logAsEnvironmentSays } from "./log-activity.ts";
-import { describeType } from "./errors/serialization-error.ts";
-import { StorageError } from "./errors/storage-error.ts";
+import { checkRuntime } from "./stores/check-runtime.ts";
+import { checkOpenQueues, type OpenQueuesOptions } from "./stores/azure/queues/queue-options.ts";
+import { logAsEnvironmentSays } from "./storage/tracing/log-activity.ts";
+import { describeType } from "./values/errors/serialization-error.ts";
+import { StorageError } from "./values/errors/storage-error.ts";
 import { observeQueues } from "./storage/queues/observe-queues.ts";
 import type { QueueStorage } from "./storage/queues/queue-storage.ts";
 
@@ -31,7 +31,7 @@ export async function openQueues(target: string, options: OpenQueuesOptions = {}
   checkTarget(target);
   checkOpenQueues(options);
   await logAsEnvironmentSays();
-  const { openRestQueues } = await import("./adapters/rest/queues/rest-queues.ts");
+  const { openRestQueues } = await import("./stores/azure/queues/rest-queues.ts");
   return observeQueues(await openRestQueues(target, options));
 }
 

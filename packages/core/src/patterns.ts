@@ -16,5 +16,5 @@ export { listOf, type ListOptions, optional } from "./patterns/combined-domains.
 export { anyDate, withinDays } from "./patterns/date-domains.ts";
 export { anyGuid, anyText } from "./patterns/text-domains.ts";
 export { anyBoolean, anyInt64, anyInteger, anyNumber, anyOf } from "./patterns/value-domains.ts";
-export { isPatterns } from "./context/unknown-patterns.ts";
-export { PatternError } from "./errors/pattern-error.ts";
+export { isPatterns } from "./work/context/unknown-patterns.ts";
+export { PatternError } from "./values/errors/pattern-error.ts";

@@ -1,8 +1,8 @@
 // Queues: messages that one of many workers takes for a time, in Azure Queue storage or in any table storage.
 
 export { openQueues } from "./open-queues.ts";
-export type { OpenQueuesOptions } from "./adapters/rest/queues/queue-options.ts";
-export { queueSas, type QueueSasOptions } from "./adapters/rest/credentials/queue-sas.ts";
+export type { OpenQueuesOptions } from "./stores/azure/queues/queue-options.ts";
+export { queueSas, type QueueSasOptions } from "./stores/azure/credentials/queue-sas.ts";
 
 export type {
   MessageReceipt,
@@ -20,4 +20,4 @@ export type {
 export type { QueueEvent } from "./storage/queues/observe-queues.ts";
 export { isMessageLost } from "./storage/queues/queue-errors.ts";
 export { checkQueueName } from "./storage/queues/check-queues.ts";
-export { tableQueues, type TableQueueOptions } from "./adapters/table-queues/table-queues.ts";
+export { tableQueues, type TableQueueOptions } from "./stores/table-queues/table-queues.ts";

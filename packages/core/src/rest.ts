@@ -1,6 +1,6 @@
 // Requests to a service: retry policies, shared access signatures, service properties, access policies, statistics.
 
-export { openTableService, type TableService } from "./adapters/rest/table-service.ts";
+export { openTableService, type TableService } from "./stores/azure/table-service.ts";
 export type {
   AccessPolicy,
   CorsRule,
@@ -8,7 +8,7 @@ export type {
   MetricsSettings,
   ServiceProperties,
   ServiceStatistics,
-} from "./adapters/rest/wire/service-xml.ts";
+} from "./stores/azure/wire/service-xml.ts";
 export {
   accountSas,
   type AccountSasOptions,
@@ -16,9 +16,9 @@ export {
   type SharedKey,
   tableSas,
   type TableSasOptions,
-} from "./adapters/rest/credentials/sas.ts";
-export type { SharedKeyScheme } from "./adapters/rest/credentials/sign-request.ts";
-export { emulatorAccount } from "./adapters/rest/credentials/emulator-account.ts";
+} from "./stores/azure/credentials/sas.ts";
+export type { SharedKeyScheme } from "./stores/azure/credentials/sign-request.ts";
+export { emulatorAccount } from "./stores/azure/credentials/emulator-account.ts";
 
 export { type Clock, systemClock } from "./storage/clock.ts";
 export { adaptive, exponential, fixed, noRetry, type RetryPolicy } from "./storage/retry-policy.ts";

@@ -5,26 +5,26 @@ export {
   type CompareOptions,
   type RowDifference,
   type TableComparison,
-} from "./transfer/compare-tables.ts";
+} from "./tables/transfer/compare-tables.ts";
 export {
   type CopyProgress,
   type CopyReport,
   copyTable,
   type CopyTableOptions,
   type RefusedRow,
-} from "./transfer/copy-table.ts";
+} from "./tables/transfer/copy-table.ts";
 export {
   type ExportOptions,
   type ExportProgress,
   exportTable,
   type FileFormat,
-} from "./transfer/export-table.ts";
+} from "./tables/transfer/export-table.ts";
 export {
   type ImportOptions,
   type ImportProgress,
   type ImportReport,
   importTable,
-} from "./transfer/import-table.ts";
-export { TransferError } from "./errors/transfer-error.ts";
-export type { OmittedRows, TransactionRows } from "./transfer/transaction-rows.ts";
-export type { ExistingRows } from "./transfer/write-rows.ts";
+} from "./tables/transfer/import-table.ts";
+export { TransferError } from "./values/errors/transfer-error.ts";
+export type { OmittedRows, TransactionRows } from "./tables/transfer/transaction-rows.ts";
+export type { ExistingRows } from "./tables/transfer/write-rows.ts";

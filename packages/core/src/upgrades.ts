@@ -18,17 +18,17 @@ export {
   type SplitStep,
   type StoredType,
   type TypeValue,
-} from "./upgrade/step.ts";
-export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./upgrade/upgrades.ts";
+} from "./model/upgrade/step.ts";
+export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./model/upgrade/upgrades.ts";
 
-export { upgradeTable, type UpgradeTableOptions } from "./maintenance/upgrade-table.ts";
-export { findUpgrade, type UpgradeUnderWay } from "./maintenance/find-upgrade.ts";
-export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./maintenance/upgrade-report.ts";
-export { sweepMarkers, type SweepOptions } from "./maintenance/sweep-markers.ts";
+export { upgradeTable, type UpgradeTableOptions } from "./tables/upgrade-table.ts";
+export { findUpgrade, type UpgradeUnderWay } from "./tables/find-upgrade.ts";
+export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./tables/upgrade-report.ts";
+export { sweepMarkers, type SweepOptions } from "./tables/sweep-markers.ts";
 export {
   census,
   type CensusEntry,
   type CensusOptions,
   type ShapeCount,
   type VersionCount,
-} from "./maintenance/census.ts";
+} from "./tables/census.ts";

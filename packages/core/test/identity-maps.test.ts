@@ -5,11 +5,13 @@ const sources = new URL("../src/", import.meta.url);
 
 /** Every map by identity in core, and why nothing simpler does. What a call does must show in its signature. */
 const reasons: Readonly<Record<string, string>> = {
-  "context/refused-changes.ts": "a context must not keep entities alive that a save refused",
-  "edm/packed-bytes.ts": "a checksum belongs to memory that users hold as their own array",
-  "errors/warn-once.ts": "a warning is given once for each subject, whatever that is",
-  "model/model-registry.ts": "classes are the users', and each copy of the package has models of its own",
-  "model/per-model.ts": "what layers make of a model; a model that is copied with a change is another one",
+  "work/context/refused-changes.ts": "a context must not keep entities alive that a save refused",
+  "values/edm/packed-bytes.ts": "a checksum belongs to memory that users hold as their own array",
+  "values/errors/warn-once.ts": "a warning is given once for each subject, whatever that is",
+  "model/declaration/model-registry.ts":
+    "classes are the users', and each copy of the package has models of its own",
+  "model/declaration/per-model.ts":
+    "what layers make of a model; a model that is copied with a change is another one",
   "storage/shared-state.ts": "a storage may be anybody's object",
 };
 
@@ -21,5 +23,5 @@ test("core has six maps by identity, each with a reason", () => {
     /new Weak(Map|Set)\b/.test(readFileSync(new URL(file, sources), "utf8")),
   );
 
-  expect(found.toSorted()).toEqual(Object.keys(reasons));
+  expect(found.toSorted()).toEqual(Object.keys(reasons).toSorted());
 });

@@ -7,9 +7,9 @@ import type {
   WriteResult,
 } from "@partita/core";
 // The wire codec and the rows of answers have no doors of their own; they are measured as the network storage uses them.
-import { parsePage } from "../../../packages/core/src/adapters/rest/wire/entity-json.ts";
-import { readRows } from "../../../packages/core/src/adapters/rest/wire/read-rows.ts";
-import { printEntity } from "../../../packages/core/src/edm/print-entity.ts";
+import { parsePage } from "../../../packages/core/src/stores/azure/wire/entity-json.ts";
+import { readRows } from "../../../packages/core/src/stores/azure/wire/read-rows.ts";
+import { printEntity } from "../../../packages/core/src/values/edm/print-entity.ts";
 import { offerEngine, type RowPage } from "../../../packages/core/src/storage/store-engine.ts";
 
 /** A storage whose pages are ready answers, read and parsed as the network storage does it, without the network. */

@@ -1,5 +1,5 @@
-import { accepted, oneOf, required, wholeNumber } from "../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { accepted, oneOf, required, wholeNumber } from "../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
 import type { ExplainedRequest, Explanation } from "../query/plan/explain.ts";
 import { type QueryType, queryTypes, worse } from "../query/plan/query-plan.ts";
 import { patternOption } from "./domain-options.ts";

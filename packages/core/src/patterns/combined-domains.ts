@@ -1,5 +1,5 @@
-import { required, wholeNumber } from "../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { required, wholeNumber } from "../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
 import type { Domain, DomainSetting } from "./domain.ts";
 import { aDomain, checkEnds, checkPatternArgument, patternOption } from "./domain-options.ts";
 

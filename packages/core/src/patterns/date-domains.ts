@@ -1,8 +1,8 @@
-import { isDate } from "../errors/built-ins.ts";
-import { accepted, numberAboveZero } from "../options/checks.ts";
+import { isDate } from "../values/errors/built-ins.ts";
+import { accepted, numberAboveZero } from "../values/options/checks.ts";
 import { type Domain, spreadOver } from "./domain.ts";
 import { checkEnds, checkPatternArgument, type RangeOptions } from "./domain-options.ts";
-import { type CheckOptions, defineOptions } from "../options/define-options.ts";
+import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
 import { patternOption } from "./domain-options.ts";
 
 const firstYear = Date.UTC(1601, 0, 1);

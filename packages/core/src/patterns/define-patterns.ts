@@ -1,4 +1,4 @@
-import { type DeclaredPatterns, patternShapes } from "../context/unknown-patterns.ts";
+import { type DeclaredPatterns, patternShapes } from "../work/context/unknown-patterns.ts";
 import { notAPattern } from "./pattern-errors.ts";
 import { cornerCases, momentsOf } from "./corner-cases.ts";
 import { NamedPattern, type Pattern, type PatternDeclaration } from "./pattern.ts";

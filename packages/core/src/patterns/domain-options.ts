@@ -1,5 +1,10 @@
-import { accepted, wholeNumber } from "../options/checks.ts";
-import { type Check, type CheckOptions, checkArgument, defineOptions } from "../options/define-options.ts";
+import { accepted, wholeNumber } from "../values/options/checks.ts";
+import {
+  type Check,
+  type CheckOptions,
+  checkArgument,
+  defineOptions,
+} from "../values/options/define-options.ts";
 import { notAPattern } from "./pattern-errors.ts";
 
 /** The code of wrong options of patterns and their domains. */

@@ -1,5 +1,5 @@
-import { PatternError } from "../errors/pattern-error.ts";
-import type { ErrorDetails } from "../errors/table-error.ts";
+import { PatternError } from "../values/errors/pattern-error.ts";
+import type { ErrorDetails } from "../values/errors/table-error.ts";
 
 /** A value that the pattern was not checked for; neither message nor details have the value. */
 export function wrongValue(pattern: string, parameter: string, takes: string): PatternError {

@@ -1,9 +1,9 @@
-import { aFunction } from "../options/checks.ts";
-import { kindChooser } from "../codec/choose-kind.ts";
-import type { TableContext } from "../context/table-context.ts";
+import { aFunction } from "../values/options/checks.ts";
+import { kindChooser } from "../model/codec/choose-kind.ts";
+import type { TableContext } from "../work/context/table-context.ts";
 import { notAPattern, unknownParameter, wrongValue } from "./pattern-errors.ts";
-import type { EntityClass } from "../model/entity-definition.ts";
-import type { IndexNamesOf } from "../model/entity-shape.ts";
+import type { EntityClass } from "../model/declaration/entity-definition.ts";
+import type { IndexNamesOf } from "../model/declaration/entity-shape.ts";
 import { Conditions } from "../query/plan/conditions.ts";
 import type { Explanation } from "../query/plan/explain.ts";
 import { Query } from "../query/query.ts";

@@ -1,5 +1,5 @@
-import { storedGuid } from "../edm/guid.ts";
-import { maxKeyLength } from "../keys/key-rules.ts";
+import { storedGuid } from "../values/edm/guid.ts";
+import { maxKeyLength } from "../values/keys/key-rules.ts";
 import type { Domain } from "./domain.ts";
 import { checkLengths, type LengthOptions } from "./domain-options.ts";
 import { unique } from "./domain.ts";

@@ -1,4 +1,4 @@
-import { accepted } from "../options/checks.ts";
+import { accepted } from "../values/options/checks.ts";
 import { notAPattern } from "./pattern-errors.ts";
 import { type Domain, maxListed, spreadOver, unique } from "./domain.ts";
 import { checkEnds, type RangeOptions } from "./domain-options.ts";

@@ -1,4 +1,4 @@
-import { QueryError } from "../errors/query-error.ts";
+import { QueryError } from "../values/errors/query-error.ts";
 
 /** The error of `single()` for none, or for several. */
 export function notSingle(entity: string, isSeveral: boolean): QueryError {

@@ -1,19 +1,19 @@
-import { brand, hasBrand } from "../errors/brand.ts";
-import { checkCopy } from "../errors/second-copy.ts";
+import { brand, hasBrand } from "../values/errors/brand.ts";
+import { checkCopy } from "../values/errors/second-copy.ts";
 import {
   type UnreadableRow,
   type UnreadableRowPolicy,
   unreadableRowPolicies,
-} from "../codec/unreadable-row.ts";
-import { oneOf } from "../options/checks.ts";
-import { checkArgument } from "../options/define-options.ts";
+} from "../model/codec/unreadable-row.ts";
+import { oneOf } from "../values/options/checks.ts";
+import { checkArgument } from "../values/options/define-options.ts";
 import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
-import { allOf, type FilterNode } from "../filter/filter-node.ts";
-import { childModelOf, type ChildrenOf } from "../model/children.ts";
-import type { EntityClass } from "../model/entity-definition.ts";
-import type { IndexNamesOf, SystemNamesOf } from "../model/entity-shape.ts";
-import { modelOf } from "../model/model-registry.ts";
-import { type MergeOption, mergeOptions } from "../unit-of-work/merge-row.ts";
+import { allOf, type FilterNode } from "../values/filter/filter-node.ts";
+import { childModelOf, type ChildrenOf } from "../model/declaration/children.ts";
+import type { EntityClass } from "../model/declaration/entity-definition.ts";
+import type { IndexNamesOf, SystemNamesOf } from "../model/declaration/entity-shape.ts";
+import { modelOf } from "../model/declaration/model-registry.ts";
+import { type MergeOption, mergeOptions } from "../model/declaration/merge-option.ts";
 import {
   type BulkChange,
   type BulkOptions,

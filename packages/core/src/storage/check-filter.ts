@@ -1,8 +1,8 @@
-import { isPropertyName } from "../edm/property-name.ts";
-import { typedValue } from "../edm/typed-value.ts";
-import { StorageError } from "../errors/storage-error.ts";
-import { maxFilterDepth } from "../filter/filter-limits.ts";
-import type { Comparison, FilterNode } from "../filter/filter-node.ts";
+import { isPropertyName } from "../values/edm/property-name.ts";
+import { typedValue } from "../values/edm/typed-value.ts";
+import { StorageError } from "../values/errors/storage-error.ts";
+import { maxFilterDepth } from "../values/filter/filter-limits.ts";
+import type { Comparison, FilterNode } from "../values/filter/filter-node.ts";
 
 /**
  * Returns the filter, with its constants in stored form. Nodes may be made by hand, of what came from anywhere: a name or a

@@ -1,7 +1,7 @@
-import { isDate } from "../errors/built-ins.ts";
-import { parseDouble } from "../edm/double.ts";
-import { findEdmType, formsOf } from "../edm/edm-types.ts";
-import { isPropertyName } from "../edm/property-name.ts";
+import { isDate } from "../values/errors/built-ins.ts";
+import { parseDouble } from "../values/edm/double.ts";
+import { findEdmType, formsOf } from "../values/edm/edm-types.ts";
+import { isPropertyName } from "../values/edm/property-name.ts";
 import {
   annotationOf,
   edmTypeOf,
@@ -10,12 +10,12 @@ import {
   type StoredEntity,
   type StoredEntityDraft,
   type StoredValue,
-} from "../edm/stored-entity.ts";
-import { isInRange, setTyped, type TypedValue, typedValue } from "../edm/typed-value.ts";
-import { describeType } from "../errors/serialization-error.ts";
-import { type ServiceCode, StorageError } from "../errors/storage-error.ts";
-import { shownName } from "../errors/transfer-error.ts";
-import { keyTextProblem, maxKeyLength } from "../keys/key-rules.ts";
+} from "../values/edm/stored-entity.ts";
+import { isInRange, setTyped, type TypedValue, typedValue } from "../values/edm/typed-value.ts";
+import { describeType } from "../values/errors/serialization-error.ts";
+import { type ServiceCode, StorageError } from "../values/errors/storage-error.ts";
+import { shownName } from "../values/errors/transfer-error.ts";
+import { keyTextProblem, maxKeyLength } from "../values/keys/key-rules.ts";
 import { maxEntityBytes, maxProperties, sizeOfProperties } from "./limits.ts";
 import { EncodedWrite, type WriteOperation } from "./write-operation.ts";
 

@@ -1,4 +1,4 @@
-import type { Check } from "../options/define-options.ts";
+import type { Check } from "../values/options/define-options.ts";
 
 /** The time, and waiting for it. A test may have its own. */
 export interface Clock {

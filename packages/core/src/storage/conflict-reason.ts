@@ -1,6 +1,6 @@
-import type { ConflictReason } from "../errors/conflict-error.ts";
-import { UniqueValueTaken } from "../errors/unique-value-taken.ts";
-import { StorageError } from "../errors/storage-error.ts";
+import type { ConflictReason } from "../values/errors/conflict-error.ts";
+import { UniqueValueTaken } from "../values/errors/unique-value-taken.ts";
+import { StorageError } from "../values/errors/storage-error.ts";
 
 /** Source: learn.microsoft.com "Table Storage error codes". */
 const reasons: Readonly<Record<string, ConflictReason>> = {

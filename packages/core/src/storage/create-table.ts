@@ -1,4 +1,4 @@
-import { StorageError } from "../errors/storage-error.ts";
+import { StorageError } from "../values/errors/storage-error.ts";
 import { type Clock, monotonicTime } from "./clock.ts";
 import type { RequestOptions, TableStorage } from "./table-storage.ts";
 import { retriesOf, withRetry } from "./with-retry.ts";

@@ -1,4 +1,4 @@
-import { QueryError } from "../errors/query-error.ts";
+import { QueryError } from "../values/errors/query-error.ts";
 import type { ContinuationToken, Page, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
 
 /** Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each time. */

@@ -1,5 +1,5 @@
-import { markCopy } from "../errors/brand.ts";
-import { checkCopy } from "../errors/second-copy.ts";
+import { markCopy } from "../values/errors/brand.ts";
+import { checkCopy } from "../values/errors/second-copy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
 /** A storage that does some things its own way and hands everything else to another. */

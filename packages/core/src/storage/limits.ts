@@ -1,5 +1,10 @@
-import { sizeOfStored } from "../edm/edm-types.ts";
-import { annotationOf, isSystemName, type StoredEntity, type StoredValue } from "../edm/stored-entity.ts";
+import { sizeOfStored } from "../values/edm/edm-types.ts";
+import {
+  annotationOf,
+  isSystemName,
+  type StoredEntity,
+  type StoredValue,
+} from "../values/edm/stored-entity.ts";
 
 /** Operations per transaction. Source: learn.microsoft.com "Performing entity group transactions". */
 export const maxTransactionOperations = 100;

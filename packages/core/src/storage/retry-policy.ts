@@ -1,6 +1,11 @@
-import { StorageError } from "../errors/storage-error.ts";
-import { accepted, oneOf, required, wholeNumber } from "../options/checks.ts";
-import { type Check, type CheckOptions, defineOptions, refusedOption } from "../options/define-options.ts";
+import { StorageError } from "../values/errors/storage-error.ts";
+import { accepted, oneOf, required, wholeNumber } from "../values/options/checks.ts";
+import {
+  type Check,
+  type CheckOptions,
+  defineOptions,
+  refusedOption,
+} from "../values/options/define-options.ts";
 
 /** How often a request is tried, and how long to wait in between. Times are milliseconds. */
 export interface RetryPolicy {

@@ -1,5 +1,5 @@
-import type { PackedBytes } from "../edm/packed-bytes.ts";
-import type { StoredEntity } from "../edm/stored-entity.ts";
+import type { PackedBytes } from "../values/edm/packed-bytes.ts";
+import type { StoredEntity } from "../values/edm/stored-entity.ts";
 
 /** A row of which a store has the keys and the version apart from its properties. */
 export interface RowBody {

@@ -1,4 +1,4 @@
-import { checkCopy } from "../errors/second-copy.ts";
+import { checkCopy } from "../values/errors/second-copy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
 /** What all who use one storage share for as long as it lives: each layer has a place of its own here. */

@@ -1,4 +1,4 @@
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
+import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import type { ReadRow, RowReader } from "./row-reader.ts";
 import { findSharedState, sharedBy, sharedStateOf } from "./shared-state.ts";
 import type { ContinuationToken, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";

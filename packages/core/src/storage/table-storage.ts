@@ -1,5 +1,5 @@
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import type { FilterNode } from "../filter/filter-node.ts";
+import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
+import type { FilterNode } from "../values/filter/filter-node.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { WriteOperation, WriteResult } from "./write-operation.ts";
 

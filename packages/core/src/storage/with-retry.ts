@@ -1,4 +1,4 @@
-import { cancelled } from "../errors/storage-error.ts";
+import { cancelled } from "../values/errors/storage-error.ts";
 import { type Clock, monotonicTime, systemClock } from "./clock.ts";
 import { forwardStorage } from "./forward-storage.ts";
 import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./retry-policy.ts";
@@ -122,3 +122,13 @@ async function unlessAborted<Result>(
     throw signal.aborted && attempt < retries.policy.attempts ? cancelled(signal) : error;
   }
 }
+
+/** Tries something again while failures may pass. */
+export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Tries something again as the retries say, until the signal is aborted. */
+export const patientlyBy =
+  (retries: Retries, signal: AbortSignal | undefined): Patiently =>
+  (work) =>
+    // A piece of work is no request: it neither spends nor earns what the storage's users share.
+    withRetry({ ...retries, budget: new RetryBudget() }, work, { signal });

@@ -1,5 +1,5 @@
-import type { EntityKey, StoredEntity } from "../edm/stored-entity.ts";
-import { ByteWriter } from "../edm/byte-writer.ts";
+import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
+import { ByteWriter } from "../values/edm/byte-writer.ts";
 import { jsonBytes } from "./limits.ts";
 
 /** Adds an entity whose key is free. */

@@ -1,25 +1,25 @@
 import { mutations } from "@partita/testing";
 import { expect, test } from "vitest";
-import { loadAtomFormat } from "../../src/adapters/rest/wire/atom/atom-format.ts";
-import { readAccount } from "../../src/adapters/rest/credentials/connection-string.ts";
-import { base64Encoding } from "../../src/adapters/rest/queues/message-encoding.ts";
+import { loadAtomFormat } from "../../src/stores/azure/wire/atom/atom-format.ts";
+import { readAccount } from "../../src/stores/azure/credentials/connection-string.ts";
+import { base64Encoding } from "../../src/stores/azure/queues/message-encoding.ts";
 import {
   deliveriesOf,
   parseMessages,
   parseQueues,
   receiptOf,
   storedTextOf,
-} from "../../src/adapters/rest/queues/queue-xml.ts";
-import { queueService } from "../../src/adapters/rest/service.ts";
-import { loadXmlReader } from "../../src/adapters/rest/wire/read-xml.ts";
-import { readFault } from "../../src/adapters/rest/http/service-error.ts";
-import { parseAccessPolicies, parseServiceProperties } from "../../src/adapters/rest/wire/service-xml.ts";
-import { readTransactionAnswer } from "../../src/adapters/rest/wire/transaction-answer.ts";
-import { jsonFormat } from "../../src/adapters/rest/wire/wire-format.ts";
-import { parseFilter } from "../../src/filter/parse-filter.ts";
-import { printFilter } from "../../src/filter/print-filter.ts";
+} from "../../src/stores/azure/queues/queue-xml.ts";
+import { queueService } from "../../src/stores/azure/service.ts";
+import { loadXmlReader } from "../../src/stores/azure/wire/read-xml.ts";
+import { readFault } from "../../src/stores/azure/http/service-error.ts";
+import { parseAccessPolicies, parseServiceProperties } from "../../src/stores/azure/wire/service-xml.ts";
+import { readTransactionAnswer } from "../../src/stores/azure/wire/transaction-answer.ts";
+import { jsonFormat } from "../../src/stores/azure/wire/wire-format.ts";
+import { parseFilter } from "../../src/values/filter/parse-filter.ts";
+import { printFilter } from "../../src/values/filter/print-filter.ts";
 import { TableError } from "../../src/index.ts";
-import { canonicalDateTime } from "../../src/edm/date-time-text.ts";
+import { canonicalDateTime } from "../../src/values/edm/date-time-text.ts";
 
 // Long form: 100,000 executions of each.
 const executions = process.env["PARTITA_LONG"] === "1" ? 100_000 : 10_000;

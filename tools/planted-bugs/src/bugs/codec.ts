@@ -1,16 +1,16 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const codec = "packages/core/src/codec";
+const codec = "packages/core/src/model/codec";
 
 /** Random classes, rows and entities, by compiled code and by loops. */
 const law: Suite = {
   project: "laws: core",
-  files: ["packages/core/test/codec/codec.law.test.ts"],
+  files: ["packages/core/test/model/codec/codec.law.test.ts"],
   env: { PARTITA_CODEC_MODELS: "200", PARTITA_CODEC_SEED: "1" },
 };
 
 /** The values of a row, one at a time. */
-const values: Suite = { project: "unit: core", files: ["packages/core/test/edm/json-bytes.test.ts"] };
+const values: Suite = { project: "unit: core", files: ["packages/core/test/values/edm/json-bytes.test.ts"] };
 
 /** What goes wrong in the code that is written for a class. */
 export const codecBugs: readonly Bug[] = [
@@ -32,7 +32,7 @@ export const codecBugs: readonly Bug[] = [
   },
   {
     name: "a line end in text that is written in place is not escaped",
-    file: "packages/core/src/edm/string.ts",
+    file: "packages/core/src/values/edm/string.ts",
     function: "putText",
     find: `$CODE < 0x20 || $QUOTE || $BACKSLASH`,
     replace: `$QUOTE || $BACKSLASH`,
@@ -48,9 +48,9 @@ export const codecBugs: readonly Bug[] = [
   },
   {
     name: "bytes that are changed in place are taken for unchanged",
-    file: "packages/core/src/edm/binary-in-place.ts",
+    file: "packages/core/src/values/edm/binary-in-place.ts",
     find: `$BYTES.byteLength === $LENGTH && sumOf($BYTES) === $SUM`,
     replace: `$BYTES.byteLength === $LENGTH`,
-    caughtBy: { project: "unit: core", files: ["packages/core/test/adapters/embedded/packed-bytes.test.ts"] },
+    caughtBy: { project: "unit: core", files: ["packages/core/test/stores/embedded/packed-bytes.test.ts"] },
   },
 ];

@@ -7,13 +7,13 @@ const src = "packages/core/src";
 export const edgeBugs: readonly Bug[] = [
   {
     name: "a bare 204 of a proxy is a success",
-    file: `${src}/adapters/rest/http/rest-client.ts`,
+    file: `${src}/stores/azure/http/rest-client.ts`,
     function: "checkSuccess",
     find: `$WRITE && !isOfService($ANSWER)`,
     replace: `false`,
     caughtBy: {
       project: "services: core",
-      files: ["packages/core/test/adapters/rest/failures.service.test.ts"],
+      files: ["packages/core/test/stores/azure/failures.service.test.ts"],
     },
   },
   {
@@ -26,11 +26,11 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "1e999 of an answer is Infinity",
-    file: `${src}/adapters/rest/wire/entity-json.ts`,
+    file: `${src}/stores/azure/wire/entity-json.ts`,
     function: "checkNumbers",
     find: `typeof $VALUE === "number" && !Number.isFinite($VALUE)`,
     replace: `typeof $VALUE === "number" && Number.isNaN($VALUE)`,
-    caughtBy: { project: "laws: core", files: ["packages/core/test/adapters/rest/entity-json.law.test.ts"] },
+    caughtBy: { project: "laws: core", files: ["packages/core/test/stores/azure/entity-json.law.test.ts"] },
   },
   {
     name: "first() is not filled up where its row is removed during its upgrade",
@@ -42,7 +42,7 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "of two values under one name, an import keeps the last",
-    file: `${src}/transfer/json-lines.ts`,
+    file: `${src}/tables/transfer/json-lines.ts`,
     function: "rowOfJson",
     find: `if ($COUNT !== Object.keys($MEMBERS).length) throw $ERROR;`,
     caughtBy: unit("features/transfer/import-table.test.ts"),

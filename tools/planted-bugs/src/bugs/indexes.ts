@@ -20,20 +20,20 @@ const states: Suite = {
 };
 
 const src = "packages/core/src";
-const companions = { file: `${src}/unit-of-work/companions.ts`, caughtBy: law };
+const companions = { file: `${src}/work/unit-of-work/companions.ts`, caughtBy: law };
 
 /** What goes wrong with rows of indexes and unique values. */
 export const indexBugs: readonly Bug[] = [
   {
     caughtBy: states,
-    file: `${src}/schema/index-states.ts`,
+    file: `${src}/model/schema/index-states.ts`,
     name: "an index that is not recorded is ready",
     find: `($INHERITED ? $STATE : undefined) ?? "unrecorded"`,
     replace: `"ready"`,
   },
   {
     name: "a build takes rows that were changed since for those that it wrote",
-    file: `${src}/maintenance/build-index.ts`,
+    file: `${src}/tables/build-index.ts`,
     function: "unchanged",
     find: `!$FOUND.equals($VERSIONS)`,
     replace: `false`,
@@ -44,20 +44,20 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: states,
-    file: `${src}/maintenance/build-index.ts`,
+    file: `${src}/tables/build-index.ts`,
     name: "an index is built for kinds that the program does not know",
     find: `$UNCHANGED === undefined ? $VERIFYING.knowsAllKinds : $BUILD.knowsAllKinds`,
     replace: `true`,
   },
   {
     caughtBy: states,
-    file: `${src}/schema/create-missing-table.ts`,
+    file: `${src}/model/schema/create-missing-table.ts`,
     name: "the indexes of an earlier table stay recorded",
     find: `if ($CREATED) await clearIndexStates($STORAGE, $TABLE, $OPTIONS);`,
   },
   {
     caughtBy: states,
-    file: `${src}/maintenance/upgrade-rows.ts`,
+    file: `${src}/work/save/upgrade-rows.ts`,
     name: "an upgrade leaves unbuilt unique indexes without rows",
     function: "indexRowsOf",
     find: `!$INDEX.isUnique || $STATE !== "ready"`,
@@ -93,7 +93,7 @@ export const indexBugs: readonly Bug[] = [
     replace: `$AFTER ?? $BEFORE`,
   },
   {
-    file: `${src}/codec/index-layout.ts`,
+    file: `${src}/model/codec/index-layout.ts`,
     caughtBy: law,
     name: "copies have the kind of entities",
     function: "indexRowWith",
@@ -101,7 +101,7 @@ export const indexBugs: readonly Bug[] = [
     replace: `kind?.name`,
   },
   {
-    file: `${src}/maintenance/upgrade-rows.ts`,
+    file: `${src}/work/save/upgrade-rows.ts`,
     caughtBy: law,
     name: "an upgrade leaves copies as they were",
     function: "groupsOf",

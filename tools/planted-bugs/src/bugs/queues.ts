@@ -1,7 +1,7 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const folder = "packages/core/src/adapters/table-queues";
-const tests = "packages/core/test/adapters/table-queues";
+const folder = "packages/core/src/stores/table-queues";
+const tests = "packages/core/test/stores/table-queues";
 
 /** Histories of programs that share a queue, without and with faults. */
 const histories: Suite = { project: "laws: core", files: [`${tests}/queues.law.test.ts`] };

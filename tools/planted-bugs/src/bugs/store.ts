@@ -1,9 +1,9 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const embedded = "packages/core/src/adapters/embedded";
+const embedded = "packages/core/src/stores/embedded";
 const tests = (name: string): Suite => ({
   project: "unit: core",
-  files: [`packages/core/test/adapters/embedded/${name}.test.ts`],
+  files: [`packages/core/test/stores/embedded/${name}.test.ts`],
 });
 
 /** What goes wrong in the file of an embedded store. */
@@ -26,7 +26,7 @@ export const storeBugs: readonly Bug[] = [
   {
     caughtBy: {
       project: "laws: core",
-      files: ["packages/core/test/adapters/embedded/set-members.law.test.ts"],
+      files: ["packages/core/test/stores/embedded/set-members.law.test.ts"],
     },
     file: `${embedded}/set-members.ts`,
     name: "a merge ends a text at an escaped quote",
@@ -104,7 +104,7 @@ export const storeBugs: readonly Bug[] = [
   {
     caughtBy: {
       project: "laws: core",
-      files: ["packages/core/test/adapters/embedded/page-copies.law.test.ts"],
+      files: ["packages/core/test/stores/embedded/page-copies.law.test.ts"],
     },
     file: `${embedded}/row-checksum.ts`,
     name: "a checksum does not say of which table a row is",
@@ -115,7 +115,7 @@ export const storeBugs: readonly Bug[] = [
   {
     caughtBy: {
       project: "laws: core",
-      files: ["packages/core/test/adapters/embedded/sqlite-dialect.law.test.ts"],
+      files: ["packages/core/test/stores/embedded/sqlite-dialect.law.test.ts"],
     },
     file: `${embedded}/sqlite-dialect.ts`,
     name: "a filter takes what stands in packed bytes for a property",
@@ -125,7 +125,7 @@ export const storeBugs: readonly Bug[] = [
   {
     caughtBy: {
       project: "laws: core",
-      files: ["packages/core/test/adapters/embedded/pages.law.test.ts"],
+      files: ["packages/core/test/stores/embedded/pages.law.test.ts"],
     },
     file: `${embedded}/read-chunk.ts`,
     name: "a scan of a file passes over rows that were not checked",
@@ -136,7 +136,7 @@ export const storeBugs: readonly Bug[] = [
   {
     caughtBy: {
       project: "laws: core",
-      files: ["packages/core/test/adapters/embedded/encoded-operations.law.test.ts"],
+      files: ["packages/core/test/stores/embedded/encoded-operations.law.test.ts"],
     },
     file: `${embedded}/packed-body.ts`,
     name: "a transaction may be larger where its bytes are packed",
@@ -145,7 +145,7 @@ export const storeBugs: readonly Bug[] = [
   {
     caughtBy: {
       project: "laws: core",
-      files: ["packages/core/test/adapters/embedded/pages.law.test.ts"],
+      files: ["packages/core/test/stores/embedded/pages.law.test.ts"],
     },
     file: `${embedded}/read-chunk.ts`,
     name: "a step that was full is taken for the last one",
@@ -155,7 +155,7 @@ export const storeBugs: readonly Bug[] = [
   },
   {
     name: "bodies of rows that were stored are left to the collector",
-    file: "packages/core/src/adapters/embedded/write-queue.ts",
+    file: "packages/core/src/stores/embedded/write-queue.ts",
     find: `releaseBody($BODY);`,
     replace: `;`,
     caughtBy: { project: "services: files", files: ["packages/files/test/memory.service.test.ts"] },

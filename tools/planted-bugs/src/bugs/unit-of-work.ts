@@ -1,7 +1,7 @@
 import type { Bug, Suite } from "../bug.ts";
 
 /** The rules for lost responses. */
-const rules: Suite = { project: "unit: core", files: ["packages/core/test/recovery/rules.test.ts"] };
+const rules: Suite = { project: "unit: core", files: ["packages/core/test/work/recovery/rules.test.ts"] };
 /** Random histories of two contexts against a reference model. A bug here is caught within 1,000 of them. */
 const model: Suite = {
   project: "laws: core",
@@ -13,11 +13,11 @@ const model: Suite = {
 const modelByLoops: Suite = { ...model, env: { ...model.env, PARTITA_LOOPS: "1" } };
 
 const src = "packages/core/src";
-const changeSet = { file: `${src}/unit-of-work/change-set.ts`, caughtBy: model };
-const mergeRow = { file: `${src}/unit-of-work/merge-row.ts`, caughtBy: model };
-const accept = { file: `${src}/unit-of-work/accept.ts`, caughtBy: model };
-const tracker = { file: `${src}/unit-of-work/change-tracker.ts`, caughtBy: model };
-const sendBatches = { file: `${src}/save/send-batches.ts`, caughtBy: model };
+const changeSet = { file: `${src}/work/unit-of-work/change-set.ts`, caughtBy: model };
+const mergeRow = { file: `${src}/work/unit-of-work/merge-row.ts`, caughtBy: model };
+const accept = { file: `${src}/work/unit-of-work/accept.ts`, caughtBy: model };
+const tracker = { file: `${src}/work/unit-of-work/change-tracker.ts`, caughtBy: model };
+const sendBatches = { file: `${src}/work/save/send-batches.ts`, caughtBy: model };
 
 /** What goes wrong when changes are found, sent and accepted. */
 export const unitOfWorkBugs: readonly Bug[] = [
@@ -78,7 +78,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: modelByLoops,
-    file: `${src}/codec/snapshot.ts`,
+    file: `${src}/model/codec/snapshot.ts`,
     name: "replace without undeclared properties",
     function: "restoreStored",
     find: `for (const $NAME in $UNDECLARED) $STATEMENT;`,
@@ -109,26 +109,26 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: rules,
-    file: `${src}/recovery/rules.ts`,
+    file: `${src}/work/recovery/rules.ts`,
     name: "one equal row proves a transaction",
     find: `$MEMBERS.includes("equal") && $MEMBERS.every($ISASSENT)`,
     replace: `$MEMBERS.includes("equal")`,
   },
   {
     ...accept,
-    file: `${src}/recovery/outcome.ts`,
+    file: `${src}/work/recovery/outcome.ts`,
     name: "lose unknown outcomes",
     find: `if ($LOST !== undefined) ledger.add($LOST.attempt, $CHANGE, $LOST.state);`,
   },
   {
     caughtBy: model,
-    file: `${src}/recovery/resolve-attempts.ts`,
+    file: `${src}/work/recovery/resolve-attempts.ts`,
     name: "send again what may be stored",
     find: `if (!$MAYSEND) this.#block(entry, $NEWEST);`,
   },
   {
     caughtBy: model,
-    file: `${src}/save/lost-responses.ts`,
+    file: `${src}/work/save/lost-responses.ts`,
     name: "an in-doubt write is not kept out",
     find: `if ($STORED !== undefined) $ENTRY.explicitlyModified = $PROPERTIES;`,
   },
@@ -152,7 +152,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   { ...tracker, name: "discard keeps the values", find: `restoreValues($TRACKED);` },
   {
     caughtBy: model,
-    file: `${src}/codec/comparison.ts`,
+    file: `${src}/model/codec/comparison.ts`,
     name: "what was not loaded is never changed",
     find: `if ($KEPT === notLoaded) return $VALUE === undefined;`,
     replace: `if ($KEPT === notLoaded) return true;`,

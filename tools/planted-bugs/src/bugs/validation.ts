@@ -6,8 +6,8 @@ const judging: Suite = {
   files: ["packages/core/test/features/validation/judging.law.test.ts"],
 };
 
-const judged = { file: "packages/core/src/save/judged-entity.ts", caughtBy: judging };
-const validator = { file: "packages/core/src/save/validator.ts", caughtBy: judging };
+const judged = { file: "packages/core/src/work/save/judged-entity.ts", caughtBy: judging };
+const validator = { file: "packages/core/src/work/save/validator.ts", caughtBy: judging };
 
 /** What goes wrong when validators judge entities. */
 export const validationBugs: readonly Bug[] = [

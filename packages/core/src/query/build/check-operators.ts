@@ -1,4 +1,4 @@
-import { callerOf, placeOf } from "../../errors/caller.ts";
+import { callerOf, placeOf } from "../../values/errors/caller.ts";
 import { conditionOperator } from "./condition-operator.ts";
 import { findOperator } from "./find-operator.ts";
 

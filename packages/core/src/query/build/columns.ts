@@ -1,10 +1,10 @@
-import { isDate, isUint8Array } from "../../errors/built-ins.ts";
-import type { Ticks } from "../../edm/ticks.ts";
-import { QueryError } from "../../errors/query-error.ts";
-import type { ComparisonOperator } from "../../filter/filter-node.ts";
-import type { Children } from "../../model/children.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
-import type { JsonNamesOf, SystemNamesOf } from "../../model/entity-shape.ts";
+import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
+import type { Ticks } from "../../values/edm/ticks.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import type { ComparisonOperator } from "../../values/filter/filter-node.ts";
+import type { Children } from "../../model/declaration/children.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { JsonNamesOf, SystemNamesOf } from "../../model/declaration/entity-shape.ts";
 import { refuseComparison } from "./condition-operator.ts";
 import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";

@@ -1,4 +1,4 @@
-import type { EntityModel } from "../../model/entity-model.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { type Columns, columnsOf, equalities, type EqualTo } from "./columns.ts";
 import {
   type BuiltPredicate,

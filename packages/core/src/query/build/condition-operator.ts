@@ -1,4 +1,4 @@
-import { QueryError } from "../../errors/query-error.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
 
 /** The error for one of JavaScript's operators where a method of a condition or a column belongs. */
 export function conditionOperator(operator: string, where: string): QueryError {

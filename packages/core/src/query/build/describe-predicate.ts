@@ -1,5 +1,5 @@
-import { isDate, isUint8Array } from "../../errors/built-ins.ts";
-import { Ticks } from "../../edm/ticks.ts";
+import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
+import { Ticks } from "../../values/edm/ticks.ts";
 import { isList, type NormalNode, type PredicateLeaf } from "./predicate-node.ts";
 
 /** A predicate for people, in the words of the query: `rating ge 3 and not (title exists)`. */

@@ -1,13 +1,13 @@
-import { brand, hasBrand } from "../../errors/brand.ts";
-import { isDate, isUint8Array } from "../../errors/built-ins.ts";
-import { QueryError } from "../../errors/query-error.ts";
-import { storedGuid } from "../../edm/guid.ts";
-import { isInt32 } from "../../edm/int32.ts";
-import { isInt64 } from "../../edm/int64.ts";
-import { Ticks } from "../../edm/ticks.ts";
-import type { FilterNode, Literal } from "../../filter/filter-node.ts";
-import { type FilterToken, tokenize } from "../../filter/filter-tokens.ts";
-import { parseTokens } from "../../filter/parse-filter.ts";
+import { brand, hasBrand } from "../../values/errors/brand.ts";
+import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import { storedGuid } from "../../values/edm/guid.ts";
+import { isInt32 } from "../../values/edm/int32.ts";
+import { isInt64 } from "../../values/edm/int64.ts";
+import { Ticks } from "../../values/edm/ticks.ts";
+import type { FilterNode, Literal } from "../../values/filter/filter-node.ts";
+import { type FilterToken, tokenize } from "../../values/filter/filter-tokens.ts";
+import { parseTokens } from "../../values/filter/parse-filter.ts";
 
 /** A filter in the service's own words, over stored names; made by {@link odata}. */
 export class RawFilter {

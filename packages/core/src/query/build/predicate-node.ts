@@ -1,4 +1,4 @@
-import type { ComparisonOperator } from "../../filter/filter-node.ts";
+import type { ComparisonOperator } from "../../values/filter/filter-node.ts";
 
 /** A condition on one property of a class. */
 export type PredicateLeaf =

@@ -1,8 +1,8 @@
-import { brand, hasBrand } from "../../errors/brand.ts";
-import { QueryError } from "../../errors/query-error.ts";
-import { describeType } from "../../errors/serialization-error.ts";
+import { brand, hasBrand } from "../../values/errors/brand.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import { describeType } from "../../values/errors/serialization-error.ts";
 import { refuseComparison } from "./condition-operator.ts";
-import { maxConditionDepth } from "../../filter/filter-limits.ts";
+import { maxConditionDepth } from "../../values/filter/filter-limits.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 
 /**

@@ -1,8 +1,8 @@
-import { QueryError } from "../../errors/query-error.ts";
-import { describeType } from "../../errors/serialization-error.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
-import { findProperty } from "../../model/entity-model.ts";
-import type { KeyPartsOf } from "../../model/entity-shape.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import { describeType } from "../../values/errors/serialization-error.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { findProperty } from "../../model/declaration/entity-model.ts";
+import type { KeyPartsOf } from "../../model/declaration/entity-shape.ts";
 import { alwaysRead, notQueried } from "./queried-names.ts";
 
 /** What a projected query returns: the selected properties, and the key parts where the class declares them. */

@@ -1,6 +1,6 @@
-import { perModel } from "../../model/per-model.ts";
-import { QueryError } from "../../errors/query-error.ts";
-import { type EntityModel, propertyNames } from "../../model/entity-model.ts";
+import { perModel } from "../../model/declaration/per-model.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import { type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
 
 /** The properties that every class of a query declares. */
 export function commonNames(models: readonly EntityModel[]): ReadonlySet<string> {

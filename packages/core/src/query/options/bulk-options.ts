@@ -1,7 +1,7 @@
-import type { CheckedRow } from "../../codec/choose-kind.ts";
-import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { abortSignal, aFunction } from "../../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
+import type { CheckedRow } from "../../model/codec/choose-kind.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { abortSignal, aFunction } from "../../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
 import type { ReadOptions } from "./read-options.ts";
 

@@ -1,7 +1,7 @@
-import { accepted } from "../../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
-import type { ChildrenOf } from "../../model/children.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
+import { accepted } from "../../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import type { ChildrenOf } from "../../model/declaration/children.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
 
 /** The relations an `include` callback chooses from. */
 export type Relations<Entity> = {

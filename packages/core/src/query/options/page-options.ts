@@ -1,5 +1,5 @@
-import { abortSignal, accepted, required, wholeNumber } from "../../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
+import { abortSignal, accepted, required, wholeNumber } from "../../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
 import type { ReadOptions } from "./read-options.ts";

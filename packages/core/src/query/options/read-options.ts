@@ -1,5 +1,5 @@
-import { abortSignal } from "../../options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../options/define-options.ts";
+import { abortSignal } from "../../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
 

@@ -1,11 +1,11 @@
-import type { KindChooser } from "../../codec/choose-kind.ts";
-import { QueryError } from "../../errors/query-error.ts";
-import { nearestName } from "../../errors/nearest-name.ts";
-import { layoutNames } from "../../codec/row-layout.ts";
-import { type FilterNode, namesIn } from "../../filter/filter-node.ts";
-import { mainRowKeyPart, prefixOf, primaryPath } from "../../model/build-indexes.ts";
-import { type EntityModel, findIndex, type IndexModel } from "../../model/entity-model.ts";
-import type { KnownIndexState } from "../../schema/index-states.ts";
+import type { KindChooser } from "../../model/codec/choose-kind.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import { nearestName } from "../../values/errors/nearest-name.ts";
+import { layoutNames } from "../../model/codec/row-layout.ts";
+import { type FilterNode, namesIn } from "../../values/filter/filter-node.ts";
+import { mainRowKeyPart, prefixOf, primaryPath } from "../../model/declaration/build-indexes.ts";
+import { type EntityModel, findIndex, type IndexModel } from "../../model/declaration/entity-model.ts";
+import type { KnownIndexState } from "../../model/schema/index-states.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import { planQuery } from "./plan-query.ts";
 import {

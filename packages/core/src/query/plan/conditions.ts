@@ -1,7 +1,7 @@
-import { inherits } from "../../errors/brand.ts";
-import type { ComparisonOperator } from "../../filter/filter-node.ts";
-import type { EntityClass } from "../../model/entity-definition.ts";
-import { type EntityModel, findProperty } from "../../model/entity-model.ts";
+import { inherits } from "../../values/errors/brand.ts";
+import type { ComparisonOperator } from "../../values/filter/filter-node.ts";
+import type { EntityClass } from "../../model/declaration/entity-definition.ts";
+import { type EntityModel, findProperty } from "../../model/declaration/entity-model.ts";
 import { wrongOperand } from "../build/columns.ts";
 import type { NormalNode, PredicateLeaf, PredicateNode } from "../build/predicate-node.ts";
 import { comparisonNode, prefixNode } from "./lower-predicate.ts";

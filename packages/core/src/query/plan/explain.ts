@@ -1,7 +1,7 @@
-import type { FilterNode } from "../../filter/filter-node.ts";
-import { filterOfBounds } from "../../filter/key-bounds.ts";
-import { printFilter } from "../../filter/print-filter.ts";
-import { onlyText } from "../../keys/text-range.ts";
+import type { FilterNode } from "../../values/filter/filter-node.ts";
+import { filterOfBounds } from "../../values/filter/key-bounds.ts";
+import { printFilter } from "../../values/filter/print-filter.ts";
+import { onlyText } from "../../values/keys/text-range.ts";
 import { describePredicate } from "../build/describe-predicate.ts";
 import {
   type PlannedRequest,

@@ -1,12 +1,12 @@
-import { formsOf } from "../../edm/edm-types.ts";
-import { evaluateFilter } from "../../filter/evaluate-filter.ts";
+import { formsOf } from "../../values/edm/edm-types.ts";
+import { evaluateFilter } from "../../values/filter/evaluate-filter.ts";
 import {
   allOf,
   compare,
   type Comparison,
   countComparisons,
   type FilterNode,
-} from "../../filter/filter-node.ts";
+} from "../../values/filter/filter-node.ts";
 
 /** A filter within the budget, and whether it still says all that it did. */
 export interface FittedFilter {

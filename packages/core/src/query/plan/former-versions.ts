@@ -1,11 +1,11 @@
-import { perModel } from "../../model/per-model.ts";
-import { olderThanFilter } from "../../codec/row-layout.ts";
-import { evaluateFilter } from "../../filter/evaluate-filter.ts";
-import { type FilterNode, type Literal } from "../../filter/filter-node.ts";
-import { mayBeOlder } from "../../codec/current-row.ts";
-import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
-import type { UpgradeChain } from "../../upgrade/upgrades.ts";
-import { type PropertyTrace, traceProperty } from "../../upgrade/trace-property.ts";
+import { perModel } from "../../model/declaration/per-model.ts";
+import { olderThanFilter } from "../../model/codec/row-layout.ts";
+import { evaluateFilter } from "../../values/filter/evaluate-filter.ts";
+import { type FilterNode, type Literal } from "../../values/filter/filter-node.ts";
+import { mayBeOlder } from "../../model/codec/current-row.ts";
+import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
+import type { UpgradeChain } from "../../model/upgrade/upgrades.ts";
+import { type PropertyTrace, traceProperty } from "../../model/upgrade/trace-property.ts";
 
 /** What a property was in rows of older versions; undefined where they all have it as it is. */
 export function traceOf(model: EntityModel, { storedName }: PropertyModel): PropertyTrace | undefined {

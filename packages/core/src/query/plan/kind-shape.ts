@@ -1,11 +1,11 @@
 // The part of planning that no operand changes: the alternatives of a predicate, and which condition of each speaks of
 // which part of a key. It is worked out once for each shape of query and remembered for the class.
 // `rangesOfKind` (plan-query.ts) then binds the operands to it, for remembered shapes and for new ones alike.
-import type { KeyPart, KeyTemplate } from "../../keys/key-template.ts";
-import { verbatim } from "../../keys/verbatim.ts";
-import { type EntityModel, findIndex } from "../../model/entity-model.ts";
-import { kindsBelow } from "../../model/model-registry.ts";
-import { perModel } from "../../model/per-model.ts";
+import type { KeyPart, KeyTemplate } from "../../values/keys/key-template.ts";
+import { verbatim } from "../../values/keys/verbatim.ts";
+import { type EntityModel, findIndex } from "../../model/declaration/entity-model.ts";
+import { kindsBelow } from "../../model/declaration/model-registry.ts";
+import { perModel } from "../../model/declaration/per-model.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import { disjuncts } from "./disjuncts.ts";
 

@@ -1,8 +1,8 @@
-import type { PropertyPath } from "../../errors/serialization-error.ts";
-import { QueryError } from "../../errors/query-error.ts";
-import { SerializationError } from "../../errors/serialization-error.ts";
-import type { StoredValue } from "../../edm/stored-entity.ts";
-import { evaluateFilter } from "../../filter/evaluate-filter.ts";
+import type { PropertyPath } from "../../values/errors/serialization-error.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import { SerializationError } from "../../values/errors/serialization-error.ts";
+import type { StoredValue } from "../../values/edm/stored-entity.ts";
+import { evaluateFilter } from "../../values/filter/evaluate-filter.ts";
 import {
   allOf,
   compare,
@@ -11,9 +11,9 @@ import {
   isTextLiteral,
   type Literal,
   textLiteral,
-} from "../../filter/filter-node.ts";
-import { successor } from "../../keys/text-range.ts";
-import type { EntityModel, PropertyModel } from "../../model/entity-model.ts";
+} from "../../values/filter/filter-node.ts";
+import { successor } from "../../values/keys/text-range.ts";
+import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { wrongOperand } from "../build/columns.ts";
 import { traceOf, widened, widenedNegation } from "./former-versions.ts";
 import { isList, type NormalLeaf, type NormalNode, type PredicateLeaf } from "../build/predicate-node.ts";

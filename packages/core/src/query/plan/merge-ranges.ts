@@ -1,6 +1,12 @@
-import type { KeyBounds } from "../../filter/key-bounds.ts";
-import { everything, onlyText, startingWith, type TextBound, type TextRange } from "../../keys/text-range.ts";
-import { prefixOf } from "../../model/build-indexes.ts";
+import type { KeyBounds } from "../../values/filter/key-bounds.ts";
+import {
+  everything,
+  onlyText,
+  startingWith,
+  type TextBound,
+  type TextRange,
+} from "../../values/keys/text-range.ts";
+import { prefixOf } from "../../model/declaration/build-indexes.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import { type PlannedKind, type QueryType, typeOf } from "./query-plan.ts";
 

@@ -1,7 +1,7 @@
-import type { KeyBounds } from "../../filter/key-bounds.ts";
-import { everything, type TextBound, type TextRange } from "../../keys/text-range.ts";
-import { type KindChooser, kindChooser } from "../../codec/choose-kind.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
+import type { KeyBounds } from "../../values/filter/key-bounds.ts";
+import { everything, type TextBound, type TextRange } from "../../values/keys/text-range.ts";
+import { type KindChooser, kindChooser } from "../../model/codec/choose-kind.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { Inclusion } from "../options/include-options.ts";
 import type { RangeOfKind } from "./merge-ranges.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";

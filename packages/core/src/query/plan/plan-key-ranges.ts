@@ -1,9 +1,9 @@
-import type { AnyDerivedFormat, SourceCondition } from "../../keys/derived-format.ts";
-import type { AnyKeyFormat } from "../../keys/key-format.ts";
-import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../keys/key-range.ts";
-import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../keys/key-template.ts";
+import type { AnyDerivedFormat, SourceCondition } from "../../values/keys/derived-format.ts";
+import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
+import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../values/keys/key-range.ts";
+import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../values/keys/key-template.ts";
 import type { BoundKey, PlanShape } from "./kind-shape.ts";
-import { maxKeyLength, keyTextProblem } from "../../keys/key-rules.ts";
+import { maxKeyLength, keyTextProblem } from "../../values/keys/key-rules.ts";
 import {
   contains,
   everything,
@@ -13,7 +13,7 @@ import {
   onlyText,
   startingWith,
   type TextRange,
-} from "../../keys/text-range.ts";
+} from "../../values/keys/text-range.ts";
 import type { NormalNode, PredicateLeaf } from "../build/predicate-node.ts";
 import { joinOverlapping } from "./merge-ranges.ts";
 

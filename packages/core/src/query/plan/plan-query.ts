@@ -1,10 +1,10 @@
-import { kindFilters } from "../../codec/row-layout.ts";
-import { allOf, countComparisons, type FilterNode } from "../../filter/filter-node.ts";
-import { filterOfBounds, type KeyBounds } from "../../filter/key-bounds.ts";
-import { printFilter } from "../../filter/print-filter.ts";
-import { everything, isWithinPrefix, onlyText, type TextRange } from "../../keys/text-range.ts";
-import type { KindChooser } from "../../codec/choose-kind.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
+import { kindFilters } from "../../model/codec/row-layout.ts";
+import { allOf, countComparisons, type FilterNode } from "../../values/filter/filter-node.ts";
+import { filterOfBounds, type KeyBounds } from "../../values/filter/key-bounds.ts";
+import { printFilter } from "../../values/filter/print-filter.ts";
+import { everything, isWithinPrefix, onlyText, type TextRange } from "../../values/keys/text-range.ts";
+import type { KindChooser } from "../../model/codec/choose-kind.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { AlternativeShape, PlanShape } from "./kind-shape.ts";
 import { withoutCompanions } from "./without-companions.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";

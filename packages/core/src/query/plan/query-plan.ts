@@ -1,7 +1,7 @@
-import type { FilterNode } from "../../filter/filter-node.ts";
-import type { KeyBounds } from "../../filter/key-bounds.ts";
-import { onlyText } from "../../keys/text-range.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
+import type { FilterNode } from "../../values/filter/filter-node.ts";
+import type { KeyBounds } from "../../values/filter/key-bounds.ts";
+import { onlyText } from "../../values/keys/text-range.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 
 /** What to plan: the kinds asked for, and the predicate in each kind's own terms. */

@@ -1,4 +1,4 @@
-import type { FilterNode } from "../../filter/filter-node.ts";
+import type { FilterNode } from "../../values/filter/filter-node.ts";
 import type { PredicateNode } from "../build/predicate-node.ts";
 import type { Condition } from "./conditions.ts";
 

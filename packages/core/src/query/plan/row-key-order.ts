@@ -1,5 +1,5 @@
-import type { KeyBounds } from "../../filter/key-bounds.ts";
-import { intersect, onlyText } from "../../keys/text-range.ts";
+import type { KeyBounds } from "../../values/filter/key-bounds.ts";
+import { intersect, onlyText } from "../../values/keys/text-range.ts";
 import type { PlannedRequest, QueryPlan } from "./query-plan.ts";
 
 /** Partitions of one merge at most: as many as there can be buckets. */

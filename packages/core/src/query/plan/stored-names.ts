@@ -1,5 +1,5 @@
-import { layoutColumns } from "../../codec/row-layout.ts";
-import type { EntityModel } from "../../model/entity-model.ts";
+import { layoutColumns } from "../../model/codec/row-layout.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { PredicateNode } from "../build/predicate-node.ts";
 import type { Conditions } from "./conditions.ts";
 

@@ -1,4 +1,4 @@
-import { compare, type FilterNode, textLiteral } from "../../filter/filter-node.ts";
+import { compare, type FilterNode, textLiteral } from "../../values/filter/filter-node.ts";
 import {
   contains,
   intersect,
@@ -6,7 +6,7 @@ import {
   onlyText,
   startingWith,
   type TextRange,
-} from "../../keys/text-range.ts";
+} from "../../values/keys/text-range.ts";
 import type { MergedRange } from "./merge-ranges.ts";
 
 /** A range without rows that are no entities. */

@@ -1,11 +1,11 @@
-import type { CheckedRow } from "../../codec/choose-kind.ts";
-import { keyOfStored } from "../../codec/row-layout.ts";
-import { QueryError } from "../../errors/query-error.ts";
-import { warnOnce } from "../../errors/warn-once.ts";
-import { subjectOf } from "../../codec/encode-entity.ts";
-import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { successor } from "../../keys/text-range.ts";
-import { parentKeyOf } from "../../model/children.ts";
+import type { CheckedRow } from "../../model/codec/choose-kind.ts";
+import { keyOfStored } from "../../model/codec/row-layout.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import { warnOnce } from "../../values/errors/warn-once.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { successor } from "../../values/keys/text-range.ts";
+import { parentKeyOf } from "../../model/declaration/children.ts";
 import type { Inclusion } from "../options/include-options.ts";
 import type { ReadPage } from "./run-plan.ts";
 

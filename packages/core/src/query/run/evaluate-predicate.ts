@@ -1,11 +1,11 @@
-import { edmTypeOf, type StoredEntity } from "../../edm/stored-entity.ts";
-import { evaluateFilter } from "../../filter/evaluate-filter.ts";
-import { isTextLiteral, type Literal } from "../../filter/filter-node.ts";
-import { splitKey } from "../../keys/key-template.ts";
-import { contains } from "../../keys/text-range.ts";
-import { spanOf } from "../../keys/time-order.ts";
-import type { RangeOperator } from "../../keys/key-format.ts";
-import type { EntityModel, KeyProperty, PropertyModel } from "../../model/entity-model.ts";
+import { edmTypeOf, type StoredEntity } from "../../values/edm/stored-entity.ts";
+import { evaluateFilter } from "../../values/filter/evaluate-filter.ts";
+import { isTextLiteral, type Literal } from "../../values/filter/filter-node.ts";
+import { splitKey } from "../../values/keys/key-template.ts";
+import { contains } from "../../values/keys/text-range.ts";
+import { spanOf } from "../../values/keys/time-order.ts";
+import type { RangeOperator } from "../../values/keys/key-format.ts";
+import type { EntityModel, KeyProperty, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { comparisonNode, defaultLiteral, prefixNode } from "../plan/lower-predicate.ts";
 import type { NormalNode, PredicateLeaf } from "../build/predicate-node.ts";
 

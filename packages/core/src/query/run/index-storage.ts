@@ -1,14 +1,14 @@
-import { entityRowOf, ownerOf } from "../../codec/index-rows.ts";
-import { isOfKindInIndex } from "../../codec/index-layout.ts";
-import { isEntityRow } from "../../codec/row-layout.ts";
-import { CopiedEntity } from "../../codec/scan/copied-entity.ts";
-import { ScannedRow } from "../../codec/scan/scanned-row.ts";
-import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { type EntityModel, findIndex, type IndexModel } from "../../model/entity-model.ts";
+import { entityRowOf, ownerOf } from "../../model/codec/index-rows.ts";
+import { isOfKindInIndex } from "../../model/codec/index-layout.ts";
+import { isEntityRow } from "../../model/codec/row-layout.ts";
+import { CopiedEntity } from "../../model/codec/scan/copied-entity.ts";
+import { ScannedRow } from "../../model/codec/scan/scanned-row.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { type EntityModel, findIndex, type IndexModel } from "../../model/declaration/entity-model.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
-import type { KindChooser } from "../../codec/choose-kind.ts";
+import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import type { QueryPath } from "../plan/query-plan.ts";
 
 /**

@@ -1,6 +1,6 @@
-import { QueryError } from "../../errors/query-error.ts";
-import type { FilterNode } from "../../filter/filter-node.ts";
-import { loadCrypto } from "../../keys/load-crypto.ts";
+import { QueryError } from "../../values/errors/query-error.ts";
+import type { FilterNode } from "../../values/filter/filter-node.ts";
+import { loadCrypto } from "../../values/keys/load-crypto.ts";
 import type { PageToken } from "../options/page-options.ts";
 import type { Conditions } from "../plan/conditions.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";

@@ -1,11 +1,11 @@
-import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { keyOfStored } from "../../codec/row-layout.ts";
-import { entitiesOnly } from "../../codec/unreadable-row.ts";
-import { checkAssignable } from "../../unit-of-work/state-errors.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { keyOfStored } from "../../model/codec/row-layout.ts";
+import { entitiesOnly } from "../../model/codec/unreadable-row.ts";
+import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import type { Inclusion } from "../options/include-options.ts";
 import { assembleFamilies, type Family, orphaned, type TimedRow, warnOfOrphan } from "./assemble-families.ts";
-import type { CheckedRow } from "../../codec/choose-kind.ts";
+import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { RowCheck } from "./row-check.ts";
 import { conditionsOn, familyChooser, isOfKeys } from "../plan/plan-include.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";

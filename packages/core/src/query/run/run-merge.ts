@@ -1,5 +1,5 @@
-import type { CheckedRow } from "../../codec/choose-kind.ts";
-import { keyOfStored } from "../../codec/row-layout.ts";
+import type { CheckedRow } from "../../model/codec/choose-kind.ts";
+import { keyOfStored } from "../../model/codec/row-layout.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import { TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";

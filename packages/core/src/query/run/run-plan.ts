@@ -1,10 +1,10 @@
-import type { CheckedRow } from "../../codec/choose-kind.ts";
-import type { StoredEntity } from "../../edm/stored-entity.ts";
-import { cancelled } from "../../errors/storage-error.ts";
-import { allOf, type FilterNode } from "../../filter/filter-node.ts";
-import { filterOfBounds } from "../../filter/key-bounds.ts";
-import { onlyText } from "../../keys/text-range.ts";
-import { ScannedRow } from "../../codec/scan/scanned-row.ts";
+import type { CheckedRow } from "../../model/codec/choose-kind.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { cancelled } from "../../values/errors/storage-error.ts";
+import { allOf, type FilterNode } from "../../values/filter/filter-node.ts";
+import { filterOfBounds } from "../../values/filter/key-bounds.ts";
+import { onlyText } from "../../values/keys/text-range.ts";
+import { ScannedRow } from "../../model/codec/scan/scanned-row.ts";
 import { repeatedToken, TokenWatch } from "../../storage/follow-pages.ts";
 import { maxPageSize } from "../../storage/limits.ts";
 import type { RowReader } from "../../storage/row-reader.ts";

@@ -1,5 +1,5 @@
-import { warnOnce } from "../../errors/warn-once.ts";
-import { loadCrypto } from "../../keys/load-crypto.ts";
+import { warnOnce } from "../../values/errors/warn-once.ts";
+import { loadCrypto } from "../../values/keys/load-crypto.ts";
 import { type Clock, monotonicTime } from "../clock.ts";
 import { KeyEdges, insertsOfWindow } from "./key-edges.ts";
 import { MinuteRate } from "./minute-rate.ts";

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "../../edm/stored-entity.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { ReadRow, RowReader } from "../row-reader.ts";
 import type { CountEntities } from "./partition-heat.ts";
 

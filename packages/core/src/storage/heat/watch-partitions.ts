@@ -1,5 +1,5 @@
-import { accepted, trueOrFalse } from "../../options/checks.ts";
-import { checkArgument, type CheckOptions, defineOptions } from "../../options/define-options.ts";
+import { accepted, trueOrFalse } from "../../values/options/checks.ts";
+import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { aClock, type Clock, systemClock } from "../clock.ts";
 import { forwardStorage } from "../forward-storage.ts";
 import type { RowReader } from "../row-reader.ts";

@@ -1,13 +1,13 @@
-import { StorageError } from "../../errors/storage-error.ts";
-import { describeType } from "../../errors/serialization-error.ts";
-import { abortSignal, accepted, required, wholeNumber } from "../../options/checks.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { describeType } from "../../values/errors/serialization-error.ts";
+import { abortSignal, accepted, required, wholeNumber } from "../../values/options/checks.ts";
 import {
   type Check,
   type CheckOptions,
   type Checks,
   defineOptions,
   refusedOption,
-} from "../../options/define-options.ts";
+} from "../../values/options/define-options.ts";
 import type {
   MessageReceipt,
   PeekOptions,

@@ -1,7 +1,7 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { markCopy, sharedSymbol } from "../../errors/brand.ts";
-import { checkCopy } from "../../errors/second-copy.ts";
-import { traceWithoutResult } from "../trace-without-result.ts";
+import { markCopy, sharedSymbol } from "../../values/errors/brand.ts";
+import { checkCopy } from "../../values/errors/second-copy.ts";
+import { traceWithoutResult } from "../tracing/trace-without-result.ts";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
 /** A request to queues as tracing channels publish it, in `partita:queue`: without texts, receipts or credentials. */

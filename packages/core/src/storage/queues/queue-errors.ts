@@ -1,4 +1,4 @@
-import { StorageError, type StorageFailure } from "../../errors/storage-error.ts";
+import { StorageError, type StorageFailure } from "../../values/errors/storage-error.ts";
 
 /** Codes of the queue service that stores of this library raise themselves. */
 export type QueueServiceCode = "QueueNotFound" | "MessageNotFound" | "PopReceiptMismatch";

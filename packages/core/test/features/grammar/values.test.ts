@@ -22,15 +22,15 @@ import {
   text,
   toPlain,
 } from "../../../src/index.ts";
-import { parseAnswer } from "../../../src/adapters/rest/wire/entity-json.ts";
-import { dateTimeSerializer } from "../../../src/edm/date-time.ts";
-import { canonicalDateTime } from "../../../src/edm/date-time-text.ts";
-import type { AnySerializer } from "../../../src/edm/serializer.ts";
-import { ticksSerializer } from "../../../src/edm/ticks.ts";
-import { typedValue } from "../../../src/edm/typed-value.ts";
-import { lookupIn } from "../../../src/filter/evaluate-filter.ts";
-import { parseFilter } from "../../../src/filter/parse-filter.ts";
-import type { FilterNode, Literal } from "../../../src/filter/filter-node.ts";
+import { parseAnswer } from "../../../src/stores/azure/wire/entity-json.ts";
+import { dateTimeSerializer } from "../../../src/values/edm/date-time.ts";
+import { canonicalDateTime } from "../../../src/values/edm/date-time-text.ts";
+import type { AnySerializer } from "../../../src/values/edm/serializer.ts";
+import { ticksSerializer } from "../../../src/values/edm/ticks.ts";
+import { typedValue } from "../../../src/values/edm/typed-value.ts";
+import { lookupIn } from "../../../src/values/filter/evaluate-filter.ts";
+import { parseFilter } from "../../../src/values/filter/parse-filter.ts";
+import type { FilterNode, Literal } from "../../../src/values/filter/filter-node.ts";
 import { rowsOf, sourceOf } from "../transfer/files.ts";
 
 // One table of forms at every place where values come in: what one accepts, all accept, and store as the same value.

@@ -14,8 +14,8 @@ import {
 } from "../../../src/index.ts";
 import { fixed } from "../../../src/rest.ts";
 import { upgradeTable } from "../../../src/upgrades.ts";
-import { kindChooser } from "../../../src/codec/choose-kind.ts";
-import { storedIndexRows } from "../../../src/codec/stored-index-rows.ts";
+import { kindChooser } from "../../../src/model/codec/choose-kind.ts";
+import { storedIndexRows } from "../../../src/model/codec/stored-index-rows.ts";
 import { keyOfOperation } from "../../../src/storage/write-operation.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { type At, type Command, ids, type Key, parts, type SaveOf } from "./commands.ts";

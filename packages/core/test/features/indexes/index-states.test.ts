@@ -11,7 +11,7 @@ import {
   type TableStorage,
   text,
 } from "../../../src/index.ts";
-import { buildIndex, dropIndex, verifyIndex } from "../../../src/index-jobs.ts";
+import { buildIndex, dropIndex, verifyIndex } from "../../../src/tables/index-jobs.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 import { copyTable, exportTable, importTable } from "../../../src/transfer.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";

@@ -8,9 +8,9 @@ import {
   Ticks,
 } from "../../../src/index.ts";
 import { modelOf } from "../../../src/models.ts";
-import { codecOf } from "../../../src/codec/codec-of.ts";
-import { keyOfEntity } from "../../../src/codec/entity-key.ts";
-import { restoreStored } from "../../../src/codec/snapshot.ts";
+import { codecOf } from "../../../src/model/codec/codec-of.ts";
+import { keyOfEntity } from "../../../src/model/codec/entity-key.ts";
+import { restoreStored } from "../../../src/model/codec/snapshot.ts";
 import { type Field, type ModelOptions, type RandomModel, randomModel } from "./random-model.ts";
 import { build, holds, printTree, randomPredicate, type Tree } from "./random-predicate.ts";
 

@@ -12,7 +12,7 @@ import {
   text,
 } from "../../../src/index.ts";
 import { bucket, constant, month, newestFirst, padded } from "../../../src/keys.ts";
-import { countComparisons } from "../../../src/filter/filter-node.ts";
+import { countComparisons } from "../../../src/values/filter/filter-node.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { retype, upgrades } from "../../../src/upgrades.ts";
 import { warningsDuring } from "../../support/warnings.ts";

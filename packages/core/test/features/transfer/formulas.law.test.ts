@@ -2,7 +2,7 @@ import { fc, test as propertyTest } from "@fast-check/vitest";
 import { openStorage, type StoredEntity, type TableStorage } from "@partita/core";
 import { importTable } from "@partita/core/transfer";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { escapeFormula, unescapeFormula } from "../../../src/transfer/csv-text.ts";
+import { escapeFormula, unescapeFormula } from "../../../src/tables/transfer/csv-text.ts";
 import { fill, rowsOf, sourceOf, textOf } from "./files.ts";
 
 // Text in CSV that a spreadsheet would run as a formula. Source: owasp.org "CSV Injection".

@@ -11,8 +11,8 @@ import {
   type TableStorage,
   text,
 } from "../../../src/index.ts";
-import type { EntityKey } from "../../../src/edm/stored-entity.ts";
-import { rememberMarker, takeExpiredMarkers } from "../../../src/save/expired-markers.ts";
+import type { EntityKey } from "../../../src/values/edm/stored-entity.ts";
+import { rememberMarker, takeExpiredMarkers } from "../../../src/work/save/expired-markers.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { SharedState } from "../../../src/storage/shared-state.ts";
 import { RetryBudget } from "../../../src/storage/with-retry.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { randomNumbers } from "@partita/testing";
 import { expect, test } from "vitest";
 import { createTables, openStorage, type StoredEntity, type TableStorage } from "../../../src/index.ts";
-import { jobsTable, type Position, JobRecord } from "../../../src/maintenance/job-record.ts";
+import { jobsTable, type Position, JobRecord } from "../../../src/tables/job-record.ts";
 import { CountedOrder } from "./counted-order.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;

@@ -24,9 +24,9 @@ import {
   padded,
 } from "../../../src/keys.ts";
 import { add, upgrades } from "../../../src/upgrades.ts";
-import { kindChooser } from "../../../src/codec/choose-kind.ts";
-import type { FilterNode } from "../../../src/filter/filter-node.ts";
-import { modelOf } from "../../../src/model/model-registry.ts";
+import { kindChooser } from "../../../src/model/codec/choose-kind.ts";
+import type { FilterNode } from "../../../src/values/filter/filter-node.ts";
+import { modelOf } from "../../../src/model/declaration/model-registry.ts";
 import type { PredicateLeaf, PredicateNode } from "../../../src/query/build/predicate-node.ts";
 import { Conditions } from "../../../src/query/plan/conditions.ts";
 import { planQuery } from "../../../src/query/plan/plan-query.ts";

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { defineEntity, defineKind, int32, type StoredEntity, text } from "../../../src/index.ts";
 import { padded } from "../../../src/keys.ts";
 import { retype, upgrades } from "../../../src/upgrades.ts";
-import { kindChooser } from "../../../src/codec/choose-kind.ts";
-import type { KindChooser } from "../../../src/codec/choose-kind.ts";
-import { modelOf } from "../../../src/model/model-registry.ts";
+import { kindChooser } from "../../../src/model/codec/choose-kind.ts";
+import type { KindChooser } from "../../../src/model/codec/choose-kind.ts";
+import { modelOf } from "../../../src/model/declaration/model-registry.ts";
 import type { PredicateNode } from "../../../src/query/build/predicate-node.ts";
 import { Conditions } from "../../../src/query/plan/conditions.ts";
 import type { PlannedRequest } from "../../../src/query/plan/query-plan.ts";
 import { RowCheck } from "../../../src/query/run/row-check.ts";
-import type { UnreadableRowPolicy } from "../../../src/codec/unreadable-row.ts";
+import type { UnreadableRowPolicy } from "../../../src/model/codec/unreadable-row.ts";
 
 class Order extends defineEntity({
   table: "Orders",

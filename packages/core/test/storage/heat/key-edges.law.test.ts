@@ -1,7 +1,7 @@
 import { fc } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { newestFirst, oldestFirst } from "../../../src/keys.ts";
-import { ulidSource } from "../../../src/keys/ulid.ts";
+import { ulidSource } from "../../../src/values/keys/ulid.ts";
 import { KeyEdges } from "../../../src/storage/heat/key-edges.ts";
 
 const inserts = 1500;

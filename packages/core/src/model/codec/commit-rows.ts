@@ -1,0 +1,45 @@
+import type { EntityKey, StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
+import { allOf, compare, type FilterNode, textLiteral } from "../../values/filter/filter-node.ts";
+import { markerPrefix, outboxPrefix, rowProperty } from "../declaration/entity-model.ts";
+
+/*
+ * Rows that are no entities and stand for a transaction: the store itself refuses to carry it out a second time.
+ */
+
+/** The filter that finds markers, and little else. */
+export const markerFilter = (): FilterNode =>
+  allOf([
+    compare("ge", "RowKey", textLiteral(markerPrefix)),
+    compare("lt", "RowKey", textLiteral("~x")),
+  ]) as FilterNode;
+
+/**
+ * A marker. `written`: a transaction inserted it beside its changes, and was carried out. `closed`: it was inserted in its
+ * place, so that the transaction can never be carried out.
+ */
+export const markerRow = (
+  { partitionKey, rowKey }: EntityKey,
+  state: "written" | "closed",
+): StoredEntity => ({
+  PartitionKey: partitionKey,
+  RowKey: rowKey,
+  [rowProperty]: "marker",
+  State: state,
+});
+
+/** How long a marker stays at least, in milliseconds: longer than any request that may still arrive. */
+export const markerLifeMs = 3_600_000;
+
+/** The RowKey of a message in an outbox. */
+export const outboxRowKey = (id: string): string => outboxPrefix + id;
+
+/** The row of a message in an outbox: it has no `State`, until it is handled. */
+export const outboxRow = (
+  { partitionKey, rowKey }: EntityKey,
+  properties: Readonly<Record<string, StoredValue>>,
+): StoredEntity => ({ ...properties, PartitionKey: partitionKey, RowKey: rowKey, [rowProperty]: "outbox" });
+
+/** Whether a row of an outbox holds a message that is not handled yet. */
+export const isMessageRow = (row: StoredEntity): boolean => row["State"] === undefined;
+
+export const isClosedMarker = (row: StoredEntity): boolean => row["State"] === "closed";

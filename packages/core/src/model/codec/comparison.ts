@@ -1,0 +1,60 @@
+import { KeptAs } from "../../values/edm/kept-as.ts";
+import type { Kept } from "../../values/edm/serializer.ts";
+import type { EntityModel, KeyProperty, PropertyModel } from "../declaration/entity-model.ts";
+import { comparable } from "./decode-entity.ts";
+import type { KnownKey, PropertyChanges } from "./entity-codec.ts";
+import { InitialValue } from "./initial-value.ts";
+import { notLoaded } from "./snapshot.ts";
+
+/** Nothing differs. */
+export const noChanges: PropertyChanges = { assigned: [], cleared: [], isKeyChanged: false };
+
+/** What differs between an entity and its snapshot, property by property; undefined where nothing does. */
+export function changesFrom(
+  model: EntityModel,
+  entity: Readonly<Record<string, unknown>>,
+  values: readonly Kept[],
+  known: KnownKey,
+): PropertyChanges | undefined {
+  const { properties, keyProperties } = model;
+  const assigned: number[] = [];
+  const cleared: number[] = [];
+  for (let i = 0; i < properties.length; i++) {
+    const property = properties[i] as PropertyModel;
+    const value = entity[property.name];
+    if (isAsInSnapshot(property, values[i], value)) continue;
+    if (value !== undefined && value !== null) assigned.push(i);
+    else cleared.push(i);
+  }
+  let isKeyChanged = false;
+  for (let i = 0; i < keyProperties.length; i++)
+    if (isPartChanged(model, i, entity, known)) isKeyChanged = true;
+  if (assigned.length === 0 && cleared.length === 0 && !isKeyChanged) return undefined;
+  return { assigned, cleared, isKeyChanged };
+}
+
+/** Whether an entity has another value for a part of its key than it was read or added with. */
+export function isPartChanged(
+  { keyProperties }: EntityModel,
+  i: number,
+  entity: Readonly<Record<string, unknown>>,
+  { keyValues, partitionKey, rowKey }: KnownKey,
+): boolean {
+  const { name, key } = keyProperties[i] as KeyProperty;
+  const text = key === "PartitionKey" ? partitionKey : rowKey;
+  const former = keyValues === undefined ? text : keyValues[i];
+  return entity[name] !== former && comparable(entity[name]) !== former;
+}
+
+/** Whether a value still means what the snapshot holds. */
+export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, value: unknown): boolean {
+  // Null, unlike undefined, says that there is to be no value.
+  if (snapshotValue === notLoaded) return value === undefined;
+  if (snapshotValue === undefined) return value === undefined || value === null;
+  if (InitialValue.is(snapshotValue))
+    return value === undefined || value === null || snapshotValue.isUnchanged(property, value);
+  return property.serializer.isUnchanged(
+    KeptAs.is(snapshotValue) ? snapshotValue.kept : snapshotValue,
+    value,
+  );
+}

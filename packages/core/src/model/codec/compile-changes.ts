@@ -1,0 +1,143 @@
+import { sizeOfStored } from "../../values/edm/edm-types.ts";
+import { KeptAs } from "../../values/edm/kept-as.ts";
+import { setMember } from "../../values/edm/stored-entity.ts";
+import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { sizeOfProperties } from "../../storage/limits.ts";
+import { isAsInSnapshot } from "./comparison.ts";
+import { comparable } from "./decode-entity.ts";
+import { newImage, sizeOfImage } from "./row-layout.ts";
+import { isStored, notLoaded, putEncoded, restoreProperty } from "./snapshot.ts";
+
+/*
+ * Writes the code of a codec that works with snapshots: what has changed, the row again, its size. A save that finds 1 %
+ * changed among 10,000 entities spends its time on reading properties under computed names; written out, that takes a
+ * quarter (docs/benchmarks.md).
+ *
+ * In the code: `e` is the entity, `k` the snapshot values, `v` and `x` one value of each, `t` the key the entity is known
+ * under; of the property at `i`, `q` is its model, `s` its serializer and `p` its path.
+ */
+
+/** What the code names, beside what the rest of a codec does. */
+export const snapshotHelpers: Readonly<Record<string, unknown>> = {
+  comparable,
+  isAsInSnapshot,
+  isStored,
+  KeptAs,
+  newImage,
+  none: [],
+  putOther: putEncoded,
+  notLoaded,
+  restoreProperty,
+  setMember,
+  sizeOfProperties,
+  sizeOfStored,
+};
+
+/** The functions `put`, `changes`, `restore` and `size`. */
+export const snapshotCode = (model: EntityModel): string => `function put(e, i, w) {
+  let v, t, x;
+  switch (i) {
+${model.properties.map(putLine).join("\n")}
+  }
+}
+function changes(e, k, t) {
+  let v, x, assigned, cleared, isKeyChanged = false;
+${model.properties.map(changeLine).join("\n")}
+${model.keyProperties.map((_, i) => keyLine(model, i)).join("\n")}
+  if (assigned === undefined && cleared === undefined && !isKeyChanged) return undefined;
+  return { assigned: assigned ?? none, cleared: cleared ?? none, isKeyChanged };
+}
+function restore(key, { values: k, undeclared }) {
+  const w = newImage(model, key);
+  let x;
+${model.properties.map(restoreLine).join("\n")}
+  for (const name in undeclared) setMember(w, name, undeclared[name]);
+  return w;
+}
+function size(keyLength, { values: k, undeclared }) {
+${sizeHead(model)}
+${model.properties.map(sizeLine).join("\n")}
+  return { bytes, count };
+}`;
+
+const text = (name: string): string => JSON.stringify(name);
+
+function putLine(property: PropertyModel, i: number): string {
+  const found = `    case ${i}: v = e[${text(property.name)}];`;
+  const other = `return putOther(q${i}, v, w);`;
+  const short = property.serializer.code?.toKept;
+  if (short === undefined) return `${found} ${other}`;
+  return `${found} if (${short.test}) { x = ${short.kept}; ${restoreCode(property, i)} return x; } ${other}`;
+}
+
+function changeLine(property: PropertyModel, i: number): string {
+  const found = `  v = e[${text(property.name)}]; x = k[${i}];`;
+  const noted = `if (v !== undefined && v !== null) (assigned ??= []).push(${i}); else (cleared ??= []).push(${i});`;
+  return `${found} if (${differs(property, i)}) { ${noted} }`;
+}
+
+/** Whether `v` is another value than `x` stands for. */
+function differs({ serializer }: PropertyModel, i: number): string {
+  const isOther = `!isAsInSnapshot(q${i}, x, v)`;
+  switch (serializer.keeping) {
+    case "value":
+      // Of a serializer without code, the snapshot value may be a form of its own.
+      return serializer.code !== undefined
+        ? `v !== x && (x !== undefined && typeof x !== "object" && x !== notLoaded || ${isOther})`
+        : `v !== x && ${isOther}`;
+    case "number":
+      return `(v !== x || v === 0) && ${isOther}`;
+    case "stored": {
+      const other = `typeof x === "number" || typeof x === "string" ? !s${i}.isUnchanged(x, v) : (v !== undefined || x !== undefined) && ${isOther}`;
+      const same = serializer.code?.same;
+      return same === undefined ? other : `!(${same}) && (${other})`;
+    }
+    default:
+      return serializer.keeping satisfies never;
+  }
+}
+
+function keyLine({ keyProperties, hasVerbatimKeys }: EntityModel, i: number): string {
+  const { name, key } = keyProperties[i] as EntityModel["keyProperties"][number];
+  const own = key === "PartitionKey" ? "t.partitionKey" : "t.rowKey";
+  const former = hasVerbatimKeys ? own : `t.keyValues[${i}]`;
+  return `  v = e[${text(name)}]; if (v !== ${former} && comparable(v) !== ${former}) isKeyChanged = true;`;
+}
+
+const restoreLine = (property: PropertyModel, i: number): string =>
+  `  x = k[${i}]; if (isStored(x)) { ${property.serializer.widens !== undefined ? `restoreProperty(q${i}, x, w);` : restoreCode(property, i)} }`;
+
+/** Puts the snapshot value `x` into `w`. */
+function restoreCode({ storedName, annotationName, serializer }: PropertyModel, i: number): string {
+  const { code, annotation, edm, keeping } = serializer;
+  if (code === undefined || annotation === "sometimes") return `restoreProperty(q${i}, x, w);`;
+  const type = annotation === "always" ? `w[${text(annotationName)}] = ${text(edm)}; ` : "";
+  const isSame = keeping === "value" && annotation === "never";
+  return `${type}w[${text(storedName)}] = ${isSame ? "x" : `s${i}.restore(x, p${i})`};`;
+}
+
+function sizeHead(model: EntityModel): string {
+  const { bytes, count } = sizeOfImage(model);
+  return [
+    `  let x, bytes = ${bytes} + 2 * keyLength, count = ${count};`,
+    "  if (undeclared !== undefined) {",
+    "    const more = sizeOfProperties(undeclared, 0);",
+    "    // The formula counts the keys, which the image has already.",
+    "    bytes += more.bytes - 4;",
+    "    count += more.count;",
+    "  }",
+  ].join("\n");
+}
+
+function sizeLine({ overheadBytes, serializer }: PropertyModel, i: number): string {
+  const isThere = `x = k[${i}]; if (isStored(x))`;
+  return `  ${isThere} { bytes += ${overheadBytes} + ${sizeOfValue(serializer, i)}; count++; }`;
+}
+
+function sizeOfValue(serializer: PropertyModel["serializer"], i: number): string {
+  const { code, keeping } = serializer;
+  const usual = keeping !== "stored" && code !== undefined ? code.toKept.bytes("x") : undefined;
+  const size = usual ?? `s${i}.${serializer.sizeOfKept === undefined ? "sizeOf" : "sizeOfKept"}(x)`;
+  const isAsDeclared = code !== undefined && serializer.widens === undefined;
+  return isAsDeclared ? size : `(KeptAs.is(x) ? sizeOfStored(x.stored, x.annotation) : ${size})`;
+}

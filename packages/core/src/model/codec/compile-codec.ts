@@ -1,0 +1,138 @@
+import type { ValueCode } from "../../values/edm/value-code.ts";
+import { compileText } from "../../values/edm/compile-text.ts";
+import { setOwner } from "../declaration/ownership.ts";
+import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
+import { snapshotCode, snapshotHelpers } from "./compile-changes.ts";
+import { ageOf, currentRow } from "./current-row.ts";
+import type { EntityCodec } from "./entity-codec.ts";
+import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
+import { undeclaredOf } from "./snapshot.ts";
+import { errorOfRow } from "./unreadable-row.ts";
+import {
+  absentCode,
+  absentKept,
+  constantsOf,
+  entityCode,
+  memberOf,
+  type RowParts,
+  snapshotOf,
+} from "./row-program.ts";
+
+/*
+ * Writes the code of a class's codec, and has it compiled: reading properties under names that are written out takes a fraction of
+ * the time of computed ones (docs/benchmarks.md).
+ *
+ * In the code: `w` is the row, `v` and `a` a stored value and its annotation, `n` the members of the row that belong to the class.
+ */
+
+/** Undefined where text may not be compiled. */
+export const compileCodec = (model: EntityModel): EntityCodec | undefined =>
+  compileText<EntityCodec>(helpersOf(model), codeOf(model));
+
+/** The code of a class's codec, for those who read what is handed to the runtime. */
+export const codeOf = (model: EntityModel): string => `"use strict";
+function read(row) {
+  try {
+${indented(readBody(model, false))}
+    return e;
+  } catch (error) {
+    throw errorOfRow(error, model, row);
+  }
+}
+function readTracked(row) {
+  try {
+${indented(readBody(model, true))}
+    const undeclared = undeclaredOf(model, w, n);
+    return { entity: e, snapshot: ${snapshotOf(model, "undeclared", model.version === undefined ? "undefined" : "ageOf(model, row)")} };
+  } catch (error) {
+    throw errorOfRow(error, model, row);
+  }
+}
+${writerCodeOf(model)}
+${snapshotCode(model)}
+${pinBody(model)}
+return { read, readTracked, write, print, printMembers, put, changes, restore, size, pinned };`;
+
+/**
+ * One instance that is never dropped, with the members of every other: without any, a major collection drops their hidden
+ * class, and the compiled machine code with it. Some constructors do not like it; theirs go without.
+ */
+function pinBody({ keyProperties, properties, etagProperty, timestampProperty }: EntityModel): string {
+  const names = [...keyProperties, ...properties].map(({ name }) => name);
+  const system = [etagProperty, timestampProperty].filter((name) => name !== undefined);
+  const members = [...names.slice(0, keyProperties.length), ...system, ...names.slice(keyProperties.length)];
+  const lines = members.map((name) => `    ${memberOf(name)} = undefined;`);
+  return [
+    "function pin() {",
+    "  try {",
+    "    const e = model.createBlank();",
+    ...lines,
+    "    setOwner(e, undefined);",
+    "    return e;",
+    "  } catch {}",
+    "}",
+    "const pinned = pin();",
+  ].join("\n");
+}
+
+// A name in the code may hold other line ends, which must stay as they are.
+const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    ")}`;
+
+/** What the code names, beside what it declares itself. */
+const helpersOf = (model: EntityModel): Record<string, unknown> => ({
+  ...constantsOf(model),
+  ...writerHelpers(model),
+  ...snapshotHelpers,
+  setOwner,
+  ageOf,
+  currentRow,
+  countLayoutMembers,
+  etagOf,
+  timestampOf,
+  undeclaredOf,
+  errorOfRow,
+});
+
+function readBody(model: EntityModel, isTracked: boolean): string {
+  const parts: RowParts = {
+    partitionKey: "w.PartitionKey",
+    rowKey: "w.RowKey",
+    etag: "etagOf(w)",
+    timestamp: "timestampOf(w)",
+    property: (property, i) => readLine(property, i, isTracked),
+  };
+  const kept = model.properties.map((_, i) => `, k${i}`).join("");
+  return [
+    model.version?.chain === undefined ? "const w = row;" : "const w = currentRow(model, row);",
+    "let v, a, t;",
+    ...(isTracked ? [`let n = countLayoutMembers(model, w)${kept};`] : []),
+    entityCode(model, parts),
+  ].join("\n");
+}
+
+function readLine(property: PropertyModel, i: number, isTracked: boolean): string {
+  const { name, storedName, annotationName, serializer } = property;
+  const target = memberOf(name);
+  const found = `v = ${memberOf(storedName, "w")}; a = ${memberOf(annotationName, "w")};`;
+  const none = `if (v === undefined) { ${target} = ${absentCode(property, i)};${isTracked ? ` k${i} = ${absentKept(property, i)};` : ""} }`;
+  const keeping = isTracked ? ` k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2;` : "";
+  const other = `{ ${target} = t = s${i}.decode(v, a, p${i});${keeping} }`;
+  const usual = serializer.code?.fromValue;
+  if (usual === undefined) return `${found} ${none} else ${other}`;
+  const hasType = serializer.annotation === "always";
+  const type = hasType ? JSON.stringify(serializer.edm) : "undefined";
+  return `${found} if (a === ${type} && ${usual.test}) ${usualRead(usual, target, isTracked ? i : undefined, hasType ? 2 : 1)} else ${none} else ${other}`;
+}
+
+function usualRead(
+  { value, kept }: ValueCode["fromValue"],
+  target: string,
+  i: number | undefined,
+  members: number,
+): string {
+  if (i === undefined) return `${target} = ${value};`;
+  const assigned =
+    kept === undefined ? `${target} = k${i} = ${value};` : `${target} = ${value}; k${i} = ${kept};`;
+  return `{ ${assigned} n += ${members}; }`;
+}

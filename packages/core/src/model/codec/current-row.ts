@@ -1,0 +1,85 @@
+import { perModel } from "../declaration/per-model.ts";
+import type { StoredEntity, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
+import { UpgradeError } from "../../values/errors/upgrade-error.ts";
+import type { EntityModel, VersionModel } from "../declaration/entity-model.ts";
+import { type CompiledUpgrade, compileUpgrade } from "../upgrade/compile-upgrade.ts";
+import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import {
+  keyOfStored,
+  layoutNames,
+  storedVersion,
+  systemNames,
+  versionOfRow,
+  withVersion,
+} from "./row-layout.ts";
+import { rowUpgrade } from "../upgrade/upgrade-row.ts";
+import { errorOfRow } from "./unreadable-row.ts";
+
+/** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
+export type RowAge = "older" | "newer" | undefined;
+
+/**
+ * How old a row is. A row without a version is of the first one, where the class has upgrades.
+ *
+ * @throws UpgradeError `upgrade.version` for something else than a version, where the class has upgrades
+ */
+export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
+  const { version } = model;
+  if (version === undefined) return undefined;
+  const found = storedVersion(version, stored);
+  if (found === version.number) return undefined;
+  if (version.chain === undefined)
+    return typeof found === "number" && found > version.number ? "newer" : undefined;
+  return versionOfRow(model, stored) < version.number ? "older" : "newer";
+}
+
+/**
+ * The row in its class's present form: itself, unless it is of an older version of a class with upgrades.
+ *
+ * @throws UpgradeError naming row, version and step
+ */
+export function currentRow(model: EntityModel, stored: StoredEntity): StoredEntity {
+  if (model.version?.chain === undefined) return stored;
+  try {
+    if (ageOf(model, stored) !== "older") return stored;
+    return upgrade(model, model.version, model.version.chain, stored);
+  } catch (error) {
+    throw errorOfRow(error, model, stored);
+  }
+}
+
+/** What upgrades rows of one version: by code, and by a loop where there is no code, or none for a row. */
+interface Upgrade {
+  readonly compiled: CompiledUpgrade | undefined;
+  readonly byLoop: (row: StoredEntity, entity: string) => StoredEntityDraft;
+}
+
+/** By version. */
+const upgradesOf = perModel((): Upgrade[] => []);
+
+function upgrade(
+  model: EntityModel,
+  version: VersionModel,
+  chain: UpgradeChain,
+  stored: StoredEntity,
+): StoredEntity {
+  const from = versionOfRow(model, stored);
+  const upgrades = upgradesOf(model);
+  let work = upgrades[from];
+  if (work === undefined) {
+    const members = { system: systemNames, version: version.storedName, others: layoutNames(model) };
+    work = { compiled: compileUpgrade(chain, from, members), byLoop: rowUpgrade(chain, from) };
+    upgrades[from] = work;
+  }
+  return work.compiled?.(stored, model.name) ?? withVersion(version, work.byLoop(stored, model.name));
+}
+
+/** @throws UpgradeError `upgrade.not-clean` for a part of an older row of a table that was declared clean */
+export function checkClean(model: EntityModel, stored: StoredEntity): void {
+  if (model.version?.chain === undefined || ageOf(model, stored) !== "older") return;
+  throw UpgradeError.notClean({ entity: model.name, key: keyOfStored(stored) });
+}
+
+/** Whether rows of a class may be of versions that queries have to look for. */
+export const mayBeOlder = ({ version }: EntityModel): boolean =>
+  version?.chain !== undefined && version.chain.oldest < version.number;

@@ -1,0 +1,77 @@
+import type { Kept } from "../../values/edm/serializer.ts";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { maxStringLength } from "../../values/edm/string.ts";
+import type { EntityModel, IndexModel } from "../declaration/entity-model.ts";
+import type { ByteWriter } from "../../values/edm/byte-writer.ts";
+import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
+import { codecOf } from "./codec-of.ts";
+import { wholeSnapshot } from "./snapshot.ts";
+
+/** The write of a row whose values were encoded a moment ago. */
+export const writeOf = (
+  type: EncodedWrite["type"],
+  model: EntityModel,
+  key: EntityKey,
+  values: readonly Kept[],
+): WriteOperation =>
+  hasStorableKind(model)
+    ? new WriteOfValues(type, key, model, values)
+    : { type, entity: rowOf(model, key, values) };
+
+/** Whether a row can hold the name of its kind, which is stored as it was declared; the store refuses any other. */
+const hasStorableKind = ({ kind }: EntityModel): boolean =>
+  kind === undefined || (kind.name.length <= maxStringLength && kind.name.isWellFormed());
+
+/**
+ * The write of an entity's copy in an index, which a store needs not prepare once more; undefined where the copy is another
+ * row than what is written of the entity.
+ */
+export const copyOfWrite = (
+  operation: WriteOperation,
+  index: IndexModel,
+  rowKey: string,
+): WriteOperation | undefined => (WriteOfValues.is(operation) ? operation.copyIn(index, rowKey) : undefined);
+
+const rowOf = (model: EntityModel, key: EntityKey, values: readonly Kept[]): StoredEntity =>
+  codecOf(model).restore(key, wholeSnapshot(values));
+
+const noModel = {} as EntityModel;
+
+/** A row as snapshot values: what is sent is what was encoded, whatever happens to the entity meanwhile. */
+class WriteOfValues extends EncodedWrite {
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned = new WriteOfValues("insert", { partitionKey: "", rowKey: "" }, noModel, []);
+
+  readonly #model: EntityModel;
+  readonly #values: readonly Kept[];
+
+  constructor(type: EncodedWrite["type"], key: EntityKey, model: EntityModel, values: readonly Kept[]) {
+    super(type, key);
+    this.#model = model;
+    this.#values = values;
+  }
+
+  static override is(operation: object): operation is WriteOfValues {
+    return #values in operation;
+  }
+
+  /** The same row in an index that copies all of it; undefined where the copy has a kind of its own. */
+  copyIn({ copy, rows }: IndexModel, rowKey: string): WriteOfValues | undefined {
+    if (copy !== "all" || this.type === "upsert-merge" || rows.kind !== undefined) return undefined;
+    const key = { partitionKey: this.key.partitionKey, rowKey };
+    return new WriteOfValues("upsert-replace", key, rows, this.#values);
+  }
+
+  override print(into: ByteWriter): void {
+    codecOf(this.#model).print(into, this.key, this.#values);
+  }
+
+  override printMembers(into: ByteWriter): void {
+    codecOf(this.#model).printMembers(into, this.#values);
+  }
+
+  protected override toStored(): StoredEntity {
+    return rowOf(this.#model, this.key, this.#values);
+  }
+}

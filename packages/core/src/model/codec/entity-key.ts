@@ -1,0 +1,104 @@
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { KeyError } from "../../values/errors/key-error.ts";
+import { describeType } from "../../values/errors/serialization-error.ts";
+import type { AnyDerivedFormat } from "../../values/keys/derived-format.ts";
+import type { KeyName } from "../../values/keys/key-rules.ts";
+import { composeKey, splitKey } from "../../values/keys/key-template.ts";
+import type { EntityModel } from "../declaration/entity-model.ts";
+import { type NonEntity, reservedForOf } from "./row-layout.ts";
+
+/**
+ * The key of an entity, from its own properties.
+ *
+ * @throws KeyError naming class and property
+ */
+export function keyOfEntity(model: EntityModel, values: object): EntityKey {
+  const record = values as Readonly<Record<string, unknown>>;
+  const partitionKey = composeKey(model.partitionKey, record, model.name);
+  const rowKey = composeKey(model.rowKey, record, model.name);
+  const reservedFor = reservedForOf(model, rowKey);
+  if (reservedFor !== undefined) throw reservedKey(model, reservedFor);
+  return { partitionKey, rowKey };
+}
+
+function reservedKey({ name, reservedPrefixes }: EntityModel, reservedFor: NonEntity): KeyError {
+  const why = {
+    marker: `with "~w~", which tables with proof: "marker" keep for the markers of their transactions. Begin it otherwise.`,
+    message: `with "~o~", which tables with outbox: true keep for the messages that are sent with their changes. Begin it otherwise.`,
+    index: `as those of one of its indexes do (${reservedPrefixes.map((prefix) => JSON.stringify(prefix)).join(", ")}). Begin it otherwise, or begin the index's rows with another constant(…).`,
+  };
+  return new KeyError("key.reserved", `The RowKey of ${name} begins ${why[reservedFor]}`, {
+    entity: name,
+    key: "RowKey",
+  });
+}
+
+/**
+ * Every key a row of these values may have, the one that is written first: several where a rule of slices is on the
+ * move.
+ */
+export function keysOfEntity(model: EntityModel, values: object): readonly EntityKey[] {
+  let keys: readonly EntityKey[] = [keyOfEntity(model, values)];
+  for (const { key: name, index, part } of model.derivedParts) {
+    const value = (values as Readonly<Record<string, unknown>>)[part.property as string];
+    const texts = (part.format as AnyDerivedFormat).textsOf(value);
+    if (texts.length > 1)
+      keys = keys.flatMap((key) => texts.map((text) => withPart(model, key, name, index, text)));
+  }
+  // A kind that was renamed has its former name in the keys of its old rows.
+  const at = model.rowKey.parts.findIndex(({ format }) => (format.literals?.length ?? 0) > 1);
+  const names = model.rowKey.parts[at]?.format.literals ?? [];
+  return names.length === 0
+    ? keys
+    : keys.flatMap((key) => names.map((name) => withPart(model, key, "RowKey", at, name)));
+}
+
+/** The key with another text for one part. */
+function withPart(model: EntityModel, key: EntityKey, name: KeyName, index: number, text: string): EntityKey {
+  const isRow = name === "RowKey";
+  const template = isRow ? model.rowKey : model.partitionKey;
+  const parts = splitKey(template, isRow ? key.rowKey : key.partitionKey) ?? [];
+  const changed = parts.with(index, text).join(template.separator);
+  return isRow ? { ...key, rowKey: changed } : { ...key, partitionKey: changed };
+}
+
+/**
+ * Refuses what is no key: parts are named, since a key may have several of them.
+ *
+ * @throws KeyError `key.not-an-object`, showing the key that is needed
+ */
+export function checkKeyValues(call: string, model: EntityModel, key: unknown): void {
+  if (typeof key === "object" && key !== null && !Array.isArray(key)) return;
+  throw notAnObject(
+    model,
+    `${call} takes the key of ${model.name} as an object, but got ${describeType(key)}`,
+  );
+}
+
+/** Refuses what is no list of keys. @throws KeyError `key.not-an-object` */
+export function checkKeyList(call: string, model: EntityModel, keys: unknown): void {
+  if (!Array.isArray(keys))
+    throw notAnObject(model, `${call} takes a list of keys, but got ${describeType(keys)}`);
+  for (const key of keys) checkKeyValues(call, model, key);
+}
+
+/** Refuses what names no values for a new entity. @throws KeyError `key.not-an-object` */
+export function checkValues(model: EntityModel, values: unknown): void {
+  if (typeof values === "object" && values !== null && !Array.isArray(values)) return;
+  throw notAnObject(
+    model,
+    `create(Class, values) takes the values of the new ${model.name} as an object, but got ${describeType(values)}`,
+  );
+}
+
+function notAnObject({ name, partitionKey, rowKey }: EntityModel, problem: string): KeyError {
+  const parts = [partitionKey, rowKey].flatMap((template) => template.parts);
+  const names = parts.flatMap(({ property, format }) =>
+    property === undefined || format.literal !== undefined ? [] : [property],
+  );
+  return new KeyError(
+    "key.not-an-object",
+    `${problem}. Its key is { ${[...new Set(names)].map((each) => `${each}: …`).join(", ")} }.`,
+    { entity: name, parts: names },
+  );
+}

@@ -1,0 +1,57 @@
+import type { Kept } from "../../values/edm/serializer.ts";
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { SerializationError } from "../../values/errors/serialization-error.ts";
+import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
+import { printEntity } from "../../values/edm/print-entity.ts";
+import { changesFrom } from "./comparison.ts";
+import { decodeRow, readRow } from "./decode-entity.ts";
+import { limitPassed } from "./encode-entity.ts";
+import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
+import { sizeOfImage } from "./row-layout.ts";
+import { putEncoded, restoreStored, sizeOfSnapshot } from "./snapshot.ts";
+
+/**
+ * The codec of a class as loops over its properties: for runtimes that compile no text, and what the compiled one is held
+ * to by tests.
+ */
+export const loopCodec = (model: EntityModel): EntityCodec => ({
+  read: (row) => readRow(model, row),
+  readTracked: (row) => decodeRow(model, row, undefined),
+  write: (entity, key) => write(model, entity, key),
+  print: (into, key, values) => into.utf8(printEntity(restoreStored(model, key, { values }))),
+  printMembers: (into, values) =>
+    into.utf8(printEntity(restoreStored(model, noKey, { values })).slice(printedKeys.length)),
+  put(entity, at, into) {
+    const property = model.properties[at] as PropertyModel;
+    return putEncoded(property, entity[property.name], into);
+  },
+  changes: (entity, values, known) => changesFrom(model, entity, values, known),
+  restore: (key, snapshot) => restoreStored(model, key, snapshot),
+  size: (keyLength, snapshot) => sizeOfSnapshot(model, keyLength, snapshot),
+});
+
+const noKey: EntityKey = { partitionKey: "", rowKey: "" };
+/** What a row of this key begins with. */
+const printedKeys = '{"PartitionKey":"","RowKey":""';
+
+function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {
+  const source = entity as Readonly<Record<string, unknown>>;
+  const { properties } = model;
+  const values: Kept[] = model.noValues.slice();
+  let { bytes, count } = sizeOfImage(model);
+  bytes += 2 * (key.partitionKey.length + key.rowKey.length);
+  for (let i = 0; i < properties.length; i++) {
+    const { name, presence, serializer, path, overheadBytes } = properties[i] as PropertyModel;
+    const value = source[name];
+    if (value !== undefined && value !== null) {
+      const encoded = serializer.encode(value, path);
+      const annotation = serializer.isAnnotated(encoded) ? serializer.edm : undefined;
+      values[i] = serializer.keep(encoded, value, annotation);
+      bytes += overheadBytes + serializer.sizeOf(encoded);
+      count++;
+    } else if (presence === "required") throw SerializationError.required(path);
+  }
+  if (count > maxProperties || bytes > maxEntityBytes) throw limitPassed(model, key, { bytes, count });
+  return { values, bytes };
+}

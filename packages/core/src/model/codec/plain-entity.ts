@@ -1,0 +1,213 @@
+import { isDate } from "../../values/errors/built-ins.ts";
+import { formsOf } from "../../values/edm/edm-types.ts";
+import { type PropertyPath, SerializationError } from "../../values/errors/serialization-error.ts";
+import { parseDateTime } from "../../values/edm/date-time-text.ts";
+import { parseInt64 } from "../../values/edm/int64.ts";
+import { Ticks } from "../../values/edm/ticks.ts";
+import { typedValue } from "../../values/edm/typed-value.ts";
+import { KeyError } from "../../values/errors/key-error.ts";
+import type { KeyName } from "../../values/keys/key-rules.ts";
+import type { KeyPart } from "../../values/keys/key-template.ts";
+import type { EntityClass } from "../declaration/entity-definition.ts";
+import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { kindsBelow, modelOf, modelOfEntity } from "../declaration/model-registry.ts";
+
+/** A value that `JSON.stringify` writes and `JSON.parse` reads back as it was. */
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [name: string]: JsonValue };
+
+/** An entity as JSON data, by the names of its class. */
+export type PlainEntity = { [property: string]: JsonValue };
+
+/**
+ * The properties of an entity as values that JSON has: Int64 and bigint as text, dates as ISO 8601 text, bytes as
+ * base64, NaN and infinities by their names, JSON properties as they are, children as plain entities. `fromPlain` gives
+ * an entity with the same values back. Properties without a value are left out. Of a class with a kind, the kind stands under the name of the
+ * table's kind property.
+ *
+ * @throws SerializationError or KeyError as a save does, for values that could not be stored
+ */
+export function toPlain(entity: object): PlainEntity {
+  const model = modelOfEntity(entity);
+  const values = entity as Readonly<Record<string, unknown>>;
+  const plain: PlainEntity = {};
+  if (model.kind !== undefined) plain[model.options.kindProperty] = model.kind.name;
+  for (const { name, key, index } of model.keyProperties) {
+    const value = values[name];
+    if (value === undefined || value === null) continue;
+    const { format } = partOf(model, key, index);
+    if (!takes(format, value)) throw invalidPart(model.name, name, format);
+    plain[name] = plainKeyValue(value);
+  }
+  for (const property of model.properties) {
+    const value = values[property.name];
+    if (value === undefined || value === null) continue;
+    const stored = property.serializer.encode(value, property.path);
+    plain[property.name] =
+      property.serializer.isJson === true ? (JSON.parse(stored as string) as JsonValue) : stored;
+  }
+  for (const { property } of model.children) {
+    const children = values[property];
+    if (Array.isArray(children)) plain[property] = children.map((child) => toPlain(child as object));
+  }
+  for (const name of [model.etagProperty, model.timestampProperty]) {
+    const value = name === undefined ? undefined : values[name];
+    if (name !== undefined && value !== undefined) plain[name] = plainKeyValue(value);
+  }
+  return plain;
+}
+
+/**
+ * A new entity of the class from what `toPlain` made, or from JSON of the same form; what the data leaves out has its
+ * initial value. Nothing is tracked. Given the base of
+ * kinds, it makes the kind that the data names.
+ *
+ * @throws SerializationError `plain.unknown-property` for a name that the class does not declare, `plain.invalid-value` for
+ *   a value that does not fit its property, `plain.wrong-kind` for another kind than the class
+ */
+export function fromPlain<Entity extends object>(
+  entityClass: EntityClass<Entity>,
+  plain: Readonly<Record<string, unknown>>,
+): Entity {
+  const asked = modelOf(entityClass);
+  if (typeof plain !== "object" || plain === null || Array.isArray(plain))
+    throw new SerializationError(
+      "plain.not-an-object",
+      `fromPlain(${asked.name}, plain) takes an object of its properties, as toPlain() makes it.`,
+      { entity: asked.name },
+    );
+  const model = kindOf(asked, plain[asked.options.kindProperty]);
+  const entity = model.create() as Record<string, unknown>;
+  for (const [name, value] of Object.entries(plain)) {
+    if (value === undefined || value === null) continue;
+    if (name === model.options.kindProperty && model.kind !== undefined) continue;
+    entity[name] = readPlain(model, name, value);
+  }
+  return entity as Entity;
+}
+
+/** The kind that plain data names: the class itself, or one below it. @throws SerializationError `plain.wrong-kind` */
+function kindOf(asked: EntityModel, kind: unknown): EntityModel {
+  if (asked.kind !== undefined) {
+    if (kind === undefined || kind === asked.kind.name) return asked;
+  } else {
+    const below = kindsBelow(asked.entityClass);
+    const found = typeof kind === "string" ? below.get(kind) : undefined;
+    if (found !== undefined) return found;
+    if (below.size === 0) return asked;
+  }
+  throw new SerializationError(
+    "plain.wrong-kind",
+    `fromPlain(${asked.name}, plain) got data of another kind, or of none: ${asked.options.kindProperty} names it. Pass the class of that kind, or the base of all kinds.`,
+    { entity: asked.name },
+  );
+}
+
+function readPlain(model: EntityModel, name: string, value: unknown): unknown {
+  const property = model.properties.find((each) => each.name === name);
+  if (property !== undefined) return readPlainProperty(property, value);
+  const key = model.keyProperties.find((each) => each.name === name);
+  if (key !== undefined) return readPlainPart(model, partOf(model, key.key, key.index), value);
+  const children = model.children.find((each) => each.property === name);
+  if (children !== undefined && Array.isArray(value))
+    return value.map((child) => fromPlain(children.of(), child as Record<string, unknown>));
+  if (name === model.etagProperty && typeof value === "string") return value;
+  if (name === model.timestampProperty && typeof value === "string") {
+    const time = dateIn(value);
+    if (time === undefined)
+      throw invalidValue({ entity: model.name, property: name }, formsOf("Edm.DateTime").plainForm);
+    return time;
+  }
+  throw new SerializationError(
+    "plain.unknown-property",
+    `${model.name} declares no property ${JSON.stringify(name.slice(0, 80))} that takes this value. Leave it out, or declare it.`,
+    { entity: model.name, property: name.slice(0, 80) },
+  );
+}
+
+function readPlainProperty({ serializer, path }: PropertyModel, value: unknown): unknown {
+  if (serializer.isJson === true) return copyOf(value, path);
+  const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+  try {
+    const typed = isPlain ? typedValue(value, serializer.edm) : undefined;
+    if (typed !== undefined) return serializer.decode(typed.value, typed.annotation, path);
+  } catch (error) {
+    // What it says is of stored values.
+    if (!SerializationError.is(error)) throw error;
+  }
+  throw invalidValue(path, serializer.plainForm);
+}
+
+/** A copy of JSON data; what is nested deeper than the stack goes, or no data, is refused. */
+function copyOf(value: unknown, path: PropertyPath): unknown {
+  try {
+    return structuredClone(value);
+  } catch {
+    throw invalidValue(path, "data that JSON has, not nested too deeply,");
+  }
+}
+
+const invalidValue = ({ entity, property }: PropertyPath, form: string): SerializationError =>
+  new SerializationError("plain.invalid-value", `${entity}.${property} takes ${form} in plain data.`, {
+    entity,
+    property,
+  });
+
+/** A key format takes values of one type: what JSON has of it is the first form that the format takes. */
+function readPlainPart(
+  { name: entity }: EntityModel,
+  { property, format }: KeyPart,
+  value: unknown,
+): unknown {
+  const forms = typeof value === "string" ? readingsOf(value) : [value];
+  const found = forms.find((form) => takes(format, form));
+  if (found !== undefined) return found;
+  const form = `${format.accepts}; a Date as ISO 8601 text and a bigint as text,`;
+  throw invalidValue({ entity, property: property ?? "" }, form);
+}
+
+function takes(format: KeyPart["format"], value: unknown): boolean {
+  try {
+    return format.encode(value) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** What text may stand for: itself, an integer, a time. */
+function readingsOf(text: string): unknown[] {
+  const forms: unknown[] = [text];
+  const integer = parseInt64(text);
+  if (integer !== undefined) forms.push(integer);
+  const parts = parseDateTime(text);
+  // A key holds a Date to the millisecond: finer digits would be another key.
+  if (parts !== undefined && parts.subMs === 0) forms.push(new Date(parts.ms));
+  if (parts !== undefined) forms.push(Ticks.parse(text));
+  return forms;
+}
+
+function dateIn(text: string): Date | undefined {
+  const parts = parseDateTime(text);
+  return parts && new Date(parts.ms);
+}
+
+const partOf = (model: EntityModel, key: KeyName, index: number): KeyPart =>
+  (key === "PartitionKey" ? model.partitionKey : model.rowKey).parts[index] as KeyPart;
+
+const invalidPart = (entity: string, property: string, { format, accepts }: KeyPart["format"]): KeyError =>
+  new KeyError(
+    "key.invalid-part",
+    `${entity}.${property}, part of the key, does not fit ${format}, which takes ${accepts}.`,
+    { entity, property, format },
+  );
+
+function plainKeyValue(value: unknown): JsonValue {
+  if (isDate(value)) return value.toISOString();
+  if (typeof value === "bigint" || Ticks.is(value)) return String(value);
+  return value as JsonValue;
+}

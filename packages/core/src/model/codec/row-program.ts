@@ -1,0 +1,75 @@
+import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { absentValue } from "./absent-values.ts";
+import { formatsOf, keyCode } from "./compile-key.ts";
+import { assignKey, assignSystemValues } from "./decode-entity.ts";
+import { keepInitial } from "./initial-value.ts";
+
+/*
+ * Writes the code that makes an entity of a row, and its snapshot. Two back ends say where the values are: `compile-codec.ts` for
+ * parsed rows, `scan/compile-scanner.ts` for bytes. Each property's serializer has the texts for its usual values
+ * (`values/edm/value-code.ts`); its functions read all others.
+ *
+ * In the code: `e` is the entity and `k0`, `k1`, … its snapshot values. Of the property at `i`, `q` is its model, `s` its
+ * serializer and `p` its path. Names of properties enter the code only as JSON strings, values not at all.
+ */
+
+/** Where a back end has the parts of a row, as expressions. */
+export interface RowParts {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  readonly etag: string;
+  readonly timestamp: string;
+  /** Code that assigns the property at `i` and, for a snapshot, its snapshot value. */
+  readonly property: (property: PropertyModel, i: number) => string;
+}
+
+/** The code that makes `e`. */
+export function entityCode(model: EntityModel, parts: RowParts): string {
+  const { properties, etagProperty, timestampProperty } = model;
+  const hasSystemValues = etagProperty !== undefined || timestampProperty !== undefined;
+  return [
+    "const e = model.createBlank();",
+    keyCode(model, "PartitionKey", parts.partitionKey),
+    keyCode(model, "RowKey", parts.rowKey),
+    ...(hasSystemValues ? [`assignSystemValues(model, e, ${parts.etag}, ${parts.timestamp});`] : []),
+    ...properties.map((property, i) => parts.property(property, i)),
+  ].join("\n");
+}
+
+/** The snapshot of `e`. */
+export const snapshotOf = (model: EntityModel, undeclared: string, age: string): string =>
+  `{ values: [${keptOf(model)}], undeclared: ${undeclared}, isWhole: true, age: ${age} }`;
+
+/** The variables of the snapshot values. */
+export const keptOf = ({ properties }: EntityModel): string => properties.map((_, i) => `k${i}`).join(", ");
+
+/** A property of `e`. */
+export const memberOf = (name: string, of = "e"): string => `${of}[${JSON.stringify(name)}]`;
+
+/** The value of a property that its row lacks. It is assigned again, which makes it a member of every instance. */
+export const absentCode = ({ name, presence }: PropertyModel, i: number): string =>
+  presence === "optional" ? memberOf(name) : `absentValue(model, q${i}, e)`;
+
+/** What a snapshot keeps of it. */
+export const absentKept = ({ name }: PropertyModel, i: number): string =>
+  `${memberOf(name)} === undefined ? undefined : keepInitial(q${i}, ${memberOf(name)})`;
+
+/** What all code that is written for a class may name. */
+export function constantsOf(model: EntityModel): Record<string, unknown> {
+  const constants: Record<string, unknown> = {
+    model,
+    assignKey,
+    assignSystemValues,
+    absentValue,
+    keepInitial,
+    ...formatsOf(model, "PartitionKey"),
+    ...formatsOf(model, "RowKey"),
+  };
+  for (const [i, property] of model.properties.entries()) {
+    constants[`q${i}`] = property;
+    constants[`s${i}`] = property.serializer;
+    constants[`p${i}`] = property.path;
+    Object.assign(constants, property.serializer.code?.names);
+  }
+  return constants;
+}

@@ -1,0 +1,112 @@
+import { perModel } from "../../declaration/per-model.ts";
+import type { EntityModel } from "../../declaration/entity-model.ts";
+import { compileScanner, type Scanner } from "./compile-scanner.ts";
+import { isWithin, type MemberOrder, mergeOrders, orderOfRow } from "./member-order.ts";
+
+/** Rows of an order before code is written for it: short programs should not pay for that. */
+const rowsToLearn = 200;
+/** A row of so many bytes counts as one; a longer one as several, since it takes longer to parse. */
+const bytesOfRow = 4096;
+/** Orders that are known at once: rows of others are parsed. */
+const maxOrders = 8;
+/** How often code is written for the rows of one class, however its rows change. */
+const maxCompiled = 32;
+/** So many rows that no scanner reads are looked at; then every sixteenth, since rows may change. */
+const maxLookedAt = 2000;
+
+/** An order of members, and how many rows of it were seen. */
+interface SeenOrder {
+  order: MemberOrder;
+  rows: number;
+}
+
+/**
+ * The scanners of one class, for the orders in which its rows were seen to have their members. Rows that lack some members
+ * are of the same order.
+ */
+export class RowScanners {
+  readonly #model: EntityModel;
+  readonly #form: { readonly isTracked: boolean; readonly isBody: boolean };
+  /** Orders that were not seen often enough. */
+  #seen: SeenOrder[] = [];
+  #orders: MemberOrder[] = [];
+  #compiled = 0;
+  #misses = 0;
+  /** The oldest first. The list is replaced, and never changed, when one is added. */
+  scanners: readonly Scanner[] = [];
+
+  constructor(model: EntityModel, form: { readonly isTracked: boolean; readonly isBody: boolean }) {
+    this.#model = model;
+    this.#form = form;
+  }
+
+  /**
+   * Whether one more row that no scanner reads is to be shown to `learn`. It counts the row.
+   *
+   * @param classes - how many classes the row may be of
+   */
+  isWorthALook(classes: number): boolean {
+    if (this.#compiled >= maxCompiled) return false;
+    return ++this.#misses <= maxLookedAt * classes || this.#misses % 16 === 0;
+  }
+
+  /**
+   * Looks at a row that no scanner reads.
+   *
+   * @param row - as it was parsed, before anything was done to it
+   * @param bytes - how long it is
+   */
+  learn(row: Readonly<Record<string, unknown>>, bytes: number): void {
+    if (this.#compiled >= maxCompiled) return;
+    const order = orderOfRow(this.#model, row);
+    // A row of a known order has an unusual value.
+    if (order === undefined || this.#orders.some((known) => isWithin(order, known))) return;
+    const seen = this.#see(order, Math.max(1, Math.floor(bytes / bytesOfRow)));
+    if (seen.rows < rowsToLearn) return;
+    this.#seen = this.#seen.filter((each) => each !== seen);
+    this.#add(seen.order);
+  }
+
+  #see(order: MemberOrder, rows: number): SeenOrder {
+    for (const seen of this.#seen) {
+      const merged = mergeOrders(seen.order, order);
+      if (merged === undefined) continue;
+      seen.order = merged;
+      seen.rows += rows;
+      return seen;
+    }
+    const seen = { order, rows };
+    this.#seen = [...this.#seen.slice(1 - maxOrders), seen];
+    return seen;
+  }
+
+  /** Writes code for an order, together with a known one that it fits into; the oldest makes room. */
+  #add(order: MemberOrder): void {
+    this.#compiled++;
+    const at = this.#orders.findIndex((known) => mergeOrders(known, order) !== undefined);
+    const known = this.#orders[at];
+    const whole = (known && mergeOrders(known, order)) ?? order;
+    const scanner = compileScanner(this.#model, { order: whole, ...this.#form });
+    if (scanner === undefined) {
+      // The runtime compiles no text.
+      this.#compiled = maxCompiled;
+      return;
+    }
+    const others = (_: unknown, i: number): boolean =>
+      known === undefined ? i > this.#orders.length - maxOrders : i !== at;
+    this.scanners = [...this.scanners.filter(others), scanner];
+    this.#orders = [...this.#orders.filter(others), whole];
+  }
+}
+
+/** By the form of scanner. */
+const scannersByForm = perModel(() => new Map<string, RowScanners>());
+
+/** The scanners of a class, which all queries share. */
+export function scannersOf(model: EntityModel, isTracked: boolean, isBody: boolean): RowScanners {
+  const forms = scannersByForm(model);
+  const form = `${isTracked} ${isBody}`;
+  let scanners = forms.get(form);
+  if (scanners === undefined) forms.set(form, (scanners = new RowScanners(model, { isTracked, isBody })));
+  return scanners;
+}

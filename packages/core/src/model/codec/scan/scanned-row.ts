@@ -1,0 +1,86 @@
+import { textOf } from "../../../values/edm/json-bytes.ts";
+import type { StoredEntity } from "../../../values/edm/stored-entity.ts";
+import type { EntityModel } from "../../declaration/entity-model.ts";
+import type { RowBody } from "../../../storage/row-reader.ts";
+import { rowOfParts } from "../row-layout.ts";
+import type { Snapshot } from "../snapshot.ts";
+
+/** Where a row was read. */
+export interface RowSource {
+  /** The row at this place as a stored entity. */
+  parse(at: number): StoredEntity;
+}
+
+const noSource: RowSource = {
+  parse: () => {
+    throw new TypeError("No row.");
+  },
+};
+
+/** Marks scanned rows: a stored entity may have a member of any name, but no symbol. */
+const scanned = Symbol("scanned row");
+
+/** An entity that was read from the bytes of its row, before anybody parsed them. */
+export class ScannedRow {
+  static {
+    Object.defineProperty(this.prototype, scanned, { value: true });
+  }
+
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned = new ScannedRow(undefined as never, "", "", "", {}, undefined, noSource, 0);
+
+  readonly model: EntityModel;
+  readonly partitionKey: string;
+  /** Its RowKey where it was read. */
+  readonly foundKey: string;
+  readonly etag: string | undefined;
+  readonly entity: object;
+  /** Undefined where it is not to be tracked. */
+  readonly snapshot: Snapshot | undefined;
+  readonly source: RowSource | RowBody;
+  /** Its place in the source. */
+  readonly at: number;
+
+  // oxlint-disable-next-line max-params -- the compiled code hands over what it has found, at no cost
+  constructor(
+    model: EntityModel,
+    partitionKey: string,
+    foundKey: string,
+    etag: string | undefined,
+    entity: object,
+    snapshot: Snapshot | undefined,
+    source: RowSource | RowBody,
+    at: number,
+  ) {
+    this.model = model;
+    this.partitionKey = partitionKey;
+    this.foundKey = foundKey;
+    this.etag = etag;
+    this.entity = entity;
+    this.snapshot = snapshot;
+    this.source = source;
+    this.at = at;
+  }
+
+  /** Whether a row was scanned, by this copy of the package. */
+  static is(row: object): row is ScannedRow {
+    return (row as { readonly [scanned]?: true })[scanned] === true;
+  }
+
+  get scanned(): this {
+    return this;
+  }
+
+  /** The RowKey of the entity's own row. */
+  get rowKey(): string {
+    return this.foundKey;
+  }
+
+  /** The stored entity, parsed for those few who need it. */
+  get row(): StoredEntity {
+    const { source } = this;
+    if ("parse" in source) return source.parse(this.at);
+    return rowOfParts(JSON.parse(textOf(source.bytes)), source);
+  }
+}

@@ -1,0 +1,281 @@
+import { alsoReads } from "../../values/edm/also-reads.ts";
+import { annotationOf, type StoredEntity, type StoredValue } from "../../values/edm/stored-entity.ts";
+import { ModelError } from "../../values/errors/model-error.ts";
+import { StateError } from "../../values/errors/state-error.ts";
+import { buildIndexes } from "./build-indexes.ts";
+import { buildKeys } from "./build-keys.ts";
+import { checkFollows } from "./check-versions.ts";
+import { blankBuilderOf, builderOf, defaultOf } from "./initialise-instance.ts";
+import { InitialValues } from "./initial-values.ts";
+import { undeclaredPolicies } from "./undeclared-policy.ts";
+import { isPropertyName } from "../../values/edm/property-name.ts";
+import {
+  checkKeysPresent,
+  checkNames,
+  checkStoredNames,
+  checkTable,
+  invalidName,
+  isReserved,
+} from "./check-names.ts";
+import type {
+  KindDefinition,
+  EntityClass,
+  EntityDefinition,
+  PropertyDefinition,
+  TableOptions,
+  Proof,
+} from "./entity-definition.ts";
+import {
+  type VersionModel,
+  type KindModel,
+  type EntityModel,
+  type PropertyModel,
+  rowProperty,
+  type TableSettings,
+} from "./entity-model.ts";
+
+/**
+ * Validates a definition and freezes it into a model.
+ *
+ * @throws ModelError naming class, property and remedy
+ */
+export function buildModel(entityClass: EntityClass, definition: EntityDefinition): EntityModel {
+  const name = entityClass.name || definition.kind?.name || definition.table || "an unnamed class";
+  const options = settingsOf(name, definition.options);
+  const table = checkTable(name, definition.table);
+  checkNames(name, definition);
+  const keys = buildKeys(name, definition);
+  checkKeysPresent(name, definition);
+  const create = definition.create ?? builderOf(name, entityClass);
+  const initials = new InitialValues(create);
+  const properties = definition.properties.map((property) => propertyModel(name, property, initials));
+  checkStoredNames(name, properties, definition, options);
+
+  const model: EntityModel = {
+    entityClass,
+    name,
+    table,
+    options,
+    kind: definition.kind && kindModel(name, definition.kind, options.kindProperty, keys.rowKey.separator),
+    version: versionModel(name, definition.version, options, properties),
+    ...keys,
+    properties,
+    emptyImage: emptyImage(definition, options, properties),
+    indexes: [],
+    reservedPrefixes: [],
+    noValues: properties.map(() => undefined),
+    children: definition.children ?? [],
+    notStored: definition.notStored ?? [],
+    etagProperty: definition.etagProperty,
+    timestampProperty: definition.timestampProperty,
+    create,
+    createBlank: definition.create ?? blankBuilderOf(name, entityClass),
+  };
+  if (definition.indexes === undefined || definition.indexes.length === 0) return deepFreeze(model);
+  const indexes = buildIndexes(model, definition, (of, kept) => emptyImage(of, options, kept, [rowProperty]));
+  for (const { rows } of indexes) deepFreeze(rows);
+  return deepFreeze({ ...model, indexes, reservedPrefixes: indexes.map(({ prefix }) => prefix) });
+}
+
+const proofs: readonly Proof[] = ["content", "marker"];
+
+function settingsOf(entity: string, options: TableOptions): TableSettings {
+  const {
+    kindProperty = "Kind",
+    versionProperty = "SchemaVersion",
+    unknownKind = "error",
+    proof = "content",
+    outbox = false,
+    indexStates = "recorded",
+    undeclared,
+  } = options;
+  for (const name of [kindProperty, versionProperty]) {
+    if (!isPropertyName(name) || isReserved(name) || name === rowProperty) throw invalidName(entity, name);
+  }
+  if (undeclared !== undefined && !undeclaredPolicies.includes(undeclared))
+    throw new ModelError(
+      "model.option",
+      `${entity} says undeclared: it takes ${undeclaredPolicies.map((one) => `"${one}"`).join(", ")}.`,
+      { entity },
+    );
+  if (!proofs.includes(proof))
+    throw new ModelError(
+      "model.option",
+      `${entity} says proof: it takes ${proofs.map((one) => `"${one}"`).join(", ")}.`,
+      { entity },
+    );
+  if (typeof outbox !== "boolean")
+    throw new ModelError("model.option", `${entity} says outbox: it takes true or false.`, { entity });
+  if (indexStates !== "recorded" && indexStates !== "declared")
+    throw new ModelError("model.option", `${entity} says indexStates: it takes "recorded" or "declared".`, {
+      entity,
+    });
+  return {
+    kindProperty,
+    versionProperty,
+    unknownKind,
+    proof,
+    outbox,
+    indexStates,
+    ...(undeclared !== undefined && { undeclared }),
+  };
+}
+
+function versionModel(
+  entity: string,
+  version: EntityDefinition["version"],
+  { versionProperty: storedName, kindProperty }: TableSettings,
+  properties: readonly PropertyModel[],
+): VersionModel | undefined {
+  if (version === undefined) return undefined;
+  const chain = typeof version === "object" ? version : undefined;
+  const number = typeof version === "object" ? version.version : version;
+  if (!Number.isInteger(number) || number < 1 || number > 2_147_483_647)
+    throw new ModelError(
+      "model.version",
+      `${entity} has a version that is not a positive integer. Count from 1.`,
+      { entity },
+    );
+  const others = [storedName, kindProperty, rowProperty];
+  const isFree = (name: string): boolean =>
+    isPropertyName(name) && !isReserved(name) && !others.includes(name);
+  if (chain !== undefined) checkFollows(entity, chain, properties, isFree);
+  return { number, storedName, chain };
+}
+
+/** @throws ModelError `model.kind` for a kind that nothing in its rows would show */
+function kindModel(
+  entity: string,
+  { name, key, formerly = [], stored = true, when }: KindDefinition,
+  storedName: string,
+  separator: string,
+): KindModel {
+  if (!stored && key === undefined && when === undefined)
+    throw new ModelError(
+      "model.kind",
+      `${entity} is a kind that nothing in its rows shows: stored is false, and it has neither key nor when. Give it one of them.`,
+      { entity, kind: name },
+    );
+  const names = [name, ...formerly];
+  const hasName = (row: StoredEntity): boolean =>
+    names.some((each) => each === row.RowKey || beginsOrEnds(row.RowKey, key, each, separator));
+  const isOfKind = when === undefined ? hasName : judgingOnly(entity, when);
+  return { name, storedName, isStored: stored, key, names, isOfKind: stored ? undefined : isOfKind };
+}
+
+/** A test of rows that can change none: the row is read into an entity after it. */
+const judgingOnly = (
+  entity: string,
+  when: (row: StoredEntity) => boolean,
+): ((row: StoredEntity) => boolean) => {
+  const refuse = (_row: StoredEntity, property: string | symbol): never => {
+    throw new StateError(
+      "validator.changed-entity",
+      `"when" of ${entity} changes ${String(property)} of the row that it tests. Let it look at the row only.`,
+      { entity, property: String(property) },
+    );
+  };
+  const guard: ProxyHandler<StoredEntity> = { set: refuse, deleteProperty: refuse, defineProperty: refuse };
+  return (row) => when(new Proxy(row, guard));
+};
+
+const beginsOrEnds = (rowKey: string, key: KindModel["key"], name: string, separator: string): boolean =>
+  key === "prefix" ? rowKey.startsWith(name + separator) : rowKey.endsWith(separator + name);
+
+function propertyModel(
+  entity: string,
+  { name, type }: PropertyDefinition,
+  initials: InitialValues,
+): PropertyModel {
+  const path = { entity, property: name };
+  const storedName = type.storedName ?? name;
+  if (!isPropertyName(storedName) || isReserved(storedName)) throw invalidName(entity, storedName);
+  return {
+    name,
+    storedName,
+    annotationName: annotationOf(storedName),
+    serializer: type.otherTypes.length === 0 ? type.serializer : alsoReads(type.serializer, type.otherTypes),
+    presence: type.presence,
+    ...initialOf(type, path, initials),
+    isStoredAsOther: type.otherTypes.length > 0,
+    lastInitial: {},
+    overheadBytes: 8 + 2 * storedName.length,
+    path,
+  };
+}
+
+/** A default of the declaration is known at once; what a constructor assigns, once an instance was built. */
+function initialOf(
+  type: PropertyDefinition["type"],
+  path: PropertyModel["path"],
+  initials: InitialValues,
+): Pick<PropertyModel, "initial" | "hasInitial" | "defaultStored"> {
+  if (type.presence === "default") {
+    const stored = encodeDefault(type, path);
+    return { initial: defaultOf(path.property, type), hasInitial: () => true, defaultStored: () => stored };
+  }
+  let stored: { readonly value: StoredValue | undefined } | undefined;
+  return {
+    initial: undefined,
+    hasInitial: () => initials.has(path.property),
+    defaultStored: () => (stored ??= { value: initials.stored(type.serializer, path) }).value,
+  };
+}
+
+function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["path"]): StoredValue {
+  try {
+    return type.serializer.encode(type.defaultValue, path);
+  } catch (cause) {
+    throw new ModelError(
+      "model.default",
+      `${path.entity}.${path.property} has a default that its own type ${type.serializer.name} does not take.`,
+      { ...path },
+      { cause },
+    );
+  }
+}
+
+/** Built by JSON.parse, which makes fast objects of any names. */
+function emptyImage(
+  { kind, version }: EntityDefinition,
+  { kindProperty, versionProperty }: TableSettings,
+  properties: readonly PropertyModel[],
+  others: readonly string[] = [],
+): StoredEntity {
+  const names = [
+    "PartitionKey",
+    "RowKey",
+    ...others,
+    ...(kind === undefined || kind.stored === false ? [] : [kindProperty]),
+    ...(version === undefined ? [] : [versionProperty]),
+    ...properties.flatMap(({ serializer, storedName, annotationName }) =>
+      serializer.annotation === "never" ? [storedName] : [annotationName, storedName],
+    ),
+  ];
+  const image = JSON.parse(`{${names.map((name) => `${JSON.stringify(name)}:null`).join(",")}}`) as Record<
+    string,
+    unknown
+  >;
+  for (const name of names) image[name] = undefined;
+  return image as unknown as StoredEntity;
+}
+
+/** Freezes plain data in depth; serializers, formats and classes inside stay what they are. */
+function deepFreeze(model: EntityModel): EntityModel {
+  for (const part of [model.partitionKey, model.rowKey]) Object.freeze(Object.freeze(part).parts);
+  for (const property of model.properties) Object.freeze(property);
+  for (const value of [
+    model.options,
+    model.kind,
+    model.kind?.names,
+    model.version,
+    model.keyProperties,
+    model.derivedParts,
+    model.properties,
+    model.indexes,
+    ...model.indexes,
+    model.reservedPrefixes,
+  ])
+    Object.freeze(value);
+  return Object.freeze(model);
+}

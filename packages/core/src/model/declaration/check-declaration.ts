@@ -1,0 +1,168 @@
+import { ModelError } from "../../values/errors/model-error.ts";
+import { nearestName } from "../../values/errors/nearest-name.ts";
+import { describeType } from "../../values/errors/serialization-error.ts";
+import { isKeyFormat } from "../../values/keys/check-format.ts";
+import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
+import type { KeyPartType } from "./entity-shape.ts";
+import type { AnyPropertyType } from "./property-type.ts";
+
+/** The settings of `defineEntity`. */
+export const entitySettings = [
+  "table",
+  "partitionKey",
+  "rowKey",
+  "properties",
+  "indexes",
+  "kind",
+  "version",
+  "children",
+  "etagProperty",
+  "timestampProperty",
+  "create",
+  "separator",
+  "kindProperty",
+  "versionProperty",
+  "unknownKind",
+  "proof",
+  "outbox",
+  "indexStates",
+  "notStored",
+  "undeclared",
+] as const;
+
+/** The settings of an index. */
+export const indexSettings = ["rowKey", "copy", "unique", "state"] as const;
+
+/** The settings of `defineKind`. */
+export const kindSettings = [
+  "kind",
+  "rowKey",
+  "properties",
+  "children",
+  "version",
+  "notStored",
+  "create",
+] as const;
+
+/** Refuses a declaration that is no object, or has settings that do not exist: they would be ignored otherwise. */
+export function checkSettings(
+  call: string,
+  declaration: unknown,
+  known: readonly string[],
+  name: string,
+): void {
+  if (typeof declaration !== "object" || declaration === null)
+    throw new ModelError(
+      "model.declaration",
+      `${call} takes an object of settings, but got ${describeType(declaration)}. It takes: ${known.join(", ")}.`,
+    );
+  const other = Object.keys(declaration).find((setting) => !known.includes(setting));
+  if (other === undefined) return;
+  const meant = nearestName(other, known);
+  throw new ModelError(
+    "model.unknown-setting",
+    `${name} is declared with "${other}", which is no setting here.${meant === undefined ? "" : ` Did you mean ${meant}?`} Known: ${known.join(", ")}.` +
+      (other === "key" ? ' A kind in the key is written kind: { name, key: "prefix" }.' : ""),
+    { entity: name, setting: other },
+  );
+}
+
+const examples = {
+  partitionKey: "partitionKey: { channel: text() }",
+  rowKey: "rowKey: { id: text() }",
+  properties: "properties: { title: text() }, or properties: {} where there are none",
+} as const;
+
+/** Refuses a declaration that lacks one of these members, or has something else than named parts there. */
+export function checkMembers(
+  name: string,
+  declaration: Readonly<Record<string, unknown>>,
+  members: readonly (keyof typeof examples)[],
+): void {
+  for (const member of members) {
+    const given = declaration[member];
+    if (given === undefined || given === null)
+      throw new ModelError(
+        "model.declaration",
+        `${name} is declared without ${member}. Write ${examples[member]}.`,
+        { entity: name, setting: member },
+      );
+    const isNamed =
+      typeof given === "object" && !Array.isArray(given) && !isKeyFormat(given) && !isType(given);
+    if (!isNamed)
+      throw new ModelError(
+        "model.declaration",
+        `${name} is declared with a ${member} that does not name its properties. Write ${examples[member]}.`,
+        { entity: name, setting: member },
+      );
+  }
+  for (const [property, type] of Object.entries(declaration["properties"] ?? {}))
+    if (!isType(type)) throw noType(name, property, type);
+}
+
+function noType(entity: string, property: string, given: unknown): ModelError {
+  const problem = isKeyFormat(given)
+    ? "is declared as the key format " + given.format
+    : typeof given === "function"
+      ? `is declared as the function ${given.name || "itself"}`
+      : `is declared as ${describeType(given)}`;
+  return new ModelError(
+    "model.property-type",
+    `${entity}.${property} ${problem}, which is no property type. Call one, with its parentheses: text(), int32(), int64(), double(), bool(), dateTime(), guid(), binary(), json(), enumOf([…]) or convert({ … }).`,
+    { entity, property },
+  );
+}
+
+const isType = (value: unknown): value is AnyPropertyType =>
+  typeof value === "object" && value !== null && "serializer" in value && "presence" in value;
+
+/**
+ * The format of a key part: `text()` in a key means the text itself, `guid()` a GUID.
+ *
+ * @throws ModelError `model.key-format`, with the formats that there are for the type
+ */
+export function formatOfPart(entity: string, property: string, part: KeyPartType): AnyKeyFormat {
+  if (isKeyFormat(part)) return part;
+  if (!isType(part))
+    throw noFormat(entity, property, `${shownPart(part)}, which is no key format`, anyFormat);
+  const { serializer, storedName, keyFormat: format } = part;
+  if (format === undefined)
+    throw noFormat(
+      entity,
+      property,
+      `the property type ${serializer.name}, and a key needs a format that keeps its order`,
+      serializer.keyAdvice ?? noOrder,
+    );
+  if (storedName !== undefined)
+    throw noFormat(
+      entity,
+      property,
+      "a type with a stored name, which a part of a key has not",
+      "Leave .named(…) out.",
+    );
+  if ((part as AnyPropertyType).presence === "optional")
+    throw noFormat(
+      entity,
+      property,
+      "optional, and every part of a key has a value",
+      "Leave .optional() out.",
+    );
+  return format;
+}
+
+const shownPart = (part: unknown): string =>
+  typeof part === "function" ? `the function ${(part as { name: string }).name}` : describeType(part);
+
+const anyFormat =
+  "Write text() or guid() for text as it is, newestFirst or oldestFirst for dates, padded(10) for numbers, padded64(19) for bigints.";
+const noOrder =
+  "Keys hold text, integers, dates and GUIDs: declare it as a stored property, or convert it to text and write text().";
+const noFormat = (entity: string, property: string, problem: string, remedy: string): ModelError =>
+  new ModelError(
+    "model.key-format",
+    `${entity}.${property}, part of a key, is declared as ${problem}. ${remedy}`,
+    {
+      entity,
+      property,
+    },
+  );

@@ -1,0 +1,68 @@
+import { ModelError } from "../../values/errors/model-error.ts";
+import type { Shape } from "../upgrade/step.ts";
+import { describeStep, type UpgradeChain } from "../upgrade/upgrades.ts";
+import type { PropertyModel } from "./entity-model.ts";
+
+/**
+ * Whether a class is what its upgrades lead to.
+ *
+ * @throws ModelError `model.upgrades`, naming the property and the step
+ */
+export function checkFollows(
+  entity: string,
+  chain: UpgradeChain,
+  properties: readonly PropertyModel[],
+  isFree: (storedName: string) => boolean,
+): void {
+  for (const [i, shape] of chain.shapes.entries())
+    for (const name of Object.keys(shape))
+      if (!isFree(name))
+        throw unfollowed(
+          entity,
+          name,
+          `has "${name}" in version ${i + 1} of its upgrades, which is no name for a property: it is reserved, or holds the kind or the version`,
+        );
+  const last = chain.shapes.at(-1) as Shape;
+  const { version } = chain;
+  for (const { name, storedName, serializer } of properties) {
+    const type = last[storedName];
+    if (type === undefined)
+      throw unfollowed(
+        entity,
+        name,
+        `declares "${storedName}", and no step up to version ${version} adds it. Write add("${storedName}", …), or take the property out`,
+      );
+    if (type.serializer.name !== serializer.name)
+      throw unfollowed(
+        entity,
+        name,
+        `declares "${storedName}" as ${serializer.name}, and ${originOf(chain, storedName)} makes it ${type.serializer.name}. Declare that type, or write retype under a new stored name`,
+      );
+  }
+  const other = Object.keys(last).find((name) => !properties.some(({ storedName }) => storedName === name));
+  if (other === undefined) return;
+  throw unfollowed(
+    entity,
+    other,
+    `does not declare "${other}", which ${originOf(chain, other)} leaves in version ${version}. Declare it, or write remove("${other}")`,
+  );
+}
+
+/** What gave a property of the last version its name and type. */
+function originOf({ shapes, changes }: UpgradeChain, name: string): string {
+  const type = shapes.at(-1)?.[name]?.serializer;
+  const since = shapes.findLastIndex((shape) => shape[name]?.serializer !== type) + 1;
+  const change = changes[since - 1];
+  if (change === undefined) return "the first version";
+  const step = change.type === "steps" ? change.steps.find((each) => isMaking(each, name)) : undefined;
+  return `${step === undefined ? "the function" : describeStep(step)} to version ${since + 1}`;
+}
+
+const isMaking = (step: object, name: string): boolean => {
+  const { to, name: added, into, op } = step as { to?: string; name?: string; into?: object; op: string };
+  return to === name || (op === "add" && added === name) || (into !== undefined && Object.hasOwn(into, name));
+};
+
+function unfollowed(entity: string, property: string, problem: string): ModelError {
+  return new ModelError("model.upgrades", `${entity} ${problem}.`, { entity, property });
+}

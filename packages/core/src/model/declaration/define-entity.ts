@@ -1,0 +1,303 @@
+import { ModelError } from "../../values/errors/model-error.ts";
+import type {
+  ChildrenDefinition,
+  EntityClass,
+  EntityDefinition,
+  IndexDefinition,
+  KeyPartDefinition,
+  KindDefinition,
+  PropertyDefinition,
+  TableOptions,
+} from "./entity-definition.ts";
+import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "./entity-shape.ts";
+import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
+import {
+  checkMembers,
+  checkSettings,
+  entitySettings,
+  formatOfPart,
+  indexSettings,
+  kindSettings,
+} from "./check-declaration.ts";
+import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { Following } from "./follows.ts";
+import { modelOf, registerEntity } from "./model-registry.ts";
+
+/** A table's entity without decorators. */
+export interface EntityDeclaration extends EntityShape, TableOptions {
+  /** 3 to 63 letters and digits, beginning with a letter. */
+  readonly table: string;
+  /** Discriminator value, when other classes share the table. */
+  readonly kind?: string | KindDefinition;
+  /** Schema version: a number from 1 on, or the `upgrades` that lead to it. */
+  readonly version?: number | UpgradeChain;
+  /**
+   * Properties that hold children, and the class of each: `{ comments: () => Comment }`. Declare them on the class body:
+   * `declare comments?: Children<Comment>`.
+   */
+  readonly children?: Readonly<Record<string, () => EntityClass>>;
+  /** A property of the class that receives the entity's version; declare it on the class body. */
+  readonly etagProperty?: string;
+  /** A property of the class that receives the time of the last write; declare it on the class body. */
+  readonly timestampProperty?: string;
+  /** Properties of the class that are not to be stored, such as a cache; a save refuses anything else undeclared. */
+  readonly notStored?: readonly string[];
+  /** Builds an empty instance, for a subclass whose constructor needs arguments. */
+  readonly create?: () => object;
+}
+
+/** One kind of a base entity without decorators: its discriminator, and what it adds. */
+export interface KindDeclaration {
+  /** Discriminator value; `{ name, key: "prefix" }` also makes it the first part of the RowKey. */
+  readonly kind: string | KindDefinition;
+  /** Parts that follow the base's. */
+  readonly rowKey?: EntityShape["rowKey"];
+  /** Properties beside the base's. */
+  readonly properties?: EntityShape["properties"];
+  /** Properties that hold children, as in `defineEntity`. */
+  readonly children?: Readonly<Record<string, () => EntityClass>>;
+  /** Schema version: a number from 1 on, or the `upgrades` that lead to it. */
+  readonly version?: number | UpgradeChain;
+  /** Properties of the class that are not to be stored, beside the base's. */
+  readonly notStored?: readonly string[];
+  /** Builds an empty instance, for a subclass whose constructor needs arguments. */
+  readonly create?: () => object;
+}
+
+/** Refuses members that a declaration does not have, with a sentence: a misspelt one would be ignored otherwise. */
+export type NoOther<Given, Known> = {
+  readonly [Name in Exclude<keyof Given, keyof Known>]: ModelError<"there is no such setting here">;
+};
+
+/** Refuses indexes over properties that the declaration does not have, with a sentence. */
+export type IndexedBy<Given extends EntityShape> = Given extends {
+  readonly indexes: infer Indexes extends Readonly<Record<string, IndexDeclaration>>;
+}
+  ? {
+      readonly indexes: {
+        readonly [Index in keyof Indexes]: {
+          readonly rowKey: NoPropertyOther<PropertyNames<Indexes[Index]["rowKey"]>, Given>;
+          readonly copy?: "all" | "none" | readonly (keyof Given["properties"])[];
+        };
+      };
+    }
+  : unknown;
+
+/** Parts that are always the same text stand for no property. */
+type PropertyNames<Parts> = {
+  [Name in keyof Parts]: Parts[Name] extends { readonly literal: string } ? never : Name;
+}[keyof Parts];
+
+type NoPropertyOther<Names extends PropertyKey, Given extends EntityShape> = {
+  readonly [
+    Name in Exclude<Names, keyof Given["partitionKey"] | keyof Given["rowKey"] | keyof Given["properties"]>
+  ]: ModelError<"there is no such property here">;
+};
+
+/** The shape of a kind: its base's, indexes included, and what it adds. */
+export type MergedShape<Base extends EntityShape, Added> = {
+  readonly partitionKey: Base["partitionKey"];
+  readonly rowKey: Added extends { readonly rowKey: infer R } ? Base["rowKey"] & R : Base["rowKey"];
+  readonly properties: Added extends { readonly properties: infer P }
+    ? Base["properties"] & P
+    : Base["properties"];
+} & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown);
+
+/**
+ * Declares an entity as a class to extend or to use as it is:
+ * `class Blog extends defineEntity({ table: "Blogs", partitionKey: { channel: text() }, … }) {}`.
+ *
+ * Key parts join in the order they are written.
+ *
+ * @throws ModelError `model.declaration`, `model.unknown-setting` or `model.property-type` at once, others on first use,
+ *   naming class, property and remedy
+ */
+export function defineEntity<const Declaration extends EntityDeclaration>(
+  declaration: Declaration &
+    NoOther<Declaration, EntityDeclaration> &
+    Following<Declaration, unknown> &
+    IndexedBy<Declaration>,
+): DefinedEntity<Declaration> {
+  checkEntity(declaration);
+  const initialise = initialiserOf(initialisers(declaration));
+  const entityClass = class {
+    static readonly shape = declaration;
+    [name: string]: unknown;
+
+    constructor(values?: Readonly<Record<string, unknown>>) {
+      // Never run, but counted: V8 gives instances room for as many members as their constructors assign, and takes back
+      // what the first of them do not use. Members beyond that are kept apart, in more memory.
+      if (values === neverGiven)
+        // prettier-ignore
+        this["a"] = this["b"] = this["c"] = this["d"] = this["e"] = this["f"] = this["g"] = this["h"] =
+        this["i"] = this["j"] = this["k"] = this["l"] = this["m"] = this["n"] = this["o"] = this["p"] = 0;
+      initialise(this, values);
+      if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
+    }
+  };
+  Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) ?? declaration.table });
+  registerEntity(entityClass, (of) => definitionOf(declaration, of.name || declaration.table), {
+    isGenerated: true,
+  });
+  return entityClass as unknown as DefinedEntity<Declaration>;
+}
+
+/**
+ * Declares one kind of a base entity, with its own properties and further RowKey parts:
+ * `class City extends defineKind(Place, { kind: "City", … }) {}`.
+ *
+ * @throws ModelError on first use, naming class, property and remedy
+ */
+export function defineKind<
+  Base extends object,
+  S extends EntityShape,
+  const Declaration extends KindDeclaration,
+>(
+  base: EntityClass<Base> & { readonly shape: S },
+  declaration: Declaration & NoOther<Declaration, KindDeclaration> & Following<Declaration, S["properties"]>,
+): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
+  checkKind(base, declaration);
+  const added: EntityShape = {
+    partitionKey: {},
+    rowKey: declaration.rowKey ?? {},
+    properties: declaration.properties ?? {},
+  };
+  const initialise = initialiserOf(initialisers(added));
+  const Parent = base as unknown as new (values?: Readonly<Record<string, unknown>>) => object;
+  const entityClass = class extends Parent {
+    static readonly shape = {
+      ...base.shape,
+      rowKey: { ...base.shape.rowKey, ...added.rowKey },
+      properties: { ...base.shape.properties, ...added.properties },
+    };
+
+    constructor(values?: Readonly<Record<string, unknown>>) {
+      super(values);
+      initialise(this, values);
+      if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
+    }
+  };
+  Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) });
+  registerEntity(entityClass, (of) => kindDefinitionOf(base, declaration, added, of.name), {
+    isGenerated: true,
+  });
+  return entityClass as never;
+}
+
+const neverGiven: Readonly<Record<string, unknown>> = {};
+
+/** @throws ModelError for what TypeScript refuses too, where it was not asked */
+function checkEntity(declaration: EntityDeclaration): void {
+  const { table } = (declaration ?? {}) as Partial<EntityDeclaration>;
+  const name = typeof table === "string" ? table : "An entity";
+  checkSettings("defineEntity(…)", declaration, entitySettings, name);
+  if (typeof table !== "string")
+    throw new ModelError(
+      "model.no-table",
+      'defineEntity(…) needs the name of a table. Write table: "Blogs".',
+    );
+  checkMembers(name, { ...declaration }, ["partitionKey", "rowKey", "properties"]);
+}
+
+function checkKind(base: EntityClass, declaration: KindDeclaration): void {
+  const name = kindName((declaration as Partial<KindDeclaration> | undefined)?.kind);
+  checkSettings("defineKind(base, …)", declaration, kindSettings, name ?? "A kind");
+  if (name === undefined || name === "")
+    throw new ModelError(
+      "model.declaration",
+      'defineKind(base, …) needs the name of a kind. Write kind: "City".',
+    );
+  if ((base as { shape?: unknown } | undefined)?.shape === undefined)
+    throw new ModelError(
+      "model.not-an-entity",
+      `${name} is declared as a kind of something that defineEntity did not make. Pass the base class: class Place extends defineEntity(…) {}. Below a decorated class, write class ${name} extends Base with @Kind("${name}").`,
+      { entity: name },
+    );
+  const { rowKey = {}, properties = {} } = declaration;
+  checkMembers(name, { rowKey, properties }, ["rowKey", "properties"]);
+}
+
+function definitionOf(declaration: EntityDeclaration, name: string): EntityDefinition {
+  const { table, kind, version, create, children, partitionKey, rowKey, properties, ...rest } = declaration;
+  const { notStored, etagProperty, timestampProperty, indexes, ...options } = rest;
+  return {
+    table,
+    options: given(options),
+    ...given({ version, create, notStored, etagProperty, timestampProperty }),
+    ...(kind !== undefined && { kind: kindOf(kind) }),
+    ...(children !== undefined && { children: childrenOf(children) }),
+    partitionKey: keyParts(name, partitionKey),
+    rowKey: keyParts(name, rowKey),
+    properties: propertiesOf(properties),
+    ...(indexes !== undefined && { indexes: indexesOf(name, indexes) }),
+  };
+}
+
+function kindDefinitionOf(
+  base: EntityClass,
+  { kind, version, children, notStored = [], create }: KindDeclaration,
+  added: EntityShape,
+  name: string,
+): EntityDefinition {
+  const parent = modelOf(base);
+  if (parent.kind !== undefined)
+    throw new ModelError(
+      "model.kind-of-kind",
+      `${kindName(kind)} is declared as a kind of ${parent.name}, which is a kind itself. Declare both as kinds of one base.`,
+      { entity: kindName(kind), base: parent.name },
+    );
+  const { create: inherited, ...definition } = definitionOf(
+    (base as unknown as { shape: EntityDeclaration }).shape,
+    parent.name,
+  );
+  const factory = create ?? inherited;
+  return {
+    ...definition,
+    table: parent.table,
+    kind: kindOf(kind),
+    ...(version !== undefined && { version }),
+    children: [...(definition.children ?? []), ...childrenOf(children ?? {})],
+    ...(factory !== undefined && { create: factory }),
+    notStored: [...(definition.notStored ?? []), ...notStored],
+    rowKey: [...definition.rowKey, ...keyParts(name, added.rowKey)],
+    properties: [...definition.properties, ...propertiesOf(added.properties)],
+  };
+}
+
+/** The members that have a value. */
+function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
+}
+
+const childrenOf = (children: Readonly<Record<string, () => EntityClass>>): ChildrenDefinition[] =>
+  Object.entries(children).map(([property, of]) => ({ property, of }));
+
+const kindOf = (kind: string | KindDefinition): KindDefinition =>
+  typeof kind === "string" ? { name: kind } : kind;
+
+const kindName = (kind: string | KindDefinition | undefined): string | undefined =>
+  typeof kind === "object" ? kind.name : kind;
+
+const keyParts = (entity: string, parts: EntityShape["partitionKey"]): KeyPartDefinition[] =>
+  Object.entries(parts).map(([property, part]) => ({
+    property,
+    format: formatOfPart(entity, property, part),
+  }));
+
+const indexesOf = (entity: string, indexes: Readonly<Record<string, IndexDeclaration>>): IndexDefinition[] =>
+  Object.entries(indexes).map(([name, index]) => indexDefinition(entity, name, index));
+
+/**
+ * An index as a front end gives it to a model.
+ *
+ * @throws ModelError `model.declaration`, `model.unknown-setting`, `model.key-format`
+ */
+export function indexDefinition(entity: string, name: string, index: IndexDeclaration): IndexDefinition {
+  checkSettings(`The index ${name} of ${entity}`, index, indexSettings, entity);
+  checkMembers(entity, { rowKey: index.rowKey }, ["rowKey"]);
+  const { rowKey, ...settings } = index;
+  return { name, ...settings, rowKey: keyParts(`${entity}.${name}`, rowKey) };
+}
+
+const propertiesOf = (properties: EntityShape["properties"]): PropertyDefinition[] =>
+  Object.entries(properties).map(([name, type]) => ({ name, type }));

@@ -1,0 +1,176 @@
+import type { KeyFormat } from "../../values/keys/key-format.ts";
+import type { EntityClass, IndexCopy, IndexState } from "./entity-definition.ts";
+import type { AnyPropertyType, PropertyType } from "./property-type.ts";
+
+/** A key part in a definition: a format, or `text()` for text as it is. */
+// oxlint-disable-next-line typescript/no-explicit-any -- any value type
+export type KeyPartType = KeyFormat<any> | PropertyType<string>;
+
+/** The part of a definition that decides the types: keys in order, and properties. */
+export interface EntityShape {
+  readonly partitionKey: Readonly<Record<string, KeyPartType>>;
+  readonly rowKey: Readonly<Record<string, KeyPartType>>;
+  readonly properties: Readonly<Record<string, AnyPropertyType>>;
+  readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
+}
+
+/** A secondary index: the entity once more in its partition, under a RowKey of these parts. */
+export interface IndexDeclaration {
+  /**
+   * The parts, in the order that its rows are sorted by; the first begins with a text of its own:
+   * `{ age: constant("AGE:", padded(3)) }`. Entities without a value for each of them have no row in the index.
+   */
+  readonly rowKey: Readonly<Record<string, KeyPartType>>;
+  /**
+   * What its rows hold: `"all"` (default), some properties, or `"none"`. What they do not hold is read from the entity's
+   * own row, 16 at a time.
+   */
+  readonly copy?: IndexCopy;
+  /** Whether no two entities of one partition may have the same values. */
+  readonly unique?: boolean;
+  /**
+   * `"retired"` ends the use of an index: its rows are neither written nor read. Storage records all other states, except in
+   * tables with `indexStates: "declared"`, where the default is `"ready"` and a new index starts as `"building"`.
+   */
+  readonly state?: IndexState;
+}
+
+/** The host type of a property type or key format. */
+export type ValueOf<T> = T extends { readonly serializer: { decode(...args: never[]): infer V } }
+  ? V
+  : T extends KeyFormat<infer V>
+    ? V
+    : never;
+
+type Simplify<T> = { [K in keyof T]: T[K] } & {};
+type OptionalNames<P> = {
+  [K in keyof P]: P[K] extends { readonly presence: "optional" } ? K : never;
+}[keyof P];
+type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
+type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
+type DerivedNames<P> = { [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never }[keyof P];
+/** The key parts whose values are read back from the key. */
+type OwnParts<P> = Omit<P, DerivedNames<P>>;
+type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
+type MaybeValues<P, Names extends keyof P> = { -readonly [K in Names]?: ValueOf<P[K]> | undefined };
+
+/** What an instance holds. */
+export type InstanceOf<S extends EntityShape> = Simplify<
+  Values<OwnParts<S["partitionKey"]>> &
+    Values<OwnParts<S["rowKey"]>> &
+    Values<S["properties"], Exclude<keyof S["properties"], OptionalNames<S["properties"]>>> &
+    MaybeValues<S["properties"], OptionalNames<S["properties"]>>
+>;
+
+type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
+type InitOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
+
+/** What a new instance needs: keys and required properties; literal parts and defaults fill themselves in. */
+export type InitOf<S extends EntityShape> = Simplify<InitOfKeys<S> & InitOfPart<S["properties"]>>;
+
+type InitOfKeys<S extends EntityShape> = InitOfPart<OwnParts<S["partitionKey"]>> &
+  InitOfPart<OwnParts<S["rowKey"]>>;
+/** Stored properties that a key part is derived from. */
+type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | DerivedNames<S["rowKey"]>) &
+  keyof S["properties"];
+
+/** What names one entity: every key part, literals excepted, and what derived parts are made of. */
+export type KeyOf<S extends EntityShape> = Simplify<InitOfKeys<S> & Values<S["properties"], SourceNames<S>>>;
+
+/** A class made by `defineEntity`. */
+export interface DefinedEntity<S extends EntityShape> {
+  new (values?: InitOf<S>): InstanceOf<S> & KeyNames<S>;
+  readonly shape: S;
+}
+
+/** A class made by `defineKind`: an entity of its base, with more. */
+export interface DefinedKind<Base extends object, S extends EntityShape> {
+  new (values?: InitOf<S>): Base & InstanceOf<S> & KeyNames<S>;
+  readonly shape: S;
+}
+
+/**
+ * Names the key properties of a decorated class to TypeScript, which cannot see decorators:
+ * `declare readonly [keyParts]?: "channel" | "postedOn"`. Nothing is stored under it.
+ */
+export const keyParts: unique symbol = Symbol("keyParts");
+
+/**
+ * Names the indexes of a decorated class to TypeScript: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing is
+ * stored under it.
+ */
+export const indexNames: unique symbol = Symbol("indexNames");
+
+declare const jsonNames: unique symbol;
+declare const systemNames: unique symbol;
+
+type JsonNames<P> = { [K in keyof P]: P[K] extends { readonly isJson: true } ? K : never }[keyof P];
+type SystemNames<S> =
+  | (S extends { readonly etagProperty: infer Name extends string } ? Name : never)
+  | (S extends { readonly timestampProperty: infer Name extends string } ? Name : never);
+
+/** Declares in the type of an instance which of its properties are the key, and which cannot be compared in queries. */
+export interface KeyNames<S extends EntityShape> {
+  readonly [keyParts]?: keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>;
+  // Members instead of a union: those of a kind and of its base add up.
+  readonly [jsonNames]?: Readonly<Record<JsonNames<S["properties"]>, true>>;
+  readonly [systemNames]?: Readonly<Record<SystemNames<S>, true>>;
+  readonly [indexNames]?: S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never;
+}
+
+/** The indexes of an entity where its class names them to TypeScript, else any text. */
+export type IndexNamesOf<Entity> = typeof indexNames extends keyof Entity
+  ? Exclude<Entity[typeof indexNames & keyof Entity], undefined>
+  : string;
+
+/** The properties that are stored as JSON, where the class declares them to TypeScript. */
+export type JsonNamesOf<Entity> = typeof jsonNames extends keyof Entity
+  ? keyof Exclude<Entity[typeof jsonNames], undefined>
+  : never;
+
+/** The properties that receive ETag and Timestamp, where the class declares them to TypeScript. */
+export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
+  ? keyof Exclude<Entity[typeof systemNames], undefined>
+  : never;
+
+/** The data of an entity: its properties without methods. */
+export type DataOf<Entity> = {
+  [
+    K in keyof Entity as K extends string
+      ? Entity[K] extends (...args: never[]) => unknown
+        ? never
+        : K
+      : never
+  ]: Entity[K];
+};
+
+type BrandedKey<Entity> = Entity extends {
+  readonly [keyParts]?: infer Names extends keyof Entity | undefined;
+}
+  ? unknown extends Names
+    ? never
+    : { [Name in Names & keyof Entity]: Entity[Name] }
+  : never;
+
+/** The key properties of an entity, where its class names them to TypeScript. */
+export type KeyPartsOf<Entity> = typeof keyParts extends keyof Entity
+  ? Entity extends { readonly [keyParts]?: infer Names }
+    ? Names & keyof Entity
+    : never
+  : never;
+
+/** The key of an entity class: exact where the class says its key parts, else any of its properties. */
+export type KeyOfClass<Class extends EntityClass> = Class extends {
+  readonly shape: infer S extends EntityShape;
+}
+  ? KeyOf<S>
+  : typeof keyParts extends keyof InstanceType<Class>
+    ? BrandedKey<InstanceType<Class>>
+    : Partial<DataOf<InstanceType<Class>>>;
+
+/** The values of a new entity: what it needs where the class says so, else any of its properties. */
+export type InitOfClass<Class extends EntityClass> = Class extends {
+  readonly shape: infer S extends EntityShape;
+}
+  ? InitOf<S>
+  : Partial<DataOf<InstanceType<Class>>>;

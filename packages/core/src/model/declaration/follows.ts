@@ -1,0 +1,41 @@
+import type { ModelError } from "../../values/errors/model-error.ts";
+import type { ShapeValues, TypeValue } from "../upgrade/step.ts";
+import type { Upgrades } from "../upgrade/upgrades.ts";
+
+/** A property's stored name, where it has one of its own. */
+type StoredName<Key, Type> = Type extends { readonly storedName: infer Name extends string } ? Name : Key;
+
+/** What a class stores, by stored names. */
+type StoredValues<Properties> = {
+  -readonly [Key in keyof Properties as StoredName<Key, Properties[Key]> & PropertyKey]: TypeValue<
+    Properties[Key]
+  >;
+};
+
+type Show<T> = { [K in keyof T]: T[K] } & {};
+
+type Follows<Stored, Kept> =
+  Exclude<keyof Stored, keyof Kept> extends never
+    ? Exclude<keyof Kept, keyof Stored> extends never
+      ? Show<Kept> extends Show<Stored>
+        ? Show<Stored> extends Show<Kept>
+          ? unknown
+          : ModelError<"the upgrades lead to other types than the class declares">
+        : ModelError<"the upgrades lead to other types than the class declares">
+      : ModelError<`the upgrades keep "${Exclude<keyof Kept, keyof Stored> & string}", which the class does not declare`>
+    : ModelError<`the class declares "${Exclude<keyof Stored, keyof Kept> & string}", which no upgrade step adds`>;
+
+/** Resolves to `unknown` where a class is what its upgrades lead to, else to a type that shows a sentence. */
+export type Following<Declaration, Inherited> = Declaration extends {
+  readonly version: Upgrades<infer Shape, infer _Version extends number>;
+}
+  ? Follows<StoredValues<Inherited & PropertiesOf<Declaration>>, ShapeValues<Shape>> extends infer Result
+    ? unknown extends Result
+      ? unknown
+      : { readonly version: Result }
+    : never
+  : unknown;
+
+type PropertiesOf<Declaration> = Declaration extends { readonly properties: infer Properties }
+  ? Properties
+  : unknown;

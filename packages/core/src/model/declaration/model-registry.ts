@@ -1,0 +1,211 @@
+import { inherits } from "../../values/errors/brand.ts";
+import { isPromise } from "../../values/errors/built-ins.ts";
+import { describeType } from "../../values/errors/serialization-error.ts";
+import { ModelError } from "../../values/errors/model-error.ts";
+import { buildModel } from "./build-model.ts";
+import { checkFields } from "./check-fields.ts";
+import {
+  checkCopies,
+  findRegistered,
+  isGenerated,
+  noteBelow,
+  register,
+  type Registration,
+  registrationOf,
+} from "./registration.ts";
+import type { EntityClass, EntityDefinition } from "./entity-definition.ts";
+import type { EntityModel } from "./entity-model.ts";
+
+/** Models are made anew in each copy of this package: only what was declared is shared. */
+const known = new WeakMap<EntityClass, KnownClass>();
+/** How often a class was declared. */
+let declarations = 0;
+
+interface KnownClass {
+  model?: EntityModel | undefined;
+  /** Whether a caller named it, rather than a base led to it. */
+  isSeen: boolean;
+  /** The classes below it, and perhaps its siblings, as the registration lists them. */
+  classes?: ReadonlySet<EntityClass>;
+  below?: FoundKinds;
+}
+
+/** Kinds below a class, and what they depend on: the number of classes below it, and declarations that are replaced. */
+interface FoundKinds {
+  readonly kinds: ReadonlyMap<string, EntityModel>;
+  readonly classes: number;
+  readonly declarations: number;
+}
+
+/**
+ * Makes a class an entity. Called by front ends; the definition is asked for when the model is first needed, so that
+ * every decorator has spoken by then.
+ *
+ * @param source - gives the definition of the class or of a subclass that adds nothing stored
+ */
+export function registerEntity(
+  entityClass: EntityClass,
+  source: (entityClass: EntityClass) => EntityDefinition,
+  options: { readonly isGenerated?: boolean } = {},
+): void {
+  register(entityClass, { source, isGenerated: options.isGenerated === true });
+  const before = known.get(entityClass);
+  if (before !== undefined) known.set(entityClass, { isSeen: before.isSeen });
+  declarations++;
+  noteBelow(entityClass);
+}
+
+/**
+ * The model of an entity class that somebody handed over, built on first use.
+ *
+ * @throws ModelError `model.not-an-entity` for any other value; others when the class is declared wrongly
+ */
+export function modelOf(entityClass: EntityClass): EntityModel {
+  const model = known.get(entityClass)?.model ?? compile(entityClass);
+  (known.get(entityClass) as KnownClass).isSeen = true;
+  return model;
+}
+
+function compile(entityClass: EntityClass): EntityModel {
+  if (typeof entityClass === "function") checkCopies(entityClass);
+  const registered = typeof entityClass === "function" ? findRegistered(entityClass) : undefined;
+  if (registered === undefined) throw notAClass(entityClass);
+  const { source } = registrationOf(registered) as Registration;
+  const definition = source(entityClass);
+  const model = buildModel(entityClass, definition);
+  // What a factory builds has values of its own.
+  const isExtended = isGenerated(registered) && entityClass !== registered;
+  if (isExtended && definition.create === undefined) checkFields(model);
+  const isSeen = known.get(entityClass)?.isSeen === true;
+  known.set(entityClass, { model, isSeen, classes: classesBelow(entityClass) });
+  noteBelow(entityClass);
+  return model;
+}
+
+/** The model of an entity's class. @throws ModelError `model.not-an-entity` */
+export function modelOfEntity(entity: object): EntityModel {
+  const entityClass = (entity as { constructor?: unknown } | null)?.constructor;
+  if (typeof entity !== "object" || entity === null || typeof entityClass !== "function")
+    throw noInstance(entity);
+  if (isPromise(entity) || Array.isArray(entity)) throw noInstance(entity);
+  if (entityClass === Object) throw noInstance(entity);
+  return modelOf(entityClass as EntityClass);
+}
+
+/** Whether a value is an instance of an entity class. */
+export const isEntity = ({ constructor }: object): boolean =>
+  typeof constructor === "function" && findRegistered(constructor as EntityClass) !== undefined;
+
+/**
+ * The models of the kinds below a base class, by kind name: the same map until another class is declared.
+ *
+ * @throws ModelError `model.kind-twice` when two classes claim one kind
+ */
+export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
+  const own = known.get(base);
+  const { below, classes = classesBelow(base) } = own ?? {};
+  if (below?.classes === classes.size && below.declarations === declarations) return below.kinds;
+  const kinds = findKinds([...classes].filter((each) => inherits(each.prototype, base)));
+  if (own !== undefined) own.below = { kinds, classes: classes.size, declarations };
+  return kinds;
+}
+
+function findKinds(below: readonly EntityClass[]): ReadonlyMap<string, EntityModel> {
+  const kinds = new Map<string, EntityModel>();
+  for (const entityClass of below) {
+    // A generated class stands for a kind only until the class that extends it is known.
+    if (isGenerated(entityClass) && below.some((other) => inherits(other.prototype, entityClass))) continue;
+    const model = known.get(entityClass)?.model ?? compile(entityClass);
+    if (model.kind === undefined) continue;
+    addKind(kinds, model);
+  }
+  return kinds;
+}
+
+/** The base class of a kind: the nearest class above it that is no kind itself; undefined for other classes. */
+export function baseOf({ kind, entityClass }: EntityModel): EntityModel | undefined {
+  if (kind === undefined) return undefined;
+  for (
+    let c: unknown = Object.getPrototypeOf(entityClass);
+    typeof c === "function" && c !== Function.prototype;
+    c = Object.getPrototypeOf(c)
+  ) {
+    if (registrationOf(c as EntityClass) === undefined) continue;
+    const model = known.get(c as EntityClass)?.model ?? compile(c as EntityClass);
+    if (model.kind === undefined) return model;
+  }
+  return undefined;
+}
+
+/** The known classes below one, and its siblings where it is not registered itself. */
+function classesBelow(base: EntityClass): ReadonlySet<EntityClass> {
+  const registered = findRegistered(base);
+  return (registered && registrationOf(registered)?.below) ?? none;
+}
+
+const none: ReadonlySet<EntityClass> = new Set();
+
+/** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
+export const isUnseen = (entityClass: EntityClass): boolean =>
+  isGenerated(entityClass) && known.get(entityClass)?.isSeen !== true;
+
+/** Adds a model under its kind. @throws ModelError `model.kind-twice` */
+export function addKind(
+  kinds: Map<string, EntityModel>,
+  model: EntityModel,
+  name: string = model.kind?.name ?? "",
+): void {
+  const other = kinds.get(name);
+  if (other !== undefined && other !== model)
+    throw new ModelError(
+      "model.kind-twice",
+      `${model.name} and ${other.name} are both the kind "${name}" of table ${model.table}. Give one of them another kind name.`,
+      { entity: model.name, other: other.name, kind: name, table: model.table },
+    );
+  kinds.set(name, model);
+}
+
+/** What was passed where an instance is to be. */
+function noInstance(value: unknown): ModelError {
+  const isClass = typeof value === "function" && findRegistered(value as EntityClass) !== undefined;
+  const name = typeof value === "function" ? value.name : "";
+  const problem = isClass
+    ? `the class ${name} itself. Pass an instance: new ${name}({ … })`
+    : value === undefined
+      ? "undefined. find() and first() return undefined where nothing is stored: check their result first"
+      : isPromise(value)
+        ? "a promise. Write await before the call that returns it"
+        : Array.isArray(value)
+          ? "an array. Pass the entities one by one"
+          : `${typeof value === "object" && value !== null ? "an object of no class" : describeType(value)}. Call create(Class, values), or pass an instance of a class declared with defineEntity or with @Table`;
+  return new ModelError("model.not-an-entity", `An entity is needed here, but it got ${problem}.`, {
+    value: describeType(value),
+  });
+}
+
+/** @param value - what was passed where a class is to be */
+function notAClass(value: unknown): ModelError {
+  if (typeof value === "function") return notAnEntity(value);
+  const owner = (value as { constructor?: unknown } | null | undefined)?.constructor;
+  const entityClass = typeof owner === "function" ? findRegistered(owner as EntityClass) : undefined;
+  const name = (owner as { name?: string } | undefined)?.name ?? "";
+  const problem =
+    entityClass !== undefined
+      ? `got an instance of ${name}. Pass the class itself: ${name}, not new ${name}()`
+      : value === undefined
+        ? "got undefined. If the class is imported, two files may import each other: use the class later, or put both into one file"
+        : `got ${describeType(value)}. Pass a class declared with defineEntity or with @Table`;
+  return new ModelError("model.not-an-entity", `An entity class is needed here, but it ${problem}.`, {
+    value: describeType(value),
+  });
+}
+
+function notAnEntity(value: unknown): ModelError {
+  const name =
+    typeof value === "function" ? value.name || "This class" : `This value, ${describeType(value)},`;
+  return new ModelError(
+    "model.not-an-entity",
+    `${name} is not an entity: nothing says where it is stored. Declare it with defineEntity or with @Table, and pass the class or an instance of it.`,
+    { value: typeof value === "function" ? value.name : describeType(value) },
+  );
+}

@@ -1,8 +1,0 @@
-import type { AnyKeyFormat } from "../keys/key-format.ts";
-import type { PropertyModel } from "./entity-model.ts";
-
-/** Whether a key format takes values of a property. What a converter makes of values is known to nobody: then it may. */
-export function acceptsValuesOf(format: AnyKeyFormat, { serializer }: PropertyModel): boolean {
-  if (serializer.comparison !== undefined) return serializer.comparison === "equality";
-  return format.accepting(serializer.sample);
-}

@@ -1,0 +1,129 @@
+import type { AnySerializer } from "../../values/edm/serializer.ts";
+import type { EdmType } from "../../values/edm/stored-entity.ts";
+
+/** A type of a stored property: what upgrades need of `text()`, `int32()` and the like. */
+export interface StoredType {
+  readonly serializer: AnySerializer;
+  readonly presence: "required" | "optional" | "default";
+  /** What an absent value reads as. */
+  readonly defaultValue?: unknown;
+  /** Other EDM types that stored values may have. */
+  readonly otherTypes: readonly EdmType[];
+}
+
+/** The properties of one version, by their stored names. */
+export type Shape = Readonly<Record<string, StoredType>>;
+
+/** The value of a stored type. */
+export type TypeValue<Type> = Type extends { readonly serializer: { decode(...args: never[]): infer Value } }
+  ? Type extends { readonly presence: "optional" }
+    ? Value | undefined
+    : Value
+  : never;
+
+/** The values of a shape, as a step sees them. */
+export type ShapeValues<S> = { -readonly [Name in keyof S]: TypeValue<S[Name]> };
+
+/** Stores a property under another name. */
+export interface RenameStep<From extends string = string, To extends string = string> {
+  readonly op: "rename";
+  readonly from: From;
+  readonly to: To;
+}
+
+/** Adds a property, with a value for the rows that have none. */
+export interface AddStep<Name extends string = string, Type = StoredType> {
+  readonly op: "add";
+  readonly name: Name;
+  readonly type: Type;
+  readonly value: unknown;
+}
+
+/** Drops a property and its values. */
+export interface RemoveStep<Name extends string = string> {
+  readonly op: "remove";
+  readonly name: Name;
+}
+
+/** Stores a property as another type, under a new name: two versions never differ about the type of one name. */
+export interface RetypeStep<
+  From extends string = string,
+  To extends string = string,
+  Value = never,
+  Type = StoredType,
+> {
+  readonly op: "retype";
+  readonly from: From;
+  readonly to: To;
+  readonly type: Type;
+  readonly convert: (value: Value) => unknown;
+}
+
+/** Makes several properties of one. */
+export interface SplitStep<From extends string = string, Into = Shape, Value = never> {
+  readonly op: "split";
+  readonly from: From;
+  readonly into: Into;
+  readonly convert: (value: Value) => unknown;
+}
+
+/** Makes one property of several. */
+export interface JoinStep<
+  From extends readonly string[] = readonly string[],
+  To extends string = string,
+  Values = never,
+  Type = StoredType,
+> {
+  readonly op: "join";
+  readonly from: From;
+  readonly to: To;
+  readonly type: Type;
+  readonly convert: (values: Values) => unknown;
+}
+
+/** A step whose effect on each property is known, so that filters can follow it. */
+export type NamedStep = RenameStep | AddStep | RemoveStep | RetypeStep | SplitStep | JoinStep;
+
+/** Stores a property under another name: `rename("Qty", "Quantity")`. */
+export const rename = <const From extends string, const To extends string>(
+  from: From,
+  to: To,
+): RenameStep<From, To> => ({ op: "rename", from, to });
+
+/** Adds a property: rows that lack it get `value`. */
+export const add = <const Name extends string, Type extends StoredType>(
+  name: Name,
+  type: Type,
+  value: NoInfer<TypeValue<Type>>,
+): AddStep<Name, Type> => ({ op: "add", name, type, value });
+
+/** Drops a property. Its values are gone with the next write of a row. */
+export const remove = <const Name extends string>(name: Name): RemoveStep<Name> => ({ op: "remove", name });
+
+/** Stores a property as another type, under a new name: `retype("Price", "Cents", int64(), (p: number) => …)`. */
+export const retype = <const From extends string, const To extends string, Value, Type extends StoredType>(
+  from: From,
+  to: To,
+  type: Type,
+  convert: (value: Value) => NoInfer<TypeValue<Type>>,
+): RetypeStep<From, To, Value, Type> => ({ op: "retype", from, to, type, convert });
+
+/** Makes several properties of one: `split("Name", { First: text(), Last: text() }, (name: string) => …)`. */
+export const split = <const From extends string, Into extends Shape, Value>(
+  from: From,
+  into: Into,
+  convert: (value: Value) => NoInfer<ShapeValues<Into>>,
+): SplitStep<From, Into, Value> => ({ op: "split", from, into, convert });
+
+/** Makes one property of several: `join(["First", "Last"], "Name", text(), (v: { First: string; Last: string }) => …)`. */
+export const join = <
+  const From extends readonly string[],
+  const To extends string,
+  Values,
+  Type extends StoredType,
+>(
+  from: From,
+  to: To,
+  type: Type,
+  convert: (values: Values) => NoInfer<TypeValue<Type>>,
+): JoinStep<From, To, Values, Type> => ({ op: "join", from, to, type, convert });

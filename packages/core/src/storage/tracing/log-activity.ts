@@ -1,0 +1,31 @@
+import type { ActivityLogOptions } from "./activity-log.ts";
+import { variable } from "../../values/options/variable.ts";
+
+/**
+ * Prints requests, queries, saves and what else the tracing channels publish, a line each, without values and keys. The
+ * environment variables `PARTITA_DEBUG` and `PARTITA_SLOW_MS` begin such a log when the first storage is opened.
+ *
+ * @returns what ends the log when it is disposed of
+ * @throws OptionError `log.option`
+ *
+ * @example
+ * ```ts
+ * using log = await logActivity({ slowMs: 200, write: (line) => logger.warn(line) });
+ * ```
+ */
+export async function logActivity(options: ActivityLogOptions = {}): Promise<Disposable> {
+  const log = await import("./activity-log.ts");
+  return log.logActivity(options);
+}
+
+let isAsked = false;
+
+/** Begins the log that the environment asks for, once in a process. */
+export async function logAsEnvironmentSays(): Promise<void> {
+  if (isAsked) return;
+  isAsked = true;
+  const [debug, slowMs] = [variable("PARTITA_DEBUG"), variable("PARTITA_SLOW_MS")];
+  if (debug === undefined && slowMs === undefined) return;
+  const log = await import("./activity-log.ts");
+  log.logByEnvironment({ debug, slowMs });
+}

@@ -1,0 +1,170 @@
+import { isError } from "../../../values/errors/built-ins.ts";
+import type { ServicePlace } from "../service.ts";
+import { answerTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
+import type { Deadlines, Limited } from "./deadlines.ts";
+
+/** One request to one account. */
+export interface RawRequest {
+  readonly method: string;
+  /** Path and query as they are sent. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Whether the request may change something, so that a lost answer leaves a doubt. */
+  readonly isWrite: boolean;
+  /** Bytes of an answer at most. */
+  readonly maxBytes: number;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds for the whole request; the client's own limit when absent. */
+  readonly limitMs?: number | undefined;
+  /** Takes the bytes of a success as they come, which are not kept then. What it throws ends the request. */
+  readonly take?: ((chunk: Buffer) => void) | undefined;
+}
+
+/** An answer that arrived whole. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** Bytes of its body, those that were handed over as they came included. */
+  readonly size: number;
+  bytes(): Buffer;
+  text(): string;
+}
+
+/** What a request is sent on, and can be taken back from. */
+export interface Abortable {
+  abort(error: Error): void;
+}
+
+/** Bytes of an error's answer at most: it is a code and a sentence. */
+const maxErrorBytes = 64 * 1024;
+
+/** What an exchange is about. */
+interface Sending {
+  /** Where it goes, for messages. */
+  readonly place: ServicePlace;
+  readonly request: RawRequest;
+  /** Ends it when its time is over. */
+  readonly deadlines: Deadlines;
+}
+
+/** One request on its way: collects the answer, keeps its limits, and knows whether a byte has left. */
+export class Exchange implements Limited {
+  readonly #place: ServicePlace;
+  readonly #request: RawRequest;
+  readonly #resolve: (answer: RawAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #deadlines: Deadlines;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #status = 0;
+  #headers: RawAnswer["headers"] = {};
+  #connection: Abortable | undefined;
+  #hasLeft = false;
+  #isDone = false;
+
+  constructor(
+    { place, request, deadlines }: Sending,
+    resolve: (answer: RawAnswer) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#place = place;
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#deadlines = deadlines;
+    deadlines.add(this);
+    const { signal } = request;
+    if (signal === undefined) return;
+    this.#onAbort = () => this.#stop(cancelled(this.#applied, signal.reason));
+    signal.addEventListener("abort", this.#onAbort, { once: true });
+  }
+
+  expire(limitMs: number): void {
+    this.#stop(timedOut(limitMs, this.#applied));
+  }
+
+  /** A connection takes the request now: from here on it may have arrived. */
+  start(connection: Abortable): void {
+    this.#connection = connection;
+    if (this.#isDone) connection.abort(new Error("The request was stopped before it was sent."));
+    else this.#hasLeft = true;
+  }
+
+  answer(status: number, headers: RawAnswer["headers"]): void {
+    this.#status = status;
+    this.#headers = headers;
+  }
+
+  data(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    const maxBytes = this.#status < 300 ? this.#request.maxBytes : maxErrorBytes;
+    if (this.#bytes > maxBytes) this.#stop(answerTooLarge(maxBytes, this.#applied));
+    else if (this.#request.take === undefined || this.#status >= 300) this.#chunks.push(chunk);
+    else this.#handOver(this.#request.take, chunk);
+  }
+
+  #handOver(take: (chunk: Buffer) => void, chunk: Buffer): void {
+    if (this.#isDone) return;
+    try {
+      take(chunk);
+    } catch (error) {
+      this.#stop(isError(error) ? error : new Error("What takes the answer's bytes failed."));
+    }
+  }
+
+  end(): void {
+    if (!this.#finish()) return;
+    this.#resolve(new WholeAnswer(this.#status, this.#headers, this.#bytes, this.#chunks));
+  }
+
+  fail(error: unknown): void {
+    if (this.#finish())
+      this.#reject(connectionError(this.#place, error, this.#applied, this.#hasLeft, this.#status !== 0));
+  }
+
+  /** A write of which nothing was handed to a connection was certainly not made. */
+  get #applied(): "no" | "maybe" {
+    return this.#hasLeft && this.#request.isWrite ? "maybe" : "no";
+  }
+
+  /** Made where there is a signal. */
+  #onAbort: (() => void) | undefined;
+
+  #stop(error: Error): void {
+    if (!this.#finish()) return;
+    this.#connection?.abort(error);
+    this.#reject(error);
+  }
+
+  #finish(): boolean {
+    if (this.#isDone) return false;
+    this.#isDone = true;
+    this.#deadlines.delete(this);
+    if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener("abort", this.#onAbort);
+    return true;
+  }
+}
+
+class WholeAnswer implements RawAnswer {
+  readonly status: number;
+  readonly headers: RawAnswer["headers"];
+  readonly size: number;
+  readonly #chunks: readonly Buffer[];
+
+  constructor(status: number, headers: RawAnswer["headers"], size: number, chunks: readonly Buffer[]) {
+    this.status = status;
+    this.headers = headers;
+    this.size = size;
+    this.#chunks = chunks;
+  }
+
+  bytes(): Buffer {
+    const [first] = this.#chunks;
+    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
+  }
+
+  text(): string {
+    return this.bytes().toString("utf8");
+  }
+}

@@ -1,0 +1,67 @@
+import { refusedOption } from "../../../values/options/define-options.ts";
+import { variable } from "../../../values/options/variable.ts";
+import type { Clock } from "../../../storage/clock.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import { Deadlines } from "./deadlines.ts";
+import { Exchange, type RawAnswer, type RawRequest } from "./exchange.ts";
+import { openTransport } from "./choose-transport.ts";
+import type { ServicePlace } from "../service.ts";
+import type { TimeLimits } from "./transport.ts";
+import { sendBy } from "./undici-transport.ts";
+
+/** Sends requests to one origin over kept-alive connections: once each, no redirects, no pipelining. */
+export interface HttpClient {
+  send(request: RawRequest): Promise<RawAnswer>;
+  close(): Promise<void>;
+}
+
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"];
+
+/** Opens a client; connections are made when they are first needed. */
+export async function openHttpClient(
+  place: ServicePlace,
+  limits: TimeLimits,
+  clock: Clock,
+  { proxy: option, dispatcher, transport: name }: ConnectionOptions = {},
+): Promise<HttpClient> {
+  const { origin, service } = place;
+  if (dispatcher !== undefined && name !== undefined)
+    throw refusedOption(
+      "storage.option",
+      `${service.opener}(target, options)`,
+      "transport",
+      "no value next to a dispatcher",
+    );
+  // Loaded where there may be one.
+  const mayHaveProxy = option ?? (dispatcher === undefined && proxyVariables.some(variable));
+  const proxy = mayHaveProxy
+    ? (await import("./choose-proxy.ts")).chooseProxy(origin, option, dispatcher)
+    : undefined;
+  const transport =
+    dispatcher === undefined
+      ? await openTransport(origin, limits, proxy, name)
+      : sendBy(dispatcher, origin, () => Promise.resolve());
+  const reached: ServicePlace = proxy === undefined ? place : { ...place, proxy: proxy.shown };
+  const reads = new Deadlines(limits.readMs, clock);
+  const writes = new Deadlines(limits.writeMs, clock);
+  const others = new Map<number, Deadlines>();
+  const deadlinesOf = ({ limitMs, isWrite }: RawRequest): Deadlines => {
+    if (limitMs === undefined) return isWrite ? writes : reads;
+    const found = others.get(limitMs) ?? new Deadlines(limitMs, clock);
+    others.set(limitMs, found);
+    return found;
+  };
+  return {
+    send: (request) =>
+      new Promise((resolve, reject) => {
+        const deadlines = deadlinesOf(request);
+        const exchange = new Exchange({ place: reached, request, deadlines }, resolve, reject);
+        try {
+          transport.dispatch(request, exchange);
+        } catch (error) {
+          exchange.fail(error);
+        }
+      }),
+    close: () => transport.close(),
+  };
+}

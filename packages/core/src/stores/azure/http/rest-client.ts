@@ -1,0 +1,290 @@
+import { isPromise } from "../../../values/errors/built-ins.ts";
+import { loadCrypto } from "../../../values/keys/load-crypto.ts";
+import { cancelled, StorageError } from "../../../values/errors/storage-error.ts";
+import type { Clock } from "../../../storage/clock.ts";
+import type { RequestOptions } from "../../../storage/table-storage.ts";
+import type { Authorizer } from "../credentials/authorizer.ts";
+import type { SignedRequest } from "../credentials/sign-request.ts";
+import type { Account } from "../credentials/connection-string.ts";
+import type { RawAnswer } from "./exchange.ts";
+import type { ConnectionOptions } from "./connection-options.ts";
+import { type HttpClient, openHttpClient } from "./http-client.ts";
+import { httpDate } from "./http-date.ts";
+import { requestIdOf, serviceError } from "./service-error.ts";
+import type { TimeLimits } from "./transport.ts";
+import { userAgentOf } from "./user-agent.ts";
+import type { Service } from "../service.ts";
+
+/** What differs between requests. */
+export interface RestRequest {
+  readonly method: string;
+  /** The path after the account's base, percent-encoded. */
+  readonly path: string;
+  /** Query parameters that are given. */
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly body?: string | Uint8Array;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly maxBytes?: number;
+  readonly isWrite: boolean;
+  /** What a success is answered with: any other one is of something in between, and proves nothing. Default 200. */
+  readonly success?: readonly number[];
+  /** Whether it goes to the secondary; absent, its options say it. */
+  readonly isSecondary?: boolean;
+  /** Milliseconds for the whole request, which the service gets, too; the client's own limit when absent. */
+  readonly limitMs?: number;
+  /** Takes the bytes of a success as they come, which are not kept then. */
+  readonly take?: (chunk: Buffer) => void;
+}
+
+/** What all requests of a client have in common. */
+interface RequestFormat {
+  readonly accept: string;
+  /** Of a body, where a request does not name its own. */
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface RestClientOptions {
+  readonly account: Account;
+  readonly authorizer: Authorizer;
+  readonly format: RequestFormat;
+  readonly version: string;
+  readonly limits: TimeLimits;
+  /** Counts the limits of requests. */
+  readonly clock: Clock;
+  /** How requests get there. */
+  readonly connection: ConnectionOptions;
+}
+
+/** One of the two places an account's data can be read at. */
+interface Place {
+  readonly client: HttpClient;
+  /** The path of its URL, without a trailing slash. */
+  readonly base: string;
+}
+
+const mebibyte = 1024 * 1024;
+
+/** Authorizes requests and sends them once: to the primary, or to the secondary where a read may be stale. */
+export class RestClient {
+  readonly #options: RestClientOptions;
+  readonly #primary: Place;
+  #secondary: Promise<Place> | undefined;
+  #closing: Promise<void> | undefined;
+  /** The time that the last success of the primary named. */
+  #reachedTime: number | undefined;
+  /** Whether the last row that was written has the time that the answer to it has: before the first one, nobody knows. */
+  #isTimeOfRows = false;
+
+  readonly #userAgent: string;
+
+  private constructor(options: RestClientOptions, primary: Place) {
+    this.#options = options;
+    this.#userAgent = userAgentOf(options.connection.applicationId);
+    this.#primary = primary;
+  }
+
+  static async open(options: RestClientOptions): Promise<RestClient> {
+    return new RestClient(options, await openPlace(options.account.endpoint, options));
+  }
+
+  /** The primary's URL without a trailing slash, for messages and for the URLs inside of transactions. */
+  get url(): string {
+    return this.#options.account.endpoint.origin + this.#primary.base;
+  }
+
+  /** Sends one request. @throws StorageError for every answer but success */
+  async send(request: RestRequest, options: RequestOptions | undefined): Promise<RawAnswer> {
+    this.#checkOpen(options?.signal);
+    const { authorizer } = this.#options;
+    const isSecondary = request.isSecondary ?? (!request.isWrite && this.prefersSecondary(options));
+    const place = isSecondary ? await this.#openSecondary() : this.#primary;
+    for (let isLast = false; ; isLast = true) {
+      const signed = this.#signedOf(request, place);
+      const found = authorizer.authorize(signed, options?.signal);
+      const authorization = isPromise(found) ? await found : found;
+      this.#checkOpen(options?.signal);
+      const answer = await place.client.send({
+        method: request.method,
+        path: signed.path + wholeQuery(signed.query, authorization.query),
+        headers: { ...authorization.headers, ...signed.headers },
+        isWrite: request.isWrite,
+        maxBytes: request.maxBytes ?? 4 * mebibyte,
+        ...(request.body !== undefined && { body: request.body }),
+        ...(options?.signal !== undefined && { signal: options.signal }),
+        limitMs: request.limitMs,
+        take: request.take,
+      });
+      options?.onResponse?.({
+        status: answer.status,
+        requestId: requestIdOf(answer.headers),
+        bytes: answer.size,
+        sentBytes: Buffer.byteLength(request.body ?? ""),
+      });
+      if (answer.status >= 200 && answer.status < 300) {
+        checkSuccess(answer, request, this.#options.account.service);
+        if (!isSecondary && isOfService(answer)) this.#noteTime(answer, request.isWrite);
+        return answer;
+      }
+      // A refused authorization says for certain that nothing was done: once more with what it taught.
+      if (isLast || !authorizer.learnFrom(answer, authorization))
+        throw await serviceError(answer, { isWrite: request.isWrite, isSigned: authorizer.isSigned });
+    }
+  }
+
+  /** A time that the primary's clock has reached; undefined where it is none that Timestamps of rows can be compared with. */
+  get reachedTime(): number | undefined {
+    return this.#isTimeOfRows ? this.#reachedTime : undefined;
+  }
+
+  #noteTime({ headers: { date, etag } }: RawAnswer, isWrite: boolean): void {
+    // The last one counts: clocks are set back, too.
+    const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
+    if (Number.isNaN(time)) return;
+    this.#reachedTime = time;
+    const written = isWrite && typeof etag === "string" ? timeOfETag(etag) : undefined;
+    if (written !== undefined) this.#isTimeOfRows = Math.abs(written - time) < maxDifferenceMs;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
+  }
+
+  async #closeAll(): Promise<void> {
+    await this.#primary.client.close();
+    await (await this.#secondary?.catch(() => undefined))?.client.close();
+  }
+
+  #checkOpen(signal: AbortSignal | undefined): void {
+    if (this.#closing !== undefined) throw this.#closed();
+    if (signal?.aborted === true) throw cancelled(signal);
+  }
+
+  #closed(): StorageError {
+    const { opener } = this.#options.account.service;
+    const message = `${this.url} is closed. Open it again with ${opener}.`;
+    return new StorageError("storage.closed", message, { applied: "no" });
+  }
+
+  /** Whether a read goes to the secondary: every second try of one that may be stale. */
+  prefersSecondary(options: RequestOptions | undefined): boolean {
+    const mayBeStale = options?.mayBeStale === true && this.#options.account.secondary !== undefined;
+    return mayBeStale && (options.attempt ?? 1) % 2 === 0;
+  }
+
+  #openSecondary(): Promise<Place> {
+    const { account } = this.#options;
+    if (account.secondary === undefined)
+      throw new StorageError("storage.no-secondary", `${this.url} has no secondary endpoint.`, {
+        applied: "no",
+      });
+    this.#secondary ??= openPlace(account.secondary, this.#options);
+    return this.#secondary;
+  }
+
+  /** A request as it is sent, but for its authorization. */
+  #signedOf(request: RestRequest, { base }: Place): SignedRequest {
+    const { format, version, limits, authorizer } = this.#options;
+    const { method, path, query, body } = request;
+    const contentType = request.contentType ?? (body === undefined ? "" : format.contentType);
+    const comp = query?.["comp"];
+    const date = httpDate(authorizer.now());
+    const headers = {
+      "x-ms-date": date,
+      "x-ms-version": version,
+      "x-ms-client-request-id": loadCrypto().randomUUID(),
+      "user-agent": this.#userAgent,
+      // A transaction's own parts say what they accept.
+      accept: contentType.startsWith("multipart/") ? "application/json" : format.accept,
+      ...format.headers,
+      ...(contentType !== "" && { "content-type": contentType }),
+      ...request.headers,
+    };
+    return {
+      method,
+      path: base + path,
+      contentType,
+      date,
+      headers,
+      query: queryOf(request, limits),
+      ...(comp !== undefined && { comp }),
+      ...(body !== undefined && { body }),
+    };
+  }
+}
+
+/** Whether an answer has a header that only the service adds: Azure and Azurite send both, Cosmos DB the first one. */
+const isOfService = ({ headers }: RawAnswer): boolean =>
+  headers["x-ms-request-id"] !== undefined || headers["x-ms-version"] !== undefined;
+
+/** What is read proves itself; a write has only its status, which anything on the way can answer with. */
+function checkSuccess(answer: RawAnswer, { isWrite, success = [200] }: RestRequest, { name }: Service): void {
+  const { status } = answer;
+  if (!success.includes(status))
+    throw notOfService(`a ${name} service does not answer ${status} here`, status, isWrite);
+  if (isWrite && !isOfService(answer))
+    throw notOfService(
+      `it has neither x-ms-request-id nor x-ms-version, so no ${name} service sent it`,
+      status,
+      isWrite,
+    );
+}
+
+const notOfService = (problem: string, status: number, isWrite: boolean): StorageError =>
+  new StorageError(
+    "storage.malformed-answer",
+    `The answer cannot be read: ${problem}. Check the endpoint, and what is in between.`,
+    { applied: isWrite ? "maybe" : "no", status },
+  );
+
+async function openPlace(
+  endpoint: URL,
+  { account, limits, clock, connection }: RestClientOptions,
+): Promise<Place> {
+  const { service } = account;
+  return {
+    client: await openHttpClient({ service, origin: endpoint.origin }, limits, clock, connection),
+    base: endpoint.pathname.replace(/\/$/, ""),
+  };
+}
+
+/** The longest that the service works on a request, in seconds. Source: "Query timeout and pagination". */
+const maxServerSeconds = 30;
+
+/** The service is asked to give up when this side does, so that little arrives late. */
+function queryOf({ query, isWrite, limitMs }: RestRequest, limits: TimeLimits): string {
+  const ms = limitMs ?? (isWrite ? limits.writeMs : limits.readMs);
+  const isSaid = limitMs !== undefined || ms < maxServerSeconds * 1000;
+  const timeout = isSaid ? `timeout=${Math.max(1, Math.ceil(ms / 1000))}` : undefined;
+  const all: string[] = [];
+  for (const name in query) {
+    const value = query[name];
+    if (value !== undefined) all.push(`${name}=${encodeQuery(value)}`);
+  }
+  if (timeout !== undefined) all.push(timeout);
+  return all.join("&");
+}
+
+/** The query with what authorizes the request at its end. */
+function wholeQuery(query: string, added: string | undefined): string {
+  if (added === undefined) return query === "" ? "" : `?${query}`;
+  return query === "" ? `?${added}` : `?${query}&${added}`;
+}
+
+/** @throws StorageError `storage.out-of-range-input` for lone surrogates, which UTF-8 does not have */
+function encodeQuery(text: string): string {
+  if (!text.isWellFormed()) throw StorageError.ofService("OutOfRangeInput", "lone surrogate");
+  return encodeURIComponent(text);
+}
+
+/** What a row's Timestamp may differ from the time of the answer to its write. */
+const maxDifferenceMs = 15_000;
+
+/** The Timestamp in an ETag of a row that was just written: `W/"datetime'2026-07-01T08%3A00%3A00.0000000Z'"`. */
+function timeOfETag(etag: string): number | undefined {
+  const text = /^W\/"datetime'(.{10,40})'"$/.exec(etag)?.[1];
+  const time = text === undefined ? Number.NaN : Date.parse(text.replaceAll("%3A", ":"));
+  return Number.isNaN(time) ? undefined : time;
+}

@@ -1,0 +1,128 @@
+import { parseDateTime } from "../../values/edm/date-time-text.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import { forwardStorage } from "../../storage/forward-storage.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import { loadXmlReader } from "./wire/read-xml.ts";
+import { entityPath } from "./wire/resource-url.ts";
+import type { RestRequest } from "./http/rest-client.ts";
+import { restChecks, type RestOptions } from "./rest-options.ts";
+import { checkTable, openRestStorage } from "./rest-storage.ts";
+import {
+  type AccessPolicy,
+  parseAccessPolicies,
+  parseServiceProperties,
+  parseServiceStatistics,
+  printAccessPolicies,
+  printServiceProperties,
+  type ServiceProperties,
+  type ServiceStatistics,
+} from "./wire/service-xml.ts";
+import { checkRuntime } from "../check-runtime.ts";
+
+/** A table service with what it can do beside storing entities. Cosmos DB has none of these methods. */
+export interface TableService extends TableStorage {
+  getProperties(options?: RequestOptions): Promise<ServiceProperties>;
+  /** Sets the sections that are given. */
+  setProperties(properties: ServiceProperties, options?: RequestOptions): Promise<void>;
+  /** Asks the secondary, which only accounts with readable copies have. @throws StorageError `storage.no-secondary` */
+  getStatistics(options?: RequestOptions): Promise<ServiceStatistics>;
+  getAccessPolicies(table: string, options?: RequestOptions): Promise<readonly AccessPolicy[]>;
+  /** Replaces a table's policies: 5 at most. @throws StorageError `storage.access-policy` */
+  setAccessPolicies(
+    table: string,
+    policies: readonly AccessPolicy[],
+    options?: RequestOptions,
+  ): Promise<void>;
+}
+
+const checkOptions: CheckOptions = defineOptions<RestOptions>(
+  "openTableService(target, options)",
+  restChecks,
+  "storage.option",
+);
+
+/**
+ * Opens a table service as `openStorage` does, with its settings.
+ *
+ * @param target - a connection string, or the URL of the table endpoint
+ * @throws StorageError `storage.connection-string`; OptionError `storage.option`, `storage.time-limit`
+ */
+export async function openTableService(target: string, options: RestOptions = {}): Promise<TableService> {
+  checkRuntime();
+  checkOptions(options);
+  const { storage, client } = await openRestStorage(target, options);
+  const read = await loadXmlReader();
+  const ask = async (
+    request: Omit<RestRequest, "method" | "isWrite">,
+    requestOptions: RequestOptions | undefined,
+  ): Promise<string> => {
+    const answer = await client.send({ ...request, method: "GET", headers, isWrite: false }, requestOptions);
+    return answer.text();
+  };
+  const set = async (
+    request: Omit<RestRequest, "method" | "isWrite">,
+    requestOptions: RequestOptions | undefined,
+  ): Promise<void> => {
+    const contentType = "application/xml";
+    await client.send(
+      { ...request, method: "PUT", headers, contentType, isWrite: true, success: [202, 204] },
+      requestOptions,
+    );
+  };
+  const propertiesOf = (comp: string): Pick<RestRequest, "path" | "query"> => ({
+    path: "/",
+    query: { restype: "service", comp },
+  });
+  const policiesOf = (table: string): Pick<RestRequest, "path" | "query"> => ({
+    path: entityPath(checkTable(table)),
+    query: { comp: "acl" },
+  });
+  return {
+    ...forwardStorage(storage, {}),
+    async getProperties(requestOptions) {
+      return parseServiceProperties(read, await ask(propertiesOf("properties"), requestOptions));
+    },
+    setProperties: (properties, requestOptions) =>
+      set({ ...propertiesOf("properties"), body: printServiceProperties(properties) }, requestOptions),
+    async getStatistics(requestOptions) {
+      return parseServiceStatistics(
+        read,
+        await ask({ ...propertiesOf("stats"), isSecondary: true }, requestOptions),
+      );
+    },
+    async getAccessPolicies(table, requestOptions) {
+      return parseAccessPolicies(read, await ask(policiesOf(table), requestOptions));
+    },
+    setAccessPolicies: async (table, policies, requestOptions) =>
+      set({ ...policiesOf(table), body: printAccessPolicies(checkPolicies(policies)) }, requestOptions),
+  };
+}
+
+/** Source: learn.microsoft.com "Define a stored access policy". */
+const maxPolicies = 5;
+const maxPolicyId = 64;
+
+/** The service refuses such policies without saying why. */
+function checkPolicies(policies: readonly AccessPolicy[]): readonly AccessPolicy[] {
+  const isTime = (text: string | undefined): boolean =>
+    text === undefined || (typeof text === "string" && parseDateTime(text) !== undefined);
+  const ids = new Set(policies.map(({ id }) => id));
+  if (policies.length > maxPolicies) throw invalidPolicy(`a table has at most ${maxPolicies}`);
+  if (ids.size < policies.length) throw invalidPolicy("two have the same id");
+  for (const { id, startsAt, expiresAt, permissions = "" } of policies) {
+    if (typeof id !== "string" || id === "" || id.length > maxPolicyId)
+      throw invalidPolicy(`an id has 1 to ${maxPolicyId} characters`);
+    if (!/^r?a?u?d?$/.test(permissions)) throw invalidPolicy('permissions are of "raud", in that order');
+    if (!isTime(startsAt) || !isTime(expiresAt))
+      throw invalidPolicy("startsAt and expiresAt are times as text, such as 2026-11-21T00:00:00Z");
+  }
+  return policies;
+}
+
+const invalidPolicy = (problem: string): StorageError =>
+  new StorageError("storage.access-policy", `The access policies cannot be set: ${problem}.`, {
+    applied: "no",
+  });
+
+const headers = { accept: "application/xml" };

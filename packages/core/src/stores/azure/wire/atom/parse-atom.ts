@@ -1,0 +1,56 @@
+import type { StoredEntityDraft, StoredValue } from "../../../../values/edm/stored-entity.ts";
+import { StorageError } from "../../../../values/errors/storage-error.ts";
+import { childOf, childrenOf, type XmlElement, type XmlReader } from "../read-xml.ts";
+import { setTyped, typedValue } from "../../../../values/edm/typed-value.ts";
+
+/** The properties of an entry, in stored form; with its ETag, when the entry has one. */
+export type AtomProperties = Readonly<Record<string, StoredValue>>;
+
+/**
+ * The properties of one entry; those that are null are left out.
+ *
+ * @throws StorageError `storage.malformed-answer`, naming properties and never values
+ */
+export function parseEntry(read: XmlReader, text: string): AtomProperties {
+  const [name, root] = read(text);
+  if (name !== "entry") throw malformedAtom("it is no entry");
+  return entryOf(root);
+}
+
+/** The same of every entry of a feed. */
+export function parseFeed(read: XmlReader, text: string): AtomProperties[] {
+  const [name, root] = read(text);
+  if (name !== "feed") throw malformedAtom("it is no feed");
+  return childrenOf(root, "entry").map(entryOf);
+}
+
+function entryOf(entry: XmlElement): AtomProperties {
+  const properties = childOf(childOf(entry, "content"), "properties");
+  if (properties === undefined) throw malformedAtom("an entry has no properties");
+  const entity = {} as StoredEntityDraft;
+  for (const [name, property] of properties.children) {
+    if (Object.hasOwn(entity, name)) throw malformedAtom(`${shown(name)} stands there twice`);
+    if (["true", "1"].includes(property.attributes.get("null") ?? "")) continue;
+    if (property.children.length > 0) throw malformedAtom(`${shown(name)} has elements inside`);
+    const edm = property.attributes.get("type") ?? "Edm.String";
+    const value = typedValue(contentOf(property.text, edm), edm);
+    if (value === undefined) throw malformedAtom(`${shown(name)} is not of the type it names`);
+    setTyped(entity, name, name === "Timestamp" ? { value: value.value } : value);
+  }
+  const etag = entry.attributes.get("etag");
+  if (etag !== undefined) entity["odata.etag"] = etag;
+  return entity as AtomProperties;
+}
+
+/** Space around what is no text means nothing in XML, and base64 may be broken into lines. */
+function contentOf(text: string, edm: string): string {
+  if (edm === "Edm.String") return text;
+  return edm === "Edm.Binary" ? text.replaceAll(/\s+/g, "") : text.trim();
+}
+
+const shown = (name: string): string => name.slice(0, 80).replaceAll(/[^\w.]/g, "?");
+
+const malformedAtom = (problem: string): StorageError =>
+  new StorageError("storage.malformed-answer", `The Atom document cannot be read: ${problem}.`, {
+    applied: "no",
+  });

@@ -1,0 +1,47 @@
+import type { StoredEntity } from "../../../values/edm/stored-entity.ts";
+import type { ReadRow, RowReader } from "../../../storage/row-reader.ts";
+import { endOfText } from "../../../values/edm/json-bytes.ts";
+import { checkNumbers, hasKeys, parseAnswer, toStoredEntity } from "./entity-json.ts";
+import { malformed } from "./read-answer.ts";
+
+const listStart = Buffer.from('"value":[');
+const metadataStart = Buffer.from('{"odata.metadata":"');
+const [openingBrace, closingBrace, comma] = [0x7b, 0x7d, 0x2c];
+
+/**
+ * The rows of a page's bytes, each as its reader makes it; undefined where the bytes are not as the service writes them,
+ * and have to be parsed as a whole.
+ *
+ * @throws SyntaxError, StorageError `storage.malformed-answer`
+ */
+export function readRows(bytes: Buffer, reader: RowReader): readonly (ReadRow | StoredEntity)[] | undefined {
+  const start = startOfList(bytes);
+  if (start === undefined) return undefined;
+  const list = reader.readList(bytes, start, parseRow);
+  const isWhole = list?.end === bytes.length - 1 && bytes[list.end] === closingBrace;
+  return isWhole ? list.rows : undefined;
+}
+
+/** The first byte of the list that an answer is, behind its bracket. */
+function startOfList(bytes: Buffer): number | undefined {
+  if (bytes[0] !== openingBrace) return undefined;
+  let at = 1;
+  if (stands(metadataStart, bytes, 0)) {
+    const end = endOfText(bytes, metadataStart.length);
+    if (end === undefined || bytes[end + 1] !== comma) return undefined;
+    at = end + 2;
+  }
+  return stands(listStart, bytes, at) ? at + listStart.length : undefined;
+}
+
+const stands = (expected: Buffer, bytes: Buffer, at: number): boolean =>
+  bytes.length >= at + expected.length &&
+  bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0;
+
+/** @throws SyntaxError, StorageError `storage.malformed-answer` */
+function parseRow(text: string): StoredEntity {
+  const row = parseAnswer(text);
+  if (!hasKeys(row)) throw malformed("it holds no list of entities");
+  checkNumbers(row as object);
+  return toStoredEntity(row as object);
+}

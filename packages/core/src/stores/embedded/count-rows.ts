@@ -1,0 +1,48 @@
+import type { Position } from "./key-ranges.ts";
+import type { SqlCondition } from "../../values/filter/filter-sql.ts";
+import { countOfTable, keyIndexOf, rowsOf } from "./schema.ts";
+import type { Statements } from "./table-statements.ts";
+
+/** A table whose rows are counted. */
+interface CountedRows {
+  readonly statements: Statements;
+  readonly tableId: number;
+}
+
+/** The key of the row that is `count` rows behind the beginning of the ranges; undefined when they have less. */
+export function findEnd(
+  source: CountedRows,
+  ranges: readonly SqlCondition[],
+  count: number,
+): Position | undefined {
+  const { statements, tableId } = source;
+  let left = count;
+  for (const range of ranges) {
+    const end = statements
+      .get(`SELECT pk, rk FROM ${through(tableId)} WHERE ${range.sql} ORDER BY pk, rk LIMIT 1 OFFSET ?`)
+      .get(...range.values, left - 1) as unknown as Position | undefined;
+    if (end !== undefined) return end;
+    if (range !== ranges.at(-1)) left -= countRows(source, [range]);
+  }
+  return undefined;
+}
+
+/**
+ * How many rows a table has, as its commits counted them. Where a disk changed that number, a chunk takes longer or ends
+ * earlier than it should, but no row is missed: the last one has no end.
+ */
+export function countTable({ statements, tableId }: CountedRows): number {
+  const [count] = (statements.get(countOfTable).get(tableId) ?? []) as unknown as [unknown?];
+  return typeof count === "number" && count > 0 ? count : Number.POSITIVE_INFINITY;
+}
+
+export function countRows({ statements, tableId }: CountedRows, ranges: readonly SqlCondition[]): number {
+  return ranges
+    .map(({ sql, values }) =>
+      statements.get(`SELECT count(*) FROM ${through(tableId)} WHERE ${sql}`).get(...values),
+    )
+    .reduce((sum, row) => sum + (row as unknown as [number])[0], 0);
+}
+
+/** The rows by way of the index of their keys, which all statements of a scan share. */
+export const through = (tableId: number): string => `${rowsOf(tableId)} INDEXED BY ${keyIndexOf(tableId)}`;

@@ -1,0 +1,144 @@
+import { closeSync, openSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { retryWhileBusy } from "./busy-retry.ts";
+import { inTransaction } from "./in-transaction.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import { OpenFiles } from "./open-files.ts";
+import { applicationId, createSchema, formatVersion, unreleasedId } from "./schema.ts";
+import { isCannotOpen, toStorageError } from "./sqlite-errors.ts";
+
+export interface DatabaseFileOptions {
+  /** `full`: durable when a promise resolves. `normal`: survives a crash of the process, not a power loss. */
+  readonly durability: "full" | "normal";
+  readonly busyTimeoutMs: number;
+}
+
+/** A database, and the files it is in; undefined for memory. */
+export interface OpenDatabase {
+  readonly database: DatabaseSync;
+  readonly files: OpenFiles | undefined;
+}
+
+/**
+ * Opens or creates a database file (`:memory:` for none), readable by its owner only.
+ *
+ * @throws StorageError `storage.cannot-open`, `storage.read-only`, `storage.not-a-database`, `storage.newer-format`,
+ *   `storage.older-format`, `storage.damaged`, `storage.file-replaced`, `storage.server-busy` or `storage.no-sqlite`
+ */
+export async function openDatabaseFile(path: string, options: DatabaseFileOptions): Promise<OpenDatabase> {
+  const sqlite = loadSqlite();
+  const isFile = path !== ":memory:";
+  if (isFile) ensureFile(path);
+  const files = isFile ? new OpenFiles(resolve(path), path) : undefined;
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new sqlite.DatabaseSync(path, { timeout: 0 });
+    database = opened;
+    await retryWhileBusy(() => prepare(opened, path, options), options.busyTimeoutMs);
+    files?.addLog();
+    files?.check();
+    return { database: opened, files };
+  } catch (error) {
+    database?.close();
+    // SQLite cannot open what it may only read, since it writes a log beside it.
+    throw isCannotOpen(error) && isThere(path) ? readOnly(path, error) : toStorageError(error, path);
+  }
+}
+
+/**
+ * Creates the file with owner-only permissions before SQLite would create it with everybody's. A file that is there is not
+ * even opened: closing it would release the locks that other connections of this process have on it.
+ */
+function ensureFile(path: string): void {
+  if (isThere(path)) return;
+  try {
+    closeSync(openSync(path, "a", 0o600));
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code;
+    if (code === "EACCES" || code === "EPERM" || code === "EROFS") throw readOnly(path, cause);
+    throw new StorageError(
+      "storage.cannot-open",
+      `${path} cannot be opened (${code}). Check that its folder exists and that it is a file.`,
+      { applied: "no" },
+      { cause },
+    );
+  }
+}
+
+function isThere(path: string): boolean {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const readOnly = (path: string, cause: unknown): StorageError =>
+  new StorageError(
+    "storage.read-only",
+    `${path} cannot be written: the file or its folder is read-only. Choose a folder you may write to.`,
+    { applied: "no" },
+    { cause },
+  );
+
+/**
+ * Pages of the log before they are brought into the file, of 4 KiB: 16 MiB. Of rows in no order, many go to the same pages
+ * of the index, and each page is brought over once; by SQLite's own thousand, such inserts take a fifth longer.
+ */
+const pagesPerCheckpoint = 4000;
+
+function prepare(database: DatabaseSync, path: string, { durability }: DatabaseFileOptions): void {
+  // One state of the file for all that identifies it: another process may be creating it right now.
+  const isNew = inTransaction(database, "BEGIN", () => !checkIdentity(database, path));
+  database.exec(
+    `PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = ${pagesPerCheckpoint};
+     PRAGMA synchronous = ${durability === "full" ? "FULL" : "NORMAL"};`,
+  );
+  if (durability === "full") database.exec("PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;");
+  // Readers need not wait for a writer.
+  if (!isNew) return;
+  inTransaction(database, "BEGIN IMMEDIATE", () => {
+    // Checked again under the lock: another process may have created it meanwhile.
+    if (!checkIdentity(database, path)) createSchema(database);
+  });
+}
+
+/**
+ * Whether a file is one of this library; false for an empty one.
+ *
+ * @throws StorageError when it is another program's, or of a format that this version does not know
+ */
+export function checkIdentity(database: DatabaseSync, path: string): boolean {
+  const id = pragma(database, "application_id");
+  const version = pragma(database, "user_version");
+  if (id === unreleasedId || (id === applicationId && version < formatVersion))
+    throw unreleased(path, version);
+  if (id === applicationId && version === formatVersion) return true;
+  if (id === applicationId)
+    throw new StorageError(
+      "storage.newer-format",
+      `${path} was written by a newer version of this library (format ${version}; this one reads format ${formatVersion}). Update the library.`,
+      { applied: "no" },
+    );
+  const tables = database.prepare("SELECT count(*) AS n FROM sqlite_schema").get() as { n: number };
+  if (id === 0 && version === 0 && tables.n === 0) return false;
+  throw new StorageError(
+    "storage.not-a-database",
+    `${path} is a database of another program. Name another file.`,
+    { applied: "no" },
+  );
+}
+
+const unreleased = (path: string, version: number): StorageError =>
+  new StorageError(
+    "storage.older-format",
+    `${path} has format ${version} of a version before the first release, which this one cannot read. ` +
+      "Export it with the version that wrote it (`partita backup`), and restore it into a new file.",
+    { applied: "no" },
+  );
+
+function pragma(database: DatabaseSync, name: string): number {
+  return Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
+}

@@ -1,0 +1,349 @@
+import { markCopy } from "../../values/errors/brand.ts";
+import type { DatabaseSync } from "node:sqlite";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { cancelled, StorageError } from "../../values/errors/storage-error.ts";
+import { checkStoredKey } from "../../storage/check-write.ts";
+import { type Clock, systemClock } from "../../storage/clock.ts";
+import { isTableName, shownTable } from "../../storage/limits.ts";
+import type { RowReader } from "../../storage/row-reader.ts";
+import {
+  type FoundRow,
+  offerEngine,
+  portOf,
+  type RowPage,
+  type StoreEngine,
+} from "../../storage/store-engine.ts";
+import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
+import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
+import { retryWhileBusy } from "./busy-retry.ts";
+import { CheckedRows } from "./checked-rows.ts";
+import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
+import { inTransaction } from "./in-transaction.ts";
+import type { OpenFiles } from "./open-files.ts";
+import { type PagePlan, planPage } from "./page-plan.ts";
+import { firstChunk, type PageSource, readSeek, readShortPage, scanPage } from "./page-reader.ts";
+import { prepareOperation } from "./prepare-operation.ts";
+import { prepareTransaction } from "./prepare-transaction.ts";
+import { RowLengths } from "./row-lengths.ts";
+import { dropRows, tableNames } from "./schema.ts";
+import { FileSnapshots, MemorySnapshots, type Snapshots } from "./snapshots.ts";
+import { isBusy, toStorageError } from "./sqlite-errors.ts";
+import {
+  checkRow,
+  contentColumns,
+  type Row,
+  type RowContent,
+  StoredBody,
+  toEntity,
+  toOrderedText,
+} from "./stored-row.ts";
+import { addTable, findTable, readTable, Statements, type StoredTable, tableIn } from "./table-statements.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+/** Settings of an embedded store. */
+export interface EmbeddedOptions {
+  /**
+   * `full` (default): a write is on the disk when its promise resolves. `normal`: it survives a crash of the process,
+   * while a power loss may drop the latest commits; the file is never corrupted.
+   */
+  readonly durability?: "full" | "normal" | undefined;
+  /** How long to wait for a lock that another process holds, in milliseconds; default 5000. */
+  readonly busyTimeoutMs?: number | undefined;
+  /** The time for Timestamps; default that of this machine. ETags rise even when it steps back. */
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Opens the embedded store: one SQLite file, or memory for `:memory:`. Several processes may open one file; SQLite's
+ * locks decide between them. Network file systems are not supported.
+ *
+ * @throws StorageError when the file cannot be opened, is locked, damaged, newer, or another program's
+ */
+export async function openEmbedded(path: string, options: EmbeddedOptions = {}): Promise<TableStorage> {
+  const { durability = "full", busyTimeoutMs = 5000, clock = systemClock } = options;
+  const opened = await openDatabaseFile(path, { durability, busyTimeoutMs });
+  const storage = new EmbeddedStorage(opened, path, busyTimeoutMs, clock);
+  offerEngine(storage, storage, declared);
+  return storage;
+}
+
+/** How long reads may follow each other before the event loop gets a turn, in milliseconds. */
+const maxTurnMs = 4;
+
+class EmbeddedStorage implements TableStorage, StoreEngine {
+  static {
+    markCopy(this.prototype);
+  }
+
+  readonly description: string;
+  readonly #database: DatabaseSync;
+  readonly #files: OpenFiles | undefined;
+  readonly #statements: Statements;
+  readonly #snapshots: Snapshots;
+  readonly #lengths = new RowLengths();
+  readonly #checkedRows: CheckedRows | undefined;
+  readonly #queue: WriteQueue;
+  readonly #file: string;
+  readonly #busyTimeoutMs: number;
+  readonly #clock: Clock;
+  /** When the event loop last had a turn on behalf of a read. */
+  #turnedAt = 0;
+  readonly #running = new Set<Promise<unknown>>();
+  #closing: Promise<void> | undefined;
+
+  constructor({ database, files }: OpenDatabase, path: string, busyTimeoutMs: number, clock: Clock) {
+    this.#database = database;
+    this.#files = files;
+    this.#checkedRows = files && new CheckedRows();
+    this.#file = path === ":memory:" ? "The memory store" : path;
+    this.description = path === ":memory:" ? "memory:" : `file:${path}`;
+    this.#busyTimeoutMs = busyTimeoutMs;
+    this.#clock = clock;
+    this.#statements = new Statements(database);
+    this.#snapshots =
+      files === undefined
+        ? new MemorySnapshots(this.#statements)
+        : new FileSnapshots(path, files, busyTimeoutMs);
+    this.#queue = new WriteQueue({
+      database,
+      files,
+      statements: this.#statements,
+      snapshots: this.#snapshots,
+      file: this.#file,
+      busyTimeoutMs,
+      clock,
+    });
+  }
+
+  readonly reachedTime = (): number => this.#clock.now();
+
+  async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+    const { rows, next } = await this.#readPage(table, query, undefined, options);
+    return { entities: rows as readonly StoredEntity[], ...(next !== undefined && { next }) };
+  }
+
+  readRows(table: string, query: StoredQuery, reader: RowReader, options?: RequestOptions): Promise<RowPage> {
+    return this.#readPage(table, query, reader, options);
+  }
+
+  #readPage(
+    table: string,
+    query: StoredQuery,
+    reader: RowReader | undefined,
+    options: RequestOptions | undefined,
+  ): Promise<RowPage> {
+    const sourceIn = (statements: Statements, { id, checksum }: StoredTable): PageSource => ({
+      statements,
+      tableId: id,
+      checksum,
+      checkedRows: this.#checkedRows,
+      lengths: this.#lengths,
+      reader,
+    });
+    const readAtOnce = (): RowPage | PagePlan => {
+      const plan = planPage(query);
+      if (plan !== undefined) return readTable(this.#statements, table, (found) => readPlan(plan, found));
+      tableIn(this.#statements, table);
+      return { rows: [] };
+    };
+    const readPlan = (plan: PagePlan, found: StoredTable): RowPage | PagePlan => {
+      const source = sourceIn(this.#statements, found);
+      // In memory nobody else writes while this runs.
+      const isSeek = plan.condition === undefined;
+      if (isSeek && this.#files === undefined) return readSeek(source, plan);
+      const short = isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
+      if (short !== undefined || !isSeek) return short ?? plan;
+      return inTransaction(this.#database, "BEGIN", () => readSeek(source, plan));
+    };
+    return this.#track(async () => {
+      const page = await this.#read(options, readAtOnce);
+      if ("rows" in page) return page;
+      return this.#scan((statements) =>
+        scanPage(sourceIn(statements, tableIn(statements, table)), page, options?.signal),
+      );
+    });
+  }
+
+  get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
+    return this.#find(table, key, options, toEntity);
+  }
+
+  readRow(
+    table: string,
+    key: EntityKey,
+    reader: Pick<RowReader, "readBody">,
+    options?: RequestOptions,
+  ): Promise<FoundRow | undefined> {
+    return this.#find(table, key, options, (found, checksum) => {
+      checkRow(found, checksum);
+      const body = new StoredBody(found);
+      return { row: reader.readBody(body) ?? toEntity(found, checksum), etag: body.etag };
+    });
+  }
+
+  #find<Found>(
+    table: string,
+    key: EntityKey,
+    options: RequestOptions | undefined,
+    read: (row: Row, checksum: number) => Found,
+  ): Promise<Found | undefined> {
+    return this.#read(options, () => {
+      checkStoredKey(key?.partitionKey, key?.rowKey);
+      return readTable(this.#statements, table, ({ rowsName, checksum }) => {
+        const [pk, rk] = [toOrderedText(key.partitionKey), toOrderedText(key.rowKey)];
+        const sql = `SELECT ${contentColumns} FROM ${rowsName} WHERE pk = ? AND rk = ?`;
+        const found = this.#statements.get(sql).get(pk, rk) as unknown as RowContent | undefined;
+        if (found === undefined) return undefined;
+        const [ts, body, crc, ahead] = found;
+        return read([pk, rk, ts, body, crc, ahead], checksum);
+      });
+    });
+  }
+
+  async write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
+    this.#checkOpen(options?.signal);
+    const [result] = await this.#queue.add(table, [prepareOperation(operation)], false, options?.signal);
+    return result as WriteResult;
+  }
+
+  async transact(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    this.#checkOpen(options?.signal);
+    return this.#queue.add(table, prepareTransaction(operations, false), true, options?.signal);
+  }
+
+  async commit(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    this.#checkOpen(options?.signal);
+    return this.#queue.add(table, prepareTransaction(operations, true), true, options?.signal);
+  }
+
+  createTable(table: string, options?: RequestOptions): Promise<void> {
+    return this.#change(options, () => {
+      if (!isTableName(table)) throw StorageError.ofService("InvalidResourceName", shownTable(table));
+      if (findTable(this.#statements, table) !== undefined)
+        throw StorageError.ofService("TableAlreadyExists", table);
+      addTable(this.#statements, this.#database, table);
+    });
+  }
+
+  deleteTable(table: string, options?: RequestOptions): Promise<void> {
+    return this.#change(options, () => {
+      const found = findTable(this.#statements, table);
+      if (found === undefined) throw StorageError.ofService("ResourceNotFound", shownTable(table));
+      this.#statements.get(`DELETE FROM ${tableNames} WHERE id = ?`).run(found.id);
+      dropRows(this.#database, found.id);
+    });
+  }
+
+  listTables(options?: RequestOptions): Promise<readonly string[]> {
+    return this.#read(options, () =>
+      this.#statements
+        .get(`SELECT name FROM ${tableNames} ORDER BY name COLLATE NOCASE`)
+        .all()
+        .map((row) => (row as unknown as [string])[0]),
+    );
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#finish();
+    return this.#closing;
+  }
+
+  /** Answers everything that was accepted, then releases the file. */
+  async #finish(): Promise<void> {
+    await this.#queue.drain();
+    while (this.#running.size > 0) await Promise.allSettled(this.#running);
+    this.#snapshots.close();
+    this.#database.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /**
+   * A read: at once, unless the event loop has not had a turn for a while, as in streams of pages, or another process
+   * holds a lock.
+   */
+  async #read<Result>(options: RequestOptions | undefined, read: () => Result): Promise<Result> {
+    this.#checkOpen(options?.signal);
+    if (performance.now() - this.#turnedAt <= maxTurnMs) {
+      try {
+        return read();
+      } catch (error) {
+        if (!isBusy(error)) throw toStorageError(error, this.#file);
+      }
+    }
+    return this.#track(async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#turnedAt = performance.now();
+      if (options?.signal?.aborted === true) throw cancelled(options.signal);
+      return this.#whenFree(read);
+    });
+  }
+
+  /** A read that takes turns with other work. */
+  async #scan<Result>(scan: (statements: Statements) => Promise<Result>): Promise<Result> {
+    try {
+      return await this.#snapshots.read(scan);
+    } catch (error) {
+      throw toStorageError(error, this.#file);
+    }
+  }
+
+  /** A change to the list of tables, in a transaction of its own after the writes that wait. */
+  async #change(options: RequestOptions | undefined, change: () => void): Promise<void> {
+    this.#checkOpen(options?.signal);
+    return this.#track(async () => {
+      await this.#queue.drain();
+      return this.#snapshots.write(() =>
+        this.#whenFree(() => {
+          this.#files?.confirmSizes(this.#database);
+          inTransaction(this.#database, "BEGIN IMMEDIATE", () => {
+            change();
+            this.#files?.check();
+          });
+          this.#files?.noteCommit();
+        }),
+      );
+    });
+  }
+
+  /** Runs `work`, again while another process holds the lock it needs. */
+  async #whenFree<Result>(work: () => Result): Promise<Result> {
+    try {
+      return await retryWhileBusy(work, this.#busyTimeoutMs);
+    } catch (error) {
+      throw toStorageError(error, this.#file);
+    }
+  }
+
+  /** Keeps the file open until this work has its answer. */
+  async #track<Result>(work: () => Promise<Result>): Promise<Result> {
+    const running = work();
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  #checkOpen(signal: AbortSignal | undefined): void {
+    if (this.#closing !== undefined)
+      throw new StorageError("storage.closed", `${this.#file} is closed. Open it again with openStorage.`, {
+        applied: "no",
+      });
+    if (signal?.aborted === true) throw cancelled(signal);
+  }
+}
+
+/** As they are declared, whatever becomes of the class later. */
+const declared = portOf(EmbeddedStorage.prototype);

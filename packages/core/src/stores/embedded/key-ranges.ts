@@ -1,0 +1,117 @@
+import type { KeyBounds } from "../../values/filter/key-bounds.ts";
+import {
+  contains,
+  exactly,
+  everything,
+  intersect,
+  onlyText,
+  type TextRange,
+} from "../../values/keys/text-range.ts";
+import { fromOrderedText, toOrderedText } from "./stored-row.ts";
+import type { SqlCondition } from "../../values/filter/filter-sql.ts";
+
+/** A key, as its columns hold it. */
+export type Position = readonly [pk: string, rk: string];
+
+/** Where rows begin: at a key, or after it. */
+export interface Start {
+  readonly at: Position;
+  readonly inclusive: boolean;
+}
+
+/** Negative where the first row comes before the second one. */
+export function comparePositions(a: Position, b: Position): number {
+  const [first, second] = a[0] === b[0] ? [a[1], b[1]] : [a[0], b[0]];
+  if (first === second) return 0;
+  return fromOrderedText(first) < fromOrderedText(second) ? -1 : 1;
+}
+
+/** The rows after a key. */
+export const startAfter = (at: Position): Start => ({ at, inclusive: false });
+
+/**
+ * The conditions for the rows within bounds, from a start and up to a position: at most three, whose rows follow each other:
+ * SQLite would evaluate one condition on both keys again for each row.
+ */
+export function rangesBetween(
+  { partitionKey, rowKey }: KeyBounds,
+  start: Start | undefined,
+  upTo: Position | undefined,
+): SqlCondition[] {
+  const from = start && keysOf(start.at);
+  const lower: TextRange = from ? { lower: { text: from.rowKey, inclusive: start.inclusive } } : everything;
+  const to = upTo && keysOf(upTo);
+  const upper = upToText(to?.rowKey);
+  if (onlyText(partitionKey) !== undefined)
+    return printAll([partitionKey, intersect(rowKey, { ...lower, ...upper })]);
+  // The RowKey range counts only where the PartitionKey is one text.
+  if (from !== undefined && from.partitionKey === to?.partitionKey)
+    return printAll([within(partitionKey, from.partitionKey), { ...lower, ...upper }]);
+  return printAll(
+    [from && within(partitionKey, from.partitionKey), lower],
+    [intersect(partitionKey, open(from?.partitionKey, to?.partitionKey)), everything],
+    [to && within(partitionKey, to.partitionKey), upper],
+  );
+}
+
+/**
+ * The condition for the rows within bounds and from a start on: one at most, so that SQLite goes from each row to the next and
+ * comes upon a damaged index. Ranges that end where a partition does would only be shorter there.
+ */
+export function rangeFrom(bounds: KeyBounds, start: Start | undefined): SqlCondition[] {
+  if (start === undefined || onlyText(bounds.partitionKey) !== undefined)
+    return rangesBetween(bounds, start, undefined);
+  const { lower, upper } = bounds.partitionKey;
+  // SQLite seeks to one lower bound. It takes the first one, from which it would pass every row before the position again.
+  const isBehindLower = contains({ ...(lower && { lower }) }, keysOf(start.at).partitionKey);
+  const range: TextRange = isBehindLower ? { ...(upper && { upper }) } : bounds.partitionKey;
+  const { sql, values } = print(range, everything);
+  const from = start.inclusive ? ">=" : ">";
+  return [{ sql: `${sql} AND (pk, rk) ${from} (?, ?)`, values: [...values, ...start.at] }];
+}
+
+const keysOf = ([pk, rk]: Position): { readonly partitionKey: string; readonly rowKey: string } => ({
+  partitionKey: fromOrderedText(pk),
+  rowKey: fromOrderedText(rk),
+});
+
+const within = (range: TextRange, text: string): TextRange | undefined =>
+  contains(range, text) ? exactly(text) : undefined;
+
+const upToText = (text: string | undefined): TextRange =>
+  text === undefined ? everything : { upper: { text, inclusive: true } };
+
+/** Behind one text and before another. */
+const open = (after: string | undefined, before: string | undefined): TextRange => ({
+  ...(after !== undefined && { lower: { text: after, inclusive: false } }),
+  ...(before !== undefined && { upper: { text: before, inclusive: false } }),
+});
+
+/** Those that may hold rows. */
+function printAll(
+  ...ranges: readonly (readonly [pk: TextRange | undefined, rk: TextRange | undefined])[]
+): SqlCondition[] {
+  return ranges.flatMap(([pk, rk]) => (pk === undefined || rk === undefined ? [] : [print(pk, rk)]));
+}
+
+function print(pk: TextRange, rk: TextRange): SqlCondition {
+  const bounds = [...boundsOf("pk", pk), ...boundsOf("rk", rk)];
+  return {
+    sql: bounds.length === 0 ? "1" : bounds.map(([condition]) => condition).join(" AND "),
+    values: bounds.map(([, text]) => toOrderedText(text)),
+  };
+}
+
+function boundsOf(column: "pk" | "rk", range: TextRange): [condition: string, text: string][] {
+  const only = onlyText(range);
+  if (only !== undefined) return [[`${column} = ?`, only]];
+  const { lower, upper } = range;
+  return [
+    ...(lower === undefined
+      ? []
+      : [[`${column} ${lower.inclusive ? ">=" : ">"} ?`, lower.text] as [string, string]]),
+    ...(upper === undefined
+      ? []
+      : [[`${column} ${upper.inclusive ? "<=" : "<"} ?`, upper.text] as [string, string]]),
+  ];
+}

@@ -1,0 +1,96 @@
+import { type PackedBytes, packedText } from "../../values/edm/packed-bytes.ts";
+import { ByteWriter } from "../../values/edm/byte-writer.ts";
+import type { EncodedWrite } from "../../storage/write-operation.ts";
+
+/*
+ * The body of a row with packed bytes: its JSON, the bytes, and the length of the JSON in 4 bytes, little-endian, which are
+ * followed by a zero. The body of any other row is its JSON, and ends with a brace.
+ */
+
+/** A body that was printed, and the JSON in it. */
+interface PrintedBody {
+  readonly body: Buffer;
+  readonly json: Buffer;
+  /** The length that the JSON has where nothing is packed: limits are of that. */
+  readonly plainLength: number;
+  /** As the writer says. */
+  readonly mayHaveWireForms: boolean;
+}
+
+const trailerLength = 5;
+const closingBrace = 0x7d;
+
+/** Long bytes of a row, which are stored behind its JSON. */
+class Packing {
+  readonly parts: (string | Uint8Array)[] = [];
+  /** How many bytes they are. */
+  length = 0;
+  /** Characters that their base64 would take beyond the text that stands for them. */
+  spared = 0;
+
+  readonly take = (bytes: string | Uint8Array): string => {
+    const text = packedText(this.length, bytes.length);
+    this.parts.push(bytes);
+    this.length += bytes.length;
+    this.spared += base64Length(bytes.length) - text.length;
+    return text;
+  };
+}
+
+/** An empty one that nobody uses: most rows have no long bytes, and leave it empty. */
+let kept: Packing | undefined;
+
+/** The body of a row. */
+export function printBody(row: Pick<EncodedWrite, "printMembers">): PrintedBody {
+  const into = ByteWriter.begin();
+  const packing = kept ?? new Packing();
+  kept = undefined;
+  try {
+    into.takeBytes = packing.take;
+    row.printMembers(into);
+    return packing.length === 0 ? plainBody(into) : packedBody(into, packing);
+  } finally {
+    ByteWriter.end(into);
+    if (packing.length === 0) kept = packing;
+  }
+}
+
+/** Short bodies share memory, which takes a fraction of the time; long ones are freed alone. */
+function plainBody({ buffer, length, mayHaveWireForms }: ByteWriter): PrintedBody {
+  const body = Buffer.allocUnsafe(length);
+  buffer.copy(body, 0, 0, length);
+  return { body, json: body, plainLength: length, mayHaveWireForms };
+}
+
+function packedBody(
+  { buffer, length, mayHaveWireForms }: ByteWriter,
+  { parts, length: dataLength, spared }: Packing,
+): PrintedBody {
+  const body = Buffer.allocUnsafe(length + dataLength + trailerLength);
+  buffer.copy(body, 0, 0, length);
+  let at = length;
+  for (const part of parts) {
+    if (typeof part === "string") body.write(part, at, "latin1");
+    else body.set(part, at);
+    at += part.length;
+  }
+  body.writeUInt8(0, body.writeUInt32LE(length, at));
+  return { body, json: body.subarray(0, length), plainLength: length + spared, mayHaveWireForms };
+}
+
+const base64Length = (bytes: number): number => 4 * Math.ceil(bytes / 3);
+
+/**
+ * The parts of a body with packed bytes; undefined for one that is JSON.
+ *
+ * @throws SyntaxError where the length is none
+ */
+export function packedBytesOf(body: Uint8Array): PackedBytes | undefined {
+  if (body.length < trailerLength || body[body.length - 1] !== 0) return undefined;
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const end = bytes.length - trailerLength;
+  const length = bytes.readUInt32LE(end);
+  if (length > end || bytes[length - 1] !== closingBrace)
+    throw new SyntaxError("A row with packed bytes has no JSON.");
+  return { json: bytes.subarray(0, length), data: bytes.subarray(length, end) };
+}

@@ -1,0 +1,74 @@
+import { evaluateFilter, lookupIn } from "../../values/filter/evaluate-filter.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { allOf, type FilterNode, namesIn } from "../../values/filter/filter-node.ts";
+import { type FilterSql, filterSql } from "../../values/filter/filter-sql.ts";
+import { conjunctsOf, isKeyBound, type KeyBounds, keyBoundsOf } from "../../values/filter/key-bounds.ts";
+import { onlyText } from "../../values/keys/text-range.ts";
+import { checkFilter } from "../../storage/check-filter.ts";
+import { maxPageSize } from "../../storage/limits.ts";
+import type { ContinuationToken, StoredQuery } from "../../storage/table-storage.ts";
+import type { Position, Start } from "./key-ranges.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
+
+/** A query, checked: where its rows are, and what decides on each of them. */
+export interface PagePlan {
+  readonly bounds: KeyBounds;
+  readonly top: number;
+  readonly select: readonly string[] | undefined;
+  /** The row that the page before it named as its next one; undefined for a first page. */
+  readonly start: Start | undefined;
+  /** What decides on the rows within the bounds; undefined where all are wanted, so that a page passes no more than it returns. */
+  readonly condition: FilterSql | undefined;
+  /** Whether that takes more than the keys of a row. */
+  readonly readsBodies: boolean;
+  /** The same for a row that SQLite cannot decide on. */
+  readonly isWanted: (entity: StoredEntity) => boolean;
+}
+
+/**
+ * Plans a page; undefined for a filter that no key can satisfy.
+ *
+ * @throws StorageError `storage.invalid-input`
+ */
+export function planPage(query: StoredQuery): PagePlan | undefined {
+  const { select, top, after } = query;
+  const count = checkTop(top);
+  const filter = query.filter && checkFilter(query.filter);
+  const start = after === undefined ? undefined : { at: parsePosition(after), inclusive: true };
+  const bounds = keyBoundsOf(filter);
+  if (bounds === undefined) return undefined;
+  const rest = restOf(filter, bounds);
+  return {
+    bounds,
+    top: count,
+    select,
+    start,
+    condition: rest && filterSql(rest, sqliteDialect),
+    readsBodies: namesIn(rest).some((name) => name !== "PartitionKey" && name !== "RowKey"),
+    isWanted: rest === undefined ? () => true : (entity) => evaluateFilter(rest, lookupIn(entity)),
+  };
+}
+
+/** What is left of a filter once its rows were sought by key: the seek says whole PartitionKeys, and RowKeys in one. */
+function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): FilterNode | undefined {
+  const isOne = onlyText(partitionKey) !== undefined;
+  return allOf(conjunctsOf(filter).filter((node) => !isKeyBound(node) || (node.name === "RowKey" && !isOne)));
+}
+
+function checkTop(top: number = maxPageSize): number {
+  if (Number.isInteger(top) && top >= 1 && top <= maxPageSize) return top;
+  throw StorageError.ofService("InvalidInput", `top takes 1 to ${maxPageSize}`);
+}
+
+/** The length of the first key shows where the second begins. */
+export const printPosition = ([pk, rk]: Position): ContinuationToken =>
+  `${pk.length}:${pk}${rk}` as ContinuationToken;
+
+function parsePosition(token: ContinuationToken): Position {
+  const [, digits] = /^(\d{1,4}):/.exec(token) ?? [];
+  const [start, length] = [(digits?.length ?? 0) + 1, Number(digits)];
+  if (digits === undefined || token.length < start + length)
+    throw StorageError.ofService("InvalidInput", "the continuation token is not one of this store");
+  return [token.slice(start, start + length), token.slice(start + length)];
+}

@@ -1,0 +1,190 @@
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { cancelled } from "../../values/errors/storage-error.ts";
+import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
+import type { RowPage } from "../../storage/store-engine.ts";
+import { findEnd } from "./count-rows.ts";
+import { type Position, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
+import { type PagePlan, printPosition } from "./page-plan.ts";
+import {
+  type Chunk,
+  type ChunkSize,
+  type ChunkSource,
+  type FoundRow,
+  isCertain,
+  type PageRoom,
+  readChunk,
+} from "./read-chunk.ts";
+import { byteLengthOf } from "./row-body.ts";
+import { parseRow, project, StoredBody } from "./stored-row.ts";
+
+/** Bytes of stored text in one page: as many as the service sends. */
+const maxPageBytes = 4 * 1024 * 1024;
+/** Rows that one page passes at most. The service ends a page after 5 seconds; rows are the same on every machine. */
+const maxPassedRows = 100_000;
+
+/** Rows of the first statement. */
+export const firstChunk = 16;
+const maxLooked = 20_000; // Rows that any statement looks at, and that it returns.
+const maxReturned = 2000;
+/** Stored text of the rows that a statement returns, about, so that they stay within memory. */
+const chunkBytes = 1024 * 1024;
+/** How long a statement takes, about. It decides when the event loop turns, never where a page ends. */
+const chunkMs = 2;
+
+/** Where a page is read, and how. */
+export interface PageSource extends ChunkSource {
+  /** Takes the rows as bytes, where each of them is wanted as it is. */
+  readonly reader: RowReader | undefined;
+}
+
+/** Reads a page that one chunk answers, which needs no transaction; undefined when it takes more. */
+export function readShortPage(source: PageSource, plan: PagePlan): RowPage | undefined {
+  const builder = new PageBuilder(plan, source);
+  const size = builder.withinPage(firstSizeOf(plan));
+  if (plan.condition !== undefined && plan.top > size.read) {
+    // Neither so few rows nor the end of the bounds will end it: its rows need not be read twice.
+    const ranges = rangesBetween(plan.bounds, plan.start, undefined);
+    if (findEnd(source, ranges, size.looked) !== undefined) return undefined;
+  }
+  return builder.add(readChunk(source, plan, { start: plan.start, passed: 0, size, room: builder.room }));
+}
+
+/**
+ * Reads a page whose rows are all wanted, which are at most 1000, at once. To be called where all chunks see one
+ * state: in memory, or in a transaction.
+ */
+export function readSeek(source: PageSource, plan: PagePlan): RowPage {
+  const steps = readSteps(source, plan);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/**
+ * Reads a page of rows that a filter decides on. The event loop turns between chunks, so the source must show one state
+ * for as long as this takes.
+ */
+export async function scanPage(
+  source: PageSource,
+  plan: PagePlan,
+  signal: AbortSignal | undefined,
+): Promise<RowPage> {
+  const steps = readSteps(source, plan);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await new Promise((resolve) => setImmediate(resolve));
+    if (signal?.aborted === true) throw cancelled(signal);
+  }
+}
+
+/** One chunk a step. */
+function* readSteps(source: PageSource, plan: PagePlan): Generator<void, RowPage> {
+  const builder = new PageBuilder(plan, source);
+  let start: Start | undefined = plan.start;
+  let size = firstSizeOf(plan);
+  if (plan.condition !== undefined) size = { ...size, looked: nextLooked };
+  for (;;) {
+    const started = performance.now();
+    const { passed, room } = builder;
+    const chunk = readChunk(source, plan, { start, passed, size: builder.withinPage(size), room });
+    const page = builder.add(chunk);
+    if (page !== undefined) return page;
+    start = chunk.end && startAfter(chunk.end);
+    size = nextSize(size, chunk, performance.now() - started);
+    yield;
+  }
+}
+
+/** Rows that the first statement with a filter looks at: SQLite passes so many in a fraction of a millisecond. */
+const firstLooked = 1024;
+/** Those of a page that so many did not end. */
+const nextLooked = 2 * firstLooked;
+
+const firstSizeOf = ({ condition }: PagePlan): ChunkSize => ({
+  looked: condition === undefined ? firstChunk : firstLooked,
+  read: firstChunk,
+});
+
+function nextSize({ read }: ChunkSize, chunk: Chunk, ms: number): ChunkSize {
+  const byTime = chunk.passed * Math.min(4, Math.max(0.25, chunkMs / ms));
+  const byBytes = (chunkBytes * chunk.read) / Math.max(chunk.bytes, 1);
+  return {
+    looked: Math.floor(Math.max(1, Math.min(maxLooked, byTime))),
+    read: chunk.read === 0 ? read : Math.floor(Math.max(1, Math.min(maxReturned, 4 * read, byBytes))),
+  };
+}
+
+/** Collects a page; it ends by rows returned, bytes returned and rows passed, and by nothing else. */
+class PageBuilder {
+  readonly #plan: PagePlan;
+  readonly #source: PageSource;
+  readonly #reader: RowReader | undefined;
+  readonly #items: (ReadRow | StoredEntity)[] = [];
+  #bytes = 0;
+  #passed = 0;
+
+  constructor(plan: PagePlan, source: PageSource) {
+    this.#plan = plan;
+    this.#source = source;
+    const { reader } = source;
+    this.#reader = plan.select === undefined || reader?.projects === true ? reader : undefined;
+  }
+
+  /** Rows of the page that were looked at. */
+  get passed(): number {
+    return this.#passed;
+  }
+
+  get room(): PageRoom {
+    return { rows: this.#plan.top - this.#items.length, bytes: maxPageBytes - this.#bytes };
+  }
+
+  /** The size of the next chunk: it passes no more rows than the page may. */
+  withinPage({ looked, read }: ChunkSize): ChunkSize {
+    const { condition, top } = this.#plan;
+    const left = condition === undefined ? top - this.#items.length : maxPassedRows - this.#passed;
+    return { looked: Math.min(looked, left), read };
+  }
+
+  /** The page, once it is done. */
+  add({ rows, passed, end }: Chunk): RowPage | undefined {
+    for (const row of rows) {
+      const item = this.#read(row);
+      if (item === undefined) continue;
+      this.#bytes += byteLengthOf(row[3]);
+      if (this.#items.length > 0 && this.#bytes > maxPageBytes) return this.#page([row[0], row[1]]);
+      this.#items.push(item);
+      if (this.#items.length === this.#plan.top) return this.#page(this.#rowAfter([row[0], row[1]]));
+    }
+    if (end === undefined) return this.#page(undefined);
+    this.#passed += passed;
+    return this.#passed >= maxPassedRows ? this.#page(this.#rowAfter(end)) : undefined;
+  }
+
+  /**
+   * The next row within the bounds, whether a filter wants it or not. Like the service, a page looks ahead: it names the row
+   * that the next page begins with, or says that there is none. Only its key is read, so damage to it does not matter yet.
+   */
+  #rowAfter(end: Position): Position | undefined {
+    return findEnd(this.#source, rangesBetween(this.#plan.bounds, startAfter(end), undefined), 1);
+  }
+
+  /** A row as the page has it; undefined when it is not wanted. */
+  #read(row: FoundRow): ReadRow | StoredEntity | undefined {
+    if (this.#reader !== undefined && isCertain(row))
+      return this.#reader.readBody(new StoredBody(row)) ?? this.#projected(parseRow(row));
+    const entity = parseRow(row);
+    return isCertain(row) || this.#plan.isWanted(entity) ? this.#projected(entity) : undefined;
+  }
+
+  #projected(entity: StoredEntity): StoredEntity {
+    const { select } = this.#plan;
+    return select === undefined ? entity : project(entity, select);
+  }
+
+  #page(nextRow: Position | undefined): RowPage {
+    return { rows: this.#items, ...(nextRow !== undefined && { next: printPosition(nextRow) }) };
+  }
+}

@@ -1,0 +1,133 @@
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import {
+  checkSize,
+  checkStoredKey,
+  notAnEntity,
+  notAnOperation,
+  type UserProperties,
+  userProperties,
+} from "../../storage/check-write.ts";
+import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
+import { printBody } from "./packed-body.ts";
+import { type Body, bodyOf, byteLengthOf, lengthOf, shapeOf } from "./row-body.ts";
+import { toOrderedText, versionOfEtag } from "./stored-row.ts";
+
+/** An operation as it will be applied: checked, and cut loose from objects that the caller may still change. */
+export interface PreparedOperation {
+  readonly type: WriteOperation["type"];
+  /** Key columns. */
+  readonly pk: string;
+  readonly rk: string;
+  /** Characters of both keys. */
+  readonly keyLength: number;
+  /** The properties that are written; `{}` for a removal. */
+  readonly body: Body;
+  /** The same of a merge, which may meet a row that has others. */
+  readonly members: UserProperties;
+  /** The version an update asks for; undefined for any. */
+  readonly version: number | undefined;
+  readonly bytes: number;
+}
+
+const none: UserProperties = {};
+const emptyBody = bodyOf("{}");
+
+/**
+ * Refuses what the service refuses.
+ *
+ * @param isFromEncoder - whether nobody could change the operation since the encoder made it: then names and values of an
+ *   encoded row are not checked again
+ * @throws StorageError with the service's code
+ */
+export function prepareOperation(
+  operation: WriteOperation,
+  isFromEncoder: boolean = false,
+): PreparedOperation {
+  const isEncoded = isFromEncoder && EncodedWrite.is(operation);
+  if (isEncoded && operation.type !== "upsert-merge") {
+    const encoded = prepareEncoded(operation);
+    if (encoded !== undefined) return encoded;
+  }
+  switch (operation?.type) {
+    case "insert":
+    case "upsert-replace":
+      return prepareWrite(operation.type, operation.entity, undefined, isEncoded);
+    case "upsert-merge":
+      return prepareWrite(operation.type, operation.entity, undefined);
+    case "merge":
+    case "replace":
+      return prepareWrite(operation.type, operation.entity, versionOfEtag(operation.etag));
+    case "delete": {
+      checkStoredKey(operation.key?.partitionKey, operation.key?.rowKey);
+      const { partitionKey, rowKey } = operation.key;
+      return {
+        type: "delete",
+        pk: toOrderedText(partitionKey),
+        rk: toOrderedText(rowKey),
+        keyLength: partitionKey.length + rowKey.length,
+        body: emptyBody,
+        members: none,
+        version: versionOfEtag(operation.etag),
+        bytes: 0,
+      };
+    }
+    default:
+      operation satisfies never;
+      throw notAnOperation();
+  }
+}
+
+function prepareWrite(
+  type: PreparedOperation["type"],
+  entity: StoredEntity,
+  version: number | undefined,
+  isEncoded: boolean = false,
+): PreparedOperation {
+  if (typeof entity !== "object" || entity === null) throw notAnEntity(type);
+  const { PartitionKey, RowKey } = entity;
+  checkStoredKey(PartitionKey, RowKey);
+  const keyLength = PartitionKey.length + RowKey.length;
+  const properties = isEncoded ? withoutKeys(entity) : userProperties(entity);
+  const body = bodyOf(JSON.stringify(properties));
+  checkSize(lengthOf(body), keyLength, () => properties);
+  const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
+  const bytes = byteLengthOf(body);
+  const isMerge = type === "merge" || type === "upsert-merge";
+  return { type, pk, rk, keyLength, body, members: isMerge ? properties : none, version, bytes };
+}
+
+/**
+ * A row that the encoder has made, whose body is written as bytes; undefined where they would not be the text that tests of
+ * bodies look for: the wire has other forms of -0 and of two characters that end lines.
+ *
+ * @throws StorageError with the service's code
+ */
+function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined {
+  const { type, key } = operation;
+  checkStoredKey(key.partitionKey, key.rowKey);
+  const keyLength = key.partitionKey.length + key.rowKey.length;
+  const { body, json, plainLength, mayHaveWireForms } = printBody(operation);
+  if (json[0] !== comma || (mayHaveWireForms && hasWireForms(json))) return undefined;
+  json[0] = openingBrace;
+  checkSize(body.length, keyLength, () => shapeOf(bodyOf(body)));
+  const [pk, rk] = [toOrderedText(key.partitionKey), toOrderedText(key.rowKey)];
+  return {
+    type,
+    pk,
+    rk,
+    keyLength,
+    body: bodyOf(body),
+    members: none,
+    version: undefined,
+    bytes: plainLength,
+  };
+}
+
+const hasWireForms = (json: Buffer): boolean => json.includes(minusZero) || json.includes(escapedSeparator);
+
+const minusZero = Buffer.from("-0.0");
+/** How the escapes of U+2028 and U+2029 begin. */
+const escapedSeparator = Buffer.from("\\u202");
+const [comma, openingBrace] = [0x2c, 0x7b];
+
+const withoutKeys = ({ PartitionKey: _pk, RowKey: _rk, ...rest }: StoredEntity): UserProperties => rest;

@@ -1,0 +1,163 @@
+import { countRows, countTable, findEnd, through } from "./count-rows.ts";
+import { type Position, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
+import type { PagePlan } from "./page-plan.ts";
+import type { SqlCondition } from "../../values/filter/filter-sql.ts";
+import type { CheckedRows } from "./checked-rows.ts";
+import type { RowLengths } from "./row-lengths.ts";
+import { lengthOf } from "./row-body.ts";
+import { checkRow, type Row, rowColumns, storedColumns } from "./stored-row.ts";
+import type { Statements } from "./table-statements.ts";
+
+/** Where rows are read. */
+export interface ChunkSource {
+  readonly statements: Statements;
+  readonly tableId: number;
+  /** That of the table. */
+  readonly checksum: number;
+  /** Those that SQLite may pass over, where rows may be damaged; undefined in memory. */
+  readonly checkedRows: CheckedRows | undefined;
+  readonly lengths: RowLengths;
+}
+
+/** How many rows a chunk may look at, and read. */
+export interface ChunkSize {
+  readonly looked: number;
+  readonly read: number;
+}
+
+/** What a page takes yet: nothing behind it needs to be read. */
+export interface PageRoom {
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+/** Where a chunk begins, and how far it may go. */
+export interface ChunkStart {
+  readonly start: Start | undefined;
+  /** Rows of the table that are known to be before this position. */
+  readonly passed: number;
+  readonly size: ChunkSize;
+  readonly room: PageRoom;
+}
+
+/** The rows of one step. */
+export interface Chunk {
+  /** Whole rows that may be wanted. */
+  readonly rows: readonly FoundRow[];
+  /** How many were read, and how long their bodies are, about: units of a text of a few rows, and bytes of many. */
+  readonly read: number;
+  readonly bytes: number;
+  /** How many were passed. */
+  readonly passed: number;
+  /** The last of them; undefined at the end of the bounds. */
+  readonly end: Position | undefined;
+}
+
+/**
+ * Looks at the rows behind a position. SQLite passes over those that the filter does not want, unless a damaged value could
+ * hide them: they are on a disk, and were not checked yet.
+ */
+export function readChunk(source: ChunkSource, plan: PagePlan, from: ChunkStart): Chunk {
+  if (plan.condition === undefined) return readAll(source, plan, from);
+  const { start, passed, size } = from;
+  const isLast = countTable(source) - passed < size.looked;
+  const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, start, undefined), size.looked);
+  const checked = plan.readsBodies ? source.checkedRows : undefined;
+  const rows = { ...source, bounds: plan.bounds };
+  if (checked === undefined || checked.has(rows, end)) return readWanted(source, plan, from, end);
+  const chunk = readAll(source, plan, from);
+  checked.add(rows, start, chunk.end);
+  return chunk;
+}
+
+/** Reads each row. */
+function readAll(source: ChunkSource, plan: PagePlan, { start, size, room }: ChunkStart): Chunk {
+  const limit = Math.min(size.looked, size.read);
+  const { found, isMore } = readRows(source, plan, rangeFrom(plan.bounds, start), { limit, room });
+  return chunkOf(found, { passed: found.length, end: isMore ? found.at(-1) : undefined });
+}
+
+/** Reads the rows up to a position that the filter may want. */
+function readWanted(
+  source: ChunkSource,
+  plan: PagePlan,
+  { start, size, room }: ChunkStart,
+  end: Position | undefined,
+): Chunk {
+  const ranges = rangesBetween(plan.bounds, start, end);
+  const limits = { possible: plan.condition?.possible, limit: size.read, room };
+  const { found, isMore } = readRows(source, plan, ranges, limits);
+  if (!isMore) return chunkOf(found, { passed: size.looked, end });
+  const last = found.at(-1) as FoundRow;
+  const count = countRows(source, rangesBetween(plan.bounds, start, [last[0], last[1]]));
+  return chunkOf(found, { passed: count, end: last });
+}
+
+/** A row, and whether the filter wants it: null where it has to be evaluated. All rows are wanted where there is none. */
+export type FoundRow = readonly [...row: Row, isWanted?: 0 | 1 | null];
+
+const isPossible = ([, , , , , , isWanted]: FoundRow): boolean => isWanted !== 0;
+
+/** Whether the filter wants a row, as SQLite knows it. */
+export const isCertain = ([, , , , , , isWanted = 1]: FoundRow): boolean => isWanted === 1;
+
+function chunkOf(
+  found: readonly FoundRow[],
+  { passed, end }: { readonly passed: number; readonly end: FoundRow | Position | undefined },
+): Chunk {
+  return {
+    rows: found.filter(isPossible),
+    read: found.length,
+    bytes: found.reduce((sum, row) => sum + lengthOf(row[3]), 0),
+    passed,
+    end: end && [end[0], end[1]],
+  };
+}
+
+/** Which rows are read at most. */
+interface ReadLimits {
+  /** Undefined where all rows are read. */
+  readonly possible?: string | undefined;
+  readonly limit: number;
+  readonly room: PageRoom;
+}
+
+/** Up to so many rows, an array for each body costs more than the text that it is sooner or later made of. */
+const fewRows = 64;
+
+/** Reads and checks the rows of all ranges that may be wanted; `isMore` where there may be others behind them. */
+function readRows(
+  { statements, tableId, checksum, lengths }: ChunkSource,
+  { condition }: PagePlan,
+  ranges: readonly SqlCondition[],
+  { possible, limit, room }: ReadLimits,
+): { readonly found: FoundRow[]; readonly isMore: boolean } {
+  const isWanted = condition === undefined ? "" : `, ${condition.certain}`;
+  const and = possible === undefined ? "" : ` AND ${possible}`;
+  const ofFilter = condition?.values ?? [];
+  const found: FoundRow[] = [];
+  let { rows: rowsLeft, bytes: bytesLeft } = room;
+  let longest = 0;
+  for (const { sql, values } of ranges) {
+    // A bare "LIMIT ?" would have SQLite prepare the statement anew for each value, which takes longer than to run it.
+    const statement = statements.get(
+      `SELECT ${limit > fewRows ? storedColumns : rowColumns}${isWanted} FROM ${through(tableId)} WHERE ${sql}${and} ORDER BY pk, rk LIMIT +?`,
+    );
+    const bound = [...ofFilter, ...values, ...(and === "" ? [] : ofFilter), limit - found.length];
+    const rows = (lengths.areShort(tableId)
+      ? statement.all(...bound)
+      : statement.iterate(...bound)) as unknown as Iterable<FoundRow>;
+    for (const row of rows) {
+      checkRow(row, checksum);
+      found.push(row);
+      const length = lengthOf(row[3]);
+      if (length > longest) lengths.note(tableId, (longest = length));
+      if (isCertain(row)) {
+        rowsLeft--;
+        bytesLeft -= length;
+      }
+      if (found.length === limit || rowsLeft === 0 || bytesLeft < 0) return { found, isMore: true };
+    }
+  }
+  return { found, isMore: false };
+}

@@ -1,0 +1,121 @@
+import { crc32 } from "node:zlib";
+import { textOf } from "../../values/edm/json-bytes.ts";
+import { type PackedBytes, rememberSum, unpackProperties } from "../../values/edm/packed-bytes.ts";
+import type { StoredEntityDraft } from "../../values/edm/stored-entity.ts";
+import { isUint8Array } from "../../values/errors/built-ins.ts";
+import type { UserProperties } from "../../storage/check-write.ts";
+import { freeMemory } from "../../storage/free-memory.ts";
+import { joinedCrc32 } from "./joined-crc32.ts";
+import { packedBytesOf } from "./packed-body.ts";
+import { setMembers } from "./set-members.ts";
+
+/*
+ * The properties of a row as the file has them: JSON in UTF-8, with long bytes packed after it (`packed-body.ts`). A
+ * program holds it as bytes or, where nothing is packed, as text. Only this file asks which.
+ */
+
+declare const form: unique symbol;
+
+/** The body of a row. */
+export interface Body {
+  readonly [form]: never;
+}
+
+/** What a body is, and what SQLite takes and returns for its column. */
+type Form = Uint8Array | string;
+
+const formOf = (body: Body): Form => body as unknown as Form;
+
+/** A body of its JSON, or of its bytes. */
+export const bodyOf = (content: Form): Body => content as unknown as Body;
+
+/** The value of the column: `CAST(? AS BLOB)` makes bytes of both forms. */
+export const columnOf: (body: Body) => Uint8Array | string = formOf;
+
+/**
+ * Selects the body for reading a few rows: a short one as text, since creating an array for each body takes a third of
+ * the time of reading a few short rows. Packed bytes stay bytes, and so does a damaged body that ends in no brace. For
+ * many rows, select the column: bytes are checked and scanned without a conversion to text and back.
+ */
+export const selectedBody =
+  "CASE WHEN length(body) < 4096 AND substr(body, -1) = x'7d' THEN CAST(body AS TEXT) ELSE body END";
+
+/** Whether a column holds a body. A damaged one may hold anything. */
+export const isBody = (column: unknown): boolean => typeof column === "string" || isUint8Array(column);
+
+/** Whether a column that was selected without conversion has the type that this library writes. */
+export const isStoredBody = (column: unknown): boolean => isUint8Array(column);
+
+/** UTF-16 units of a text, and bytes otherwise: enough to estimate sizes. */
+export const lengthOf = (body: Body): number => formOf(body).length;
+
+export const byteLengthOf = (body: Body): number => Buffer.byteLength(formOf(body));
+
+/** The properties. @throws SyntaxError for a body that holds no JSON object */
+export function propertiesOf(body: Body): StoredEntityDraft {
+  const packed = packedOf(body);
+  if (packed === undefined) return parsed(formOf(body));
+  const properties = parsed(packed.json);
+  unpackProperties(properties, packed.data);
+  return properties;
+}
+
+/** The properties, in which texts may stand for packed bytes. @throws SyntaxError */
+export const shapeOf = (body: Body): UserProperties => parsed(packedOf(body)?.json ?? formOf(body));
+
+function parsed(json: Form): StoredEntityDraft {
+  const properties = JSON.parse(typeof json === "string" ? json : textOf(json)) as StoredEntityDraft;
+  if (typeof properties !== "object" || properties === null || Array.isArray(properties))
+    throw new SyntaxError("A stored row is no JSON object.");
+  return properties;
+}
+
+/** The JSON and the bytes after it; undefined where nothing is packed. @throws SyntaxError */
+export function packedOf(body: Body): PackedBytes | undefined {
+  const content = formOf(body);
+  return typeof content === "string" ? undefined : packedBytesOf(content);
+}
+
+/** The JSON of all properties in UTF-8. */
+export function bytesOf(body: Body): Uint8Array {
+  const content = formOf(body);
+  if (typeof content === "string") return Buffer.from(content);
+  return packedBytesOf(content) === undefined ? content : Buffer.from(JSON.stringify(propertiesOf(body)));
+}
+
+/** A body with members set, which the program holds as bytes. Packed bytes become text. @throws SyntaxError */
+export const withMembers = (body: Body, members: UserProperties): Body =>
+  bodyOf(setMembers(bytesOf(body), members));
+
+/** The JSON of all properties, where the program holds it as text. */
+export function textIn(body: Body): string | undefined {
+  const content = formOf(body);
+  return typeof content === "string" ? content : undefined;
+}
+
+/**
+ * The CRC-32 of a body, continued from another one. Packed bytes are long: their own sum is computed on the way, and
+ * kept for readers that have a checksum of them too.
+ *
+ * @throws SyntaxError where packed bytes have no JSON
+ */
+export function crcOf(body: Body, before: number): number {
+  const content = formOf(body);
+  if (typeof content === "string") return crc32(content, before);
+  const packed = packedBytesOf(content);
+  if (packed === undefined) return crc32(content, before);
+  const { json, data } = packed;
+  const crcOfData = crc32(data);
+  rememberSum(data, crcOfData);
+  const trailer = content.subarray(json.length + data.length);
+  return crc32(trailer, joinedCrc32(crc32(json, before), crcOfData, data.length));
+}
+
+/** Bytes of a body from which on it is worth the call that frees it. */
+const longBody = 64 * 1024;
+
+/** Frees the memory of a long body that was stored: the collector does it late. */
+export function releaseBody(body: Body): void {
+  const content = formOf(body);
+  if (typeof content !== "string" && content.length >= longBody) freeMemory(content);
+}

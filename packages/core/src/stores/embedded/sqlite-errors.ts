@@ -1,0 +1,103 @@
+import { isError } from "../../values/errors/built-ins.ts";
+import { StorageError, type StorageFailure } from "../../values/errors/storage-error.ts";
+import { isDamage } from "./stored-row.ts";
+
+interface SqliteFailure extends Error {
+  readonly errcode: number;
+}
+
+/** Primary result codes of SQLite. Source: sqlite.org "Result and Error Codes". */
+const codes = {
+  error: 1,
+  busy: 5,
+  locked: 6,
+  readOnly: 8,
+  io: 10,
+  corrupt: 11,
+  full: 13,
+  cannotOpen: 14,
+  notADatabase: 26,
+};
+
+const isSqliteFailure = (error: unknown): error is SqliteFailure =>
+  isError(error) && typeof (error as Partial<SqliteFailure>).errcode === "number";
+
+const primaryCode = (error: SqliteFailure): number => error.errcode & 0xff;
+
+/** Whether another connection holds a lock that will pass. */
+export const isBusy = (error: unknown): boolean =>
+  isSqliteFailure(error) && (primaryCode(error) === codes.busy || primaryCode(error) === codes.locked);
+
+/** Whether SQLite could not open a file that it needs. */
+export const isCannotOpen = (error: unknown): boolean =>
+  isSqliteFailure(error) && primaryCode(error) === codes.cannotOpen;
+
+/** Whether the content of a file keeps SQLite from reading it: damaged pages, or tables that are not there. */
+export const isOfContent = (error: unknown): boolean =>
+  isSqliteFailure(error) && [codes.error, codes.corrupt, codes.notADatabase].includes(primaryCode(error));
+
+/** What went wrong with the file, in words that say what to do. Errors of other kinds pass unchanged. */
+export function toStorageError(
+  error: unknown,
+  file: string,
+  applied: StorageFailure["applied"] = "no",
+): unknown {
+  if (isDamage(error)) return damaged(file);
+  if (!isSqliteFailure(error)) return error;
+  const [code, message, status] = describe(error, file);
+  return new StorageError(
+    code,
+    message,
+    { applied, status, ...(status === 503 && { serviceCode: "ServerBusy" }) },
+    { cause: error },
+  );
+}
+
+/** A row is not what this library wrote. A parser's message quotes it, so it is not passed on. */
+const damaged = (file: string): StorageError =>
+  new StorageError(
+    "storage.damaged",
+    `${file} is damaged: a stored row cannot be read. Restore it from a backup.`,
+    { applied: "no" },
+  );
+
+/** Whether nothing of a failed commit was kept, for certain. */
+export const isCertainlyRolledBack = (error: unknown): boolean =>
+  isSqliteFailure(error) && primaryCode(error) === codes.full;
+
+function describe(
+  error: SqliteFailure,
+  file: string,
+): readonly [code: string, message: string, status: number] {
+  switch (primaryCode(error)) {
+    case codes.busy:
+    case codes.locked:
+      return [
+        "storage.server-busy",
+        `${file} is locked by another process. Close that program, or try again.`,
+        503,
+      ];
+    case codes.readOnly:
+      return ["storage.read-only", `${file} cannot be written: the file or its folder is read-only.`, 403];
+    case codes.full:
+      return [
+        "storage.full",
+        `${file} cannot grow: the disk or the database is full. Nothing of this write was kept.`,
+        507,
+      ];
+    case codes.cannotOpen:
+      return [
+        "storage.cannot-open",
+        `${file} cannot be opened. Check that its folder exists and may be written.`,
+        500,
+      ];
+    case codes.corrupt:
+      return ["storage.damaged", `${file} is damaged. Restore it from a backup; nothing was changed.`, 500];
+    case codes.notADatabase:
+      return ["storage.not-a-database", `${file} is not a database of this library. Name another file.`, 500];
+    case codes.io:
+      return ["storage.io", `${file} could not be read or written: the disk reported an error.`, 500];
+    default:
+      return ["storage.embedded", `${file}: the embedded store failed (${error.message}).`, 500];
+  }
+}

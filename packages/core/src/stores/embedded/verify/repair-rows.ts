@@ -1,0 +1,108 @@
+import type { DatabaseSync } from "node:sqlite";
+import type { EntityKey } from "../../../values/edm/stored-entity.ts";
+import type { PreparedOperation } from "../prepare-operation.ts";
+import { RowWriter } from "../row-writer.ts";
+import { rowsOf } from "../schema.ts";
+import type { Row } from "../stored-row.ts";
+import type { Statements, StoredTable } from "../table-statements.ts";
+import { isSound, keyOf } from "./sound-row.ts";
+import { readableEntries, readableRow, readableRows } from "./readable-rows.ts";
+
+/** A row of a damaged file that is not in the new one. */
+export interface LostRow {
+  readonly table: string;
+  /** May be damaged itself. */
+  readonly key: EntityKey;
+  /** Why it was lost, without values of properties. */
+  readonly message: string;
+}
+
+/** A table of the new file. */
+export class NewTable {
+  rows = 0;
+  readonly writer: RowWriter;
+  readonly #versionOf: (pk: string, rk: string) => number | undefined;
+
+  constructor(statements: Statements, table: StoredTable, version: number) {
+    this.writer = new RowWriter(statements, table);
+    this.writer.begin(version);
+    const sql = `SELECT ts FROM ${rowsOf(table.id)} WHERE pk = ? AND rk = ?`;
+    this.#versionOf = (pk, rk) => (statements.get(sql).get(pk, rk) as unknown as [number] | undefined)?.[0];
+  }
+
+  /** Ends a transaction of the new file. */
+  end(): void {
+    this.writer.end();
+    this.writer.begin(this.writer.version);
+  }
+
+  has(pk: string, rk: string): boolean {
+    return this.#versionOf(pk, rk) !== undefined;
+  }
+
+  /** Adds a row with its version; of two rows with the same keys the later one. False where there are two. */
+  add([pk, rk, ts, body, , ahead]: Row): boolean {
+    const other = this.#versionOf(pk, rk);
+    if (other === ts) return true;
+    const { writer } = this;
+    writer.version = Math.max(writer.version, ts);
+    if (other === undefined) this.rows++;
+    if (other === undefined || other < ts) {
+      const operation: PreparedOperation = {
+        type: "upsert-replace",
+        pk,
+        rk,
+        keyLength: pk.length + rk.length,
+        body,
+        members: {},
+        version: undefined,
+        bytes: 0,
+      };
+      writer.apply(operation, writer.read([operation])[0], { micros: ts, ahead });
+    }
+    return other === undefined;
+  }
+}
+
+/**
+ * Copies the sound rows of a table into a new one, first as the table has them, then as its index leads to them: a row
+ * whose key was damaged is found there, and rows that can't be read are named. Yields after every row.
+ *
+ * @param ofTable - what the checksums of the rows begin with
+ * @param onLost - is called for each row that was not copied
+ */
+export function* repairRows(
+  database: DatabaseSync,
+  { id: tableId, checksum: ofTable }: StoredTable,
+  into: NewTable,
+  onLost: (key: EntityKey, message: string) => void,
+): Generator<void> {
+  const lost = new Map<bigint, Omit<LostRow, "table">>();
+  for (const { id, row } of readableRows(database, tableId)) {
+    if (!isSound(row, ofTable)) lost.set(id, { key: keyOf(row), message: changed });
+    else if (!into.add(row))
+      onLost(keyOf(row), "There are two rows with these keys: the older one was left out.");
+    yield;
+  }
+  for (const { id, pk, rk } of readableEntries(database, tableId)) {
+    yield;
+    if (into.has(pk, rk)) continue;
+    const found = readableRow(database, tableId, id);
+    const key = keyOf([pk, rk]);
+    if (found === undefined) lost.set(id, { key, message: "The row is not in its table." });
+    else if (found === "unreadable") lost.set(id, { key, message: "The row can't be read." });
+    else {
+      const [, , ...rest] = found.row;
+      // Either its own keys were damaged, or those of the entry.
+      const whole = [[pk, rk, ...rest] as Row, found.row].find((row) => isSound(row, ofTable));
+      if (whole === undefined) lost.set(id, { key, message: changed });
+      else {
+        into.add(whole);
+        lost.delete(id);
+      }
+    }
+  }
+  for (const { key, message } of lost.values()) onLost(key, message);
+}
+
+const changed = "The row is not what was written: its checksum is another one.";

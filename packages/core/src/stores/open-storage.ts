@@ -1,0 +1,111 @@
+import { fileURLToPath } from "node:url";
+import { checkRuntime } from "./check-runtime.ts";
+import { restChecks, type RestOptions } from "./azure/rest-options.ts";
+import { logAsEnvironmentSays } from "../storage/tracing/log-activity.ts";
+import { describeType } from "../values/errors/serialization-error.ts";
+import { StorageError } from "../values/errors/storage-error.ts";
+import { accepted, oneOf } from "../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
+import { prefixTables } from "../storage/prefix-tables.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+
+/** Settings of a storage; each kind of storage uses those that concern it. */
+export interface OpenOptions extends RestOptions {
+  /** Put before every table name: several applications or test runs can share one store. */
+  readonly tablePrefix?: string | undefined;
+  /** Embedded: `full` (default) is durable when a promise resolves; `normal` survives a crash of the process only. */
+  readonly durability?: "full" | "normal" | undefined;
+  /** Embedded: how long to wait for another process's lock, in milliseconds; default 5000. */
+  readonly busyTimeoutMs?: number | undefined;
+}
+
+/**
+ * Opens a store by name: `file:path` for one embedded file, `memory:` for one that ends with the process, or, for Azure
+ * Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), a connection string or the URL of the
+ * table endpoint, with a `credential` or ending with a shared access signature.
+ *
+ * @throws OptionError `storage.option`, `storage.time-limit`; StorageError `storage.unknown-target`,
+ *   `storage.connection-string`, `storage.node-version`, or why the store cannot be opened
+ */
+export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
+  checkRuntime();
+  checkTarget(target);
+  checkOptions(options);
+  await logAsEnvironmentSays();
+  const storage = isService(target) ? await openService(target, options) : await openFile(target, options);
+  return options.tablePrefix === undefined ? storage : prefixTables(storage, options.tablePrefix);
+}
+
+const checkOptions: CheckOptions = defineOptions<OpenOptions>(
+  "openStorage(target, options)",
+  {
+    tablePrefix: accepted(
+      "a letter, and then up to 59 letters and digits",
+      (value) => typeof value === "string" && /^[A-Za-z][A-Za-z0-9]{0,59}$/.test(value),
+    ),
+    durability: oneOf("full", "normal"),
+    busyTimeoutMs: accepted("milliseconds, 0 or more", (ms) => typeof ms === "number" && ms >= 0),
+    ...restChecks,
+  },
+  "storage.option",
+);
+
+function checkTarget(target: unknown): void {
+  if (typeof target !== "string")
+    throw unknownTarget(`openStorage(target) takes a text, but got ${describeType(target)}`, isUnset(target));
+  if (target.trim() === "") throw unknownTarget("openStorage(target) got an empty text", true);
+  if (/^["']/.test(target))
+    throw unknownTarget("The storage target begins with a quotation mark, which is not part of it");
+}
+
+const isUnset = (target: unknown): boolean => target === undefined || target === null;
+
+/** Each adapter is loaded when it is first used: importing this package touches neither SQLite nor the network. */
+async function openService(target: string, options: OpenOptions): Promise<TableStorage> {
+  const { openRest } = await import("./azure/rest-storage.ts");
+  return openRest(target, options);
+}
+
+async function openFile(target: string, options: OpenOptions): Promise<TableStorage> {
+  const path = pathOf(target);
+  const { openEmbedded } = await import("./embedded/embedded-storage.ts");
+  return openEmbedded(path, options);
+}
+
+/** Settings of the form Name=Value, or a URL of the web. */
+const isService = (target: string): boolean => /^(?:[A-Za-z]+=|https?:\/\/)/i.test(target);
+
+function pathOf(target: string): string {
+  if (target === "memory:") return ":memory:";
+  const path = fileOf(target);
+  if (path !== undefined) return path;
+  throw unknownTarget("This storage target is not known");
+}
+
+/** The path of a target that is a file; undefined for another target. */
+export function fileOf(target: string): string | undefined {
+  const path = target.startsWith("file://")
+    ? pathOfUrl(target)
+    : target.startsWith("file:")
+      ? target.slice("file:".length)
+      : undefined;
+  return path === "" ? undefined : path;
+}
+
+/** The target may be a connection string with a key in it: it is not repeated. */
+const unknownTarget = (problem: string, isMissing = false): StorageError =>
+  new StorageError(
+    "storage.unknown-target",
+    `${problem}.${isMissing ? " If it comes from an environment variable, that variable is not set." : ""}` +
+      ' Use "file:path.db" for a file, "memory:" for a store that ends with the process, "UseDevelopmentStorage=true" for' +
+      " an emulator on this machine, a connection string (AccountName=…;AccountKey=…), or the URL of a table endpoint.",
+    { applied: "no" },
+  );
+
+function pathOfUrl(url: string): string | undefined {
+  try {
+    return fileURLToPath(url);
+  } catch {
+    return undefined;
+  }
+}

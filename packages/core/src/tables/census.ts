@@ -1,0 +1,132 @@
+import { isEntityRow, labelOf, type LabelNames } from "../model/codec/row-layout.ts";
+import { annotationOf, edmTypeOf, isSystemName, type StoredEntity } from "../values/edm/stored-entity.ts";
+import { kindChooser } from "../model/codec/choose-kind.ts";
+import type { EntityClass } from "../model/declaration/entity-definition.ts";
+import { abortSignal, aFunction } from "../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
+import { followQuery } from "../storage/follow-pages.ts";
+import type { RowReader } from "../storage/row-reader.ts";
+import { readRows } from "../storage/store-engine.ts";
+import { type Retries, retriesOf, retryRead } from "../storage/with-retry.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+
+/** Rows of one kind and version. */
+export interface VersionCount {
+  /** As rows name it; undefined for rows without one. */
+  readonly kind: string | undefined;
+  /** As rows have it; undefined for rows without one. */
+  readonly version: number | string | undefined;
+  readonly count: number;
+}
+
+/** Rows with the same properties of the same types. */
+export interface ShapeCount {
+  /** EDM types by stored name, in the order of the names. */
+  readonly properties: Readonly<Record<string, string>>;
+  readonly count: number;
+}
+
+/** Rows of one kind and version, and what they hold. */
+export interface CensusEntry extends VersionCount {
+  /** The most frequent first, at most 20. */
+  readonly shapes: readonly ShapeCount[];
+  /** How many shapes there are in all. */
+  readonly shapeCount: number;
+}
+
+/** How a table is counted. */
+export interface CensusOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the rows read so far, after each page. */
+  readonly onProgress?: ((rows: number) => void) | undefined;
+}
+
+const maxShapes = 20;
+
+const checkOptions: CheckOptions = defineOptions<CensusOptions>("census(storage, classes, options)", {
+  signal: abortSignal,
+  onProgress: aFunction,
+});
+
+/**
+ * Counts the rows of a table by kind, version and shape, reading all of it.
+ *
+ * @param classes - classes of one table; they say where rows have their kind and version
+ */
+export async function census(
+  storage: TableStorage,
+  classes: readonly EntityClass[],
+  options: CensusOptions = {},
+): Promise<readonly CensusEntry[]> {
+  checkOptions(options);
+  const entries = new Map<string, { entry: VersionCount; shapes: Map<string, ShapeCount> }>();
+  const counted = countedTable(classes);
+  for await (const rows of allRows(storage, counted, undefined, options))
+    for (const row of rows) {
+      const { kind, version } = labelOf(row, counted.names);
+      const id = JSON.stringify([kind, version]);
+      const known = entries.get(id) ?? {
+        entry: { kind, version, count: 0 },
+        shapes: new Map<string, ShapeCount>(),
+      };
+      const properties = shapeOf(row);
+      const shape = JSON.stringify(properties);
+      known.shapes.set(shape, { properties, count: (known.shapes.get(shape)?.count ?? 0) + 1 });
+      entries.set(id, { ...known, entry: { ...known.entry, count: known.entry.count + 1 } });
+    }
+  return [...entries.values()].map(({ entry, shapes }) => ({
+    ...entry,
+    shapes: [...shapes.values()].toSorted((a, b) => b.count - a.count).slice(0, maxShapes),
+    shapeCount: shapes.size,
+  }));
+}
+
+/** The table of some classes, and where its rows have their kind and version. */
+export interface CountedTable {
+  readonly table: string;
+  readonly names: LabelNames;
+}
+
+export function countedTable(classes: readonly EntityClass[]): CountedTable {
+  const { table, models } = kindChooser(classes);
+  const first = models[0] as (typeof models)[number];
+  return { table, names: first.options };
+}
+
+/**
+ * Every entity's row of a table, page by page.
+ *
+ * @param select - the members that are looked at; all when undefined
+ * @param storage - one that tries reads again has no engine, and then `reader` makes nothing
+ * @param reader - makes rows of bytes, where less than the whole row is asked for
+ */
+export async function* allRows(
+  storage: TableStorage,
+  { table }: CountedTable,
+  select: readonly string[] | undefined,
+  { signal, onProgress }: CensusOptions,
+  reader?: RowReader,
+  retries: Retries = retriesOf(storage),
+): AsyncGenerator<readonly StoredEntity[]> {
+  let rows = 0;
+  const pages = followQuery(table, select ? { select } : {}, (query) =>
+    retryRead(retries, { signal }, (own) => readRows(storage, table, query, reader, own)),
+  );
+  for await (const page of pages) {
+    const entities = (page.rows as readonly StoredEntity[]).filter(isEntityRow);
+    rows += entities.length;
+    if (entities.length > 0) yield entities;
+    onProgress?.(rows);
+  }
+}
+
+function shapeOf(row: StoredEntity): Readonly<Record<string, string>> {
+  const names = Object.keys(row)
+    .filter((name) => !isSystemName(name))
+    .toSorted();
+  const types = names.map((name): [string, string] => {
+    const value = row[name];
+    return [name, value === undefined ? "absent" : edmTypeOf(value, row[annotationOf(name)])];
+  });
+  return Object.fromEntries(types);
+}

@@ -1,0 +1,88 @@
+import { ModelError } from "../values/errors/model-error.ts";
+import { StateError } from "../values/errors/state-error.ts";
+import { describeType } from "../values/errors/serialization-error.ts";
+import { type KindChooser, kindChooser } from "../model/codec/choose-kind.ts";
+import type { EntityClass } from "../model/declaration/entity-definition.ts";
+import { baseOf, kindsBelow, modelOf } from "../model/declaration/model-registry.ts";
+import { checkStorable } from "../model/declaration/check-storable.ts";
+import { abortSignal } from "../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
+import { createMissingTable } from "../model/schema/create-missing-table.ts";
+import { indexesOf } from "../model/schema/indexes-of.ts";
+import { IndexStates } from "../model/schema/index-states.ts";
+import { aClock } from "../storage/clock.ts";
+import type { CreateTableOptions } from "../storage/create-table.ts";
+import { aRetryPolicy } from "../storage/retry-policy.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+
+/** How tables are created. */
+export interface CreateTablesOptions extends CreateTableOptions {}
+
+const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
+  "createTables(storage, classes, options)",
+  { signal: abortSignal, retry: aRetryPolicy, clock: aClock },
+);
+
+/**
+ * Creates the tables of these classes that do not exist yet, and checks the classes: each is built, and kinds that
+ * share a table are distinguishable. A lost answer is tried again, and a table that is still being deleted is waited for, up
+ * to a minute. The indexes of a table that this call creates are recorded as ready in the table `PartitaSchema`.
+ *
+ * @returns the names of the tables that were certainly created by this call; one that exists after a lost answer is not
+ *   among them, since somebody else may have created it
+ * @throws ModelError when a class is declared wrongly; OptionError `context.option`, `context.retry`
+ */
+export async function createTables(
+  storage: TableStorage,
+  classes: readonly EntityClass[],
+  options?: CreateTablesOptions,
+): Promise<readonly string[]> {
+  if (!Array.isArray(classes))
+    throw new ModelError(
+      "model.no-class",
+      `createTables(storage, classes) takes a list of classes, but got ${typeof classes === "function" ? `the class ${(classes as EntityClass).name}` : describeType(classes)} as its second argument. Write createTables(storage, [Blog, Comment]).`,
+    );
+  if (typeof (storage as Partial<TableStorage> | undefined)?.createTable !== "function")
+    throw new StateError(
+      "context.storage",
+      'createTables(storage, classes) takes an open storage: const storage = await openStorage("file:path.db").',
+    );
+  checkOptions(options);
+  for (const entityClass of classes) {
+    // A base leaves its RowKey to its kinds; any other class is to be stored itself.
+    const model = modelOf(entityClass);
+    if (kindsBelow(entityClass).size === 0) checkStorable(model);
+  }
+  const byTable = new Map<string, EntityClass[]>();
+  for (const entityClass of classes) {
+    const id = modelOf(entityClass).table.toLowerCase();
+    byTable.set(id, [...(byTable.get(id) ?? []), entityClass]);
+  }
+  const created: string[] = [];
+  for (const group of byTable.values()) {
+    const chooser = kindChooser(group);
+    const isCreated = await createMissingTable(storage, chooser.table, options);
+    if (isCreated) created.push(chooser.table);
+    await recordIndexes(storage, chooser, isCreated, options);
+  }
+  return created;
+}
+
+/** The indexes of a new table are ready, since it has no rows; those of another one are as storage says. */
+async function recordIndexes(
+  storage: TableStorage,
+  chooser: KindChooser,
+  isCreated: boolean,
+  { signal, retry }: CreateTablesOptions = {},
+): Promise<void> {
+  const states = new IndexStates(storage);
+  const indexes = indexesOf(chooser);
+  const request = { signal, retry };
+  if (!isCreated) return states.ask(indexes, signal);
+  // A base that is not named here has no rows either.
+  const bases = chooser.models.map(baseOf).filter((base) => base !== undefined);
+  await states.record([...indexes, ...indexesOf({ models: bases, kinds: [] })], "ready", {
+    ...request,
+    isOfEveryKind: true,
+  });
+}

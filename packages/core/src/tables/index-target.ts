@@ -1,0 +1,198 @@
+import { type KindChooser, kindChooser } from "../model/codec/choose-kind.ts";
+import { ownerOf } from "../model/codec/index-rows.ts";
+import { isOfKindInIndex } from "../model/codec/index-layout.ts";
+import { isEntityRow, isOfKind, storedKind } from "../model/codec/row-layout.ts";
+import { type StoredIndexRow, storedIndexRows } from "../model/codec/stored-index-rows.ts";
+import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
+import { KeyError } from "../values/errors/key-error.ts";
+import { KindError } from "../values/errors/kind-error.ts";
+import { ModelError } from "../values/errors/model-error.ts";
+import { nearestName } from "../values/errors/nearest-name.ts";
+import { QueryError } from "../values/errors/query-error.ts";
+import { SerializationError } from "../values/errors/serialization-error.ts";
+import { compare, type FilterNode, textLiteral } from "../values/filter/filter-node.ts";
+import { loadCrypto } from "../values/keys/load-crypto.ts";
+import { successor } from "../values/keys/text-range.ts";
+import type { EntityClass, IndexState } from "../model/declaration/entity-definition.ts";
+import type { EntityModel } from "../model/declaration/entity-model.ts";
+import type { IndexOfClass } from "../model/schema/index-states.ts";
+
+/** What a class says of the state of an index; `recorded` where storage says it. */
+export type DeclaredState = IndexState | "recorded";
+
+const declaredState = ({ model, index }: IndexOfClass): DeclaredState =>
+  index.state ?? (model.options.indexStates === "recorded" ? "recorded" : "ready");
+
+/** The indexes that a job works at: what their rows have to be, and which rows are theirs. */
+export class IndexTarget {
+  readonly #chooser: KindChooser;
+  readonly #indexes: readonly IndexOfClass[];
+  readonly #names: ReadonlySet<string>;
+
+  /**
+   * @param name - of one index, which kinds of one base share; undefined for all that are not retired
+   * @throws QueryError `query.unknown-index`; ModelError
+   */
+  constructor(classes: EntityClass | readonly EntityClass[], name: string | undefined) {
+    this.#chooser = kindChooser(typeof classes === "function" ? [classes] : classes);
+    const models = this.#models();
+    const all = models.flatMap((model) => model.indexes.map((index) => ({ model, index })));
+    this.#indexes = all.filter(({ index }) =>
+      name === undefined ? index.state !== "retired" : index.name === name,
+    );
+    this.#names = new Set(this.#indexes.map(({ index }) => index.name));
+    if (this.#indexes.length === 0) throw unknownIndex(this.entity, name, all);
+  }
+
+  get table(): string {
+    return this.#chooser.table;
+  }
+
+  /** The classes that were asked for, for messages. */
+  get entity(): string {
+    return this.#chooser.models.map(({ name }) => name).join(" | ");
+  }
+
+  get names(): readonly string[] {
+    return [...this.#names];
+  }
+
+  /** The properties that the values of a unique index are made of. */
+  propertiesOf(index: string): readonly string[] {
+    const found = this.#indexes.find((each) => each.index.name === index);
+    return (found?.index.rowKey.parts ?? []).flatMap(({ property, format }) =>
+      property === undefined || format.literal !== undefined ? [] : [property],
+    );
+  }
+
+  /** The indexes, with the classes that have them. */
+  get indexes(): readonly IndexOfClass[] {
+    return this.#indexes;
+  }
+
+  /** @throws ModelError `model.index-state` where an index is in another state than the work is for */
+  checkState(states: readonly DeclaredState[], work: string, remedy: string): void {
+    const other = this.#indexes.find((each) => !states.includes(declaredState(each)));
+    if (other === undefined) return;
+    const { model, index } = other;
+    const state = declaredState(other);
+    throw new ModelError(
+      "model.index-state",
+      `The index ${index.name} of ${model.name} is ${state === "recorded" ? "in use" : `declared as ${state}`}, and ${work}. ${remedy}`,
+      { entity: model.name, index: index.name, state },
+    );
+  }
+
+  /** @throws ModelError `model.index-state` where another index has its rows under the same beginning of RowKeys */
+  checkAlone(): void {
+    for (const model of this.#models())
+      for (const index of model.indexes)
+        for (const own of this.#indexes)
+          if (index.state !== "retired" && overlaps(index.prefix, own.index.prefix))
+            throw new ModelError(
+              "model.index-state",
+              `The index ${own.index.name} of ${own.model.name} is retired, but ${index.name} of ${model.name} is in use and its rows begin with the same text. Retire both, or drop neither.`,
+              { entity: model.name, index: index.name },
+            );
+  }
+
+  /** The class of an entity's row; undefined for rows of indexes and for kinds that were not asked for. */
+  modelOf(row: StoredEntity): EntityModel | undefined {
+    try {
+      return this.#chooser.choose(row);
+    } catch (error) {
+      if (KindError.is(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether an entity is of a kind that was not asked for, or is read as its base since no class declares its kind. */
+  isOfOtherKind(row: StoredEntity): boolean {
+    if (!isEntityRow(row)) return false;
+    const model = this.modelOf(row);
+    if (model === undefined) return true;
+    return (
+      model.kind === undefined &&
+      (this.#chooser.kinds.length > 0 || storedKind(model.options, row) !== undefined)
+    );
+  }
+
+  /**
+   * The rows that an entity's row has to have in these indexes.
+   *
+   * @throws SerializationError, KeyError or UpgradeError for a row that is not as its class declares it
+   */
+  rowsOf(model: EntityModel, row: StoredEntity): StoredIndexRow[] {
+    return storedIndexRows(model, row).filter(({ index }) => this.#names.has(index.name));
+  }
+
+  /** The index that a row is of, as its key and kind say; undefined for all others. */
+  indexOf(row: StoredEntity): IndexOfClass | undefined {
+    const found = this.#indexes.filter(
+      (each) => row.RowKey.startsWith(each.index.prefix) && mayHave(each, row),
+    );
+    return found.length < 2 ? found[0] : (found.find((each) => ownerIn(each, row) !== undefined) ?? found[0]);
+  }
+
+  /** The key of the entity that a row of an index is of; undefined where it cannot be read. */
+  ownerOf(row: StoredEntity): EntityKey | undefined {
+    const found = this.indexOf(row);
+    return found && ownerIn(found, row);
+  }
+
+  /** The filter that finds the rows of these indexes. */
+  filter(): FilterNode {
+    const prefixes = [...new Set(this.#indexes.map(({ index }) => index.prefix))];
+    const nodes = prefixes.map((prefix): FilterNode => {
+      const from = compare("ge", "RowKey", textLiteral(prefix));
+      const end = successor(prefix);
+      return end === undefined
+        ? from
+        : { op: "and", nodes: [from, compare("lt", "RowKey", textLiteral(end))] };
+    });
+    return nodes.length === 1 ? (nodes[0] as FilterNode) : { op: "or", nodes };
+  }
+
+  /** The name of a job at these indexes. An index that is declared in another way is another job. */
+  jobName(work: string): string {
+    const declared = this.#indexes.map(({ model, index }) => [model.kind?.name, index.definition]);
+    const hash = loadCrypto().createHash("sha256").update(JSON.stringify(declared)).digest("hex");
+    return `${this.table.toLowerCase()}: index ${this.names.join(", ").slice(0, 40)} ${work} ${hash.slice(0, 16)}`;
+  }
+
+  #models(): readonly EntityModel[] {
+    const { models, kinds } = this.#chooser;
+    return [...new Set([...models, ...kinds])];
+  }
+}
+
+const overlaps = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
+
+/** Rows of classes that were not asked for may begin as those of an index do: their kinds are others. */
+function mayHave({ model, index }: IndexOfClass, row: StoredEntity): boolean {
+  const isWithoutKind = storedKind(model.options, row) === undefined;
+  return (
+    model.kind?.isStored !== true || isWithoutKind || isOfKindInIndex(index, row) || isOfKind(model, row)
+  );
+}
+
+function ownerIn({ model, index }: IndexOfClass, row: StoredEntity): EntityKey | undefined {
+  try {
+    return ownerOf(model, index, row);
+  } catch (error) {
+    if (KeyError.is(error) || SerializationError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+function unknownIndex(entity: string, name: string | undefined, all: readonly IndexOfClass[]): QueryError {
+  const known = [...new Set(all.map(({ index }) => index.name))];
+  const meant = name === undefined ? undefined : nearestName(name, known);
+  const problem = name === undefined ? "has no index that is in use" : `has no index ${name}`;
+  const others = known.length === 0 ? "It declares none." : `Known: ${known.join(", ")}.`;
+  return new QueryError(
+    "query.unknown-index",
+    `${entity} ${problem}.${meant === undefined ? "" : ` Did you mean ${meant}?`} ${others}`,
+    { entity, ...(name !== undefined && { index: name }) },
+  );
+}

@@ -1,0 +1,75 @@
+import { ageOf, currentRow } from "../model/codec/current-row.ts";
+import { keyOfStored, labelOf, type LabelNames } from "../model/codec/row-layout.ts";
+import type { StoredEntity } from "../values/edm/stored-entity.ts";
+import type { EntityModel } from "../model/declaration/entity-model.ts";
+import { unlessUpgradeFails } from "../model/upgrade/failed-upgrade.ts";
+import type { VersionCount } from "./census.ts";
+import type { RowLeftBehind } from "./upgrade-report.ts";
+
+/** The versions that a table has, and which of its older rows stay older. */
+export interface Findings {
+  readonly counts: readonly VersionCount[];
+  /** Rows that are older and can be upgraded. */
+  readonly open: number;
+  /** Rows that cannot be upgraded, as many as a report lists. */
+  readonly left: readonly RowLeftBehind[];
+  readonly leftCount: number;
+}
+
+/** What inspecting needs to know of rows. */
+export interface InspectOptions {
+  readonly names: LabelNames;
+  /** Whether older rows are upgraded in memory, to find those that cannot be; needs whole rows. */
+  readonly triesUpgrades: boolean;
+  /** The class of a row; undefined to leave it alone. */
+  readonly modelOf: (row: StoredEntity) => EntityModel | undefined;
+  /** Why the store does not take what a row is upgraded to, where it was tried. */
+  readonly refusalOf: (row: StoredEntity) => RowLeftBehind | undefined;
+}
+
+/** Rows left behind that a report lists. */
+const maxListed = 1000;
+
+type Count = { -readonly [Name in keyof VersionCount]: VersionCount[Name] };
+
+/** Counts the rows of a table by kind and version, and finds those that cannot be upgraded. */
+export async function inspectVersions(
+  pages: AsyncIterable<readonly StoredEntity[]>,
+  options: InspectOptions,
+): Promise<Findings> {
+  const counts = new Map<string, Count>();
+  let last: Count | undefined;
+  const left: RowLeftBehind[] = [];
+  let [open, leftCount] = [0, 0];
+  for await (const page of pages)
+    for (const row of page) {
+      const label = labelOf(row, options.names);
+      if (last === undefined || last.kind !== label.kind || last.version !== label.version) {
+        const id = JSON.stringify([label.kind, label.version]);
+        last = counts.get(id) ?? { ...label, count: 0 };
+        counts.set(id, last);
+      }
+      last.count++;
+      const found = options.triesUpgrades ? stateOf(row, options) : undefined;
+      if (found === "open") open++;
+      else if (found !== undefined && ++leftCount <= maxListed) left.push(found);
+    }
+  return { counts: [...counts.values()], open, left, leftCount };
+}
+
+/** Whether a row is of an older version, and then why it stays so, if it does. */
+function stateOf(
+  row: StoredEntity,
+  { modelOf, refusalOf }: InspectOptions,
+): "open" | RowLeftBehind | undefined {
+  const model = modelOf(row);
+  if (model === undefined) return undefined;
+  return unlessUpgradeFails<"open" | RowLeftBehind | undefined>(
+    () => {
+      if (ageOf(model, row) !== "older") return undefined;
+      currentRow(model, row);
+      return refusalOf(row) ?? "open";
+    },
+    (reason) => ({ key: keyOfStored(row), reason }),
+  );
+}

@@ -1,0 +1,251 @@
+import { ownerProperty } from "../model/codec/index-rows.ts";
+import { etagOf, keyOfStored } from "../model/codec/row-layout.ts";
+import type { StoredIndexRow } from "../model/codec/stored-index-rows.ts";
+import { hasSameProperties } from "../values/edm/same-value.ts";
+import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
+import { StorageError } from "../values/errors/storage-error.ts";
+import type { EntityModel } from "../model/declaration/entity-model.ts";
+import { inParallel, pointReads } from "../storage/in-parallel.ts";
+import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { WriteOperation } from "../storage/write-operation.ts";
+import type { IndexTarget } from "./index-target.ts";
+import type { Patiently } from "../storage/with-retry.ts";
+
+/** What placing needs. */
+export interface PlaceOptions extends RequestOptions {
+  readonly patiently: Patiently;
+  /** Which of an entity's rows to write; all of them when absent. */
+  readonly isWanted?: (row: StoredIndexRow) => boolean;
+  /** Called before each transaction's worth of rows. */
+  readonly beforeGroup?: () => Promise<void>;
+  readonly onPlaced?: (row: StoredIndexRow) => void;
+  /** Called for each row that a transaction stored: those of entities, and those that they have in indexes. */
+  readonly onStored?: (row: StoredEntity, etag: string | undefined) => void;
+  /** Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no values. */
+  readonly onLeft?: (row: StoredEntity, why: "other" | "unreadable" | "empty") => void;
+  /** Somebody else changed or removed the entity's row in between: it was read again. */
+  readonly onChanged?: () => void;
+  /** The store does not take the entity's rows: they are left as they are. */
+  readonly onRefused?: (key: EntityKey, reason: Error) => void;
+}
+
+/** An entity's own row, and the writes of its rows in indexes. */
+interface Placing {
+  readonly main: StoredEntity;
+  readonly rows: readonly StoredIndexRow[];
+  readonly writes: readonly WriteOperation[];
+}
+
+/**
+ * Writes the rows that entities have in indexes. A transaction touches each entity's own row under the ETag that it was read
+ * with, by a merge of nothing: so nobody can have changed the entity meanwhile, and whoever read it before has to read it
+ * again. Rows that somebody changed are read again. A value of a unique index that another entity has stays that entity's.
+ *
+ * @param mains - rows of entities
+ * @throws StorageError for failures that are not about a row
+ */
+export async function placeIndexRows(
+  storage: TableStorage,
+  target: IndexTarget,
+  mains: readonly StoredEntity[],
+  options: PlaceOptions,
+): Promise<void> {
+  const placer = new Placer(storage, target, options);
+  const placings = mains.map((main) => placer.plan(main)).filter((each) => each !== undefined);
+  for (const group of groupsOf(placings)) {
+    await options.beforeGroup?.();
+    await placer.place(group);
+  }
+}
+
+class Placer {
+  readonly #storage: TableStorage;
+  readonly #target: IndexTarget;
+  readonly #options: PlaceOptions;
+  readonly #request: RequestOptions;
+
+  constructor(storage: TableStorage, target: IndexTarget, options: PlaceOptions) {
+    const { signal } = options;
+    this.#storage = storage;
+    this.#target = target;
+    this.#options = options;
+    this.#request = { mayBeStale: false, ...(signal !== undefined && { signal }) };
+  }
+
+  /** Undefined where nothing is to be written; rows that are no entities of their class are not written either. */
+  plan(main: StoredEntity): Placing | undefined {
+    const rows = wantedRows(this.#target, main, this.#options);
+    if (typeof rows !== "string") return { main, rows, writes: rows.map(insertOrUpsert) };
+    this.#options.onLeft?.(main, rows);
+    return undefined;
+  }
+
+  /** Writes rows together; where that is refused, as they are stored then, and where that is refused, in halves. */
+  async place(group: readonly Placing[]): Promise<void> {
+    for (let open = group, tries = 1; open.length > 0; tries++) {
+      const error = await this.#send(open);
+      if (error === undefined) return;
+      if (open.length > 1 && (tries > 1 || !isOvertakenOrTaken(error))) {
+        const middle = open.length >> 1;
+        await this.place(open.slice(0, middle));
+        return this.place(open.slice(middle));
+      }
+      if (!isOvertakenOrTaken(error)) {
+        const [only] = open;
+        if (only !== undefined) this.#options.onRefused?.(keyOfStored(only.main), error);
+        return;
+      }
+      open = await this.#readAgain(open);
+    }
+  }
+
+  /** Why the store refused it; undefined when it is stored. */
+  async #send(group: readonly Placing[]): Promise<StorageError | undefined> {
+    const touches = group.map(({ main }) => touch(main));
+    const operations = [...touches, ...group.flatMap(({ writes }) => writes)];
+    const { patiently, onPlaced, onStored } = this.#options;
+    try {
+      const results = await patiently(() =>
+        this.#storage.transact(this.#target.table, operations, this.#request),
+      );
+      for (const [i, operation] of operations.entries())
+        if ("entity" in operation) onStored?.(operation.entity, results[i]?.etag);
+    } catch (error) {
+      if (isAboutRow(error)) return error;
+      throw error;
+    }
+    for (const { rows } of group) for (const row of rows) onPlaced?.(row);
+    return undefined;
+  }
+
+  async #readAgain(group: readonly Placing[]): Promise<readonly Placing[]> {
+    const found = await inParallel(group, pointReads, async ({ main }): Promise<Placing | undefined> => {
+      const now = await this.#storage.get(this.#target.table, keyOfStored(main), this.#request);
+      if (now === undefined || etagOf(now) !== etagOf(main)) this.#options.onChanged?.();
+      const again = now && this.plan(now);
+      return again && this.#overStored(again);
+    });
+    return found.filter((each) => each !== undefined);
+  }
+
+  /** The writes of unique rows, as they hold over what is stored under their keys. */
+  async #overStored({ main, rows }: Placing): Promise<Placing | undefined> {
+    const open: { readonly row: StoredIndexRow; readonly write: WriteOperation }[] = [];
+    for (const row of rows) {
+      const write = row.index.isUnique ? await this.#overStoredUnique(row, main) : insertOrUpsert(row);
+      if (write !== undefined) open.push({ row, write });
+    }
+    if (open.length === 0) return undefined;
+    return { main, rows: open.map(({ row }) => row), writes: open.map(({ write }) => write) };
+  }
+
+  /** Undefined where the row is right, or another entity has the value. */
+  async #overStoredUnique(row: StoredIndexRow, main: StoredEntity): Promise<WriteOperation | undefined> {
+    const { entity } = row;
+    const stored = await this.#storage.get(this.#target.table, keyOfStored(entity), this.#request);
+    if (stored === undefined) return { type: "insert", entity };
+    if (hasSameProperties(stored, entity)) {
+      this.#options.onPlaced?.(row);
+      return undefined;
+    }
+    const owner = stored[ownerProperty];
+    if (typeof owner === "string" && owner !== main.RowKey && (await this.#hasRow(row, owner)))
+      return undefined;
+    return { type: "replace", entity, etag: etagOf(stored) ?? "*" };
+  }
+
+  /** Whether an entity has the same row of a unique index; one that cannot be read has it. */
+  async #hasRow({ entity }: StoredIndexRow, owner: string): Promise<boolean> {
+    const key = { partitionKey: entity.PartitionKey, rowKey: owner };
+    const row = await this.#storage.get(this.#target.table, key, this.#request);
+    const claims = row && claimOf(this.#target, row, entity.RowKey);
+    return claims !== undefined && claims !== "none";
+  }
+}
+
+/**
+ * Whether an entity's row has to have a row under a key of an index, and then that row; `unknown` where what is stored
+ * cannot be read as an entity, and `other` where it is one of another class.
+ */
+export function claimOf(
+  target: IndexTarget,
+  main: StoredEntity,
+  rowKey: string,
+): StoredIndexRow | "none" | "unknown" | "other" {
+  const model = target.modelOf(main);
+  if (model === undefined) return "other";
+  try {
+    return target.rowsOf(model, main).find(({ entity }) => entity.RowKey === rowKey) ?? "none";
+  } catch {
+    return "unknown";
+  }
+}
+
+function wantedRows(
+  target: IndexTarget,
+  main: StoredEntity,
+  { isWanted }: PlaceOptions,
+): readonly StoredIndexRow[] | "other" | "unreadable" | "empty" {
+  const model: EntityModel | undefined = target.modelOf(main);
+  if (model === undefined) return "other";
+  try {
+    const all = target.rowsOf(model, main);
+    const rows = isWanted === undefined ? all : all.filter(isWanted);
+    return rows.length === 0 ? "empty" : rows;
+  } catch {
+    // What it is instead is for a check of the index to report.
+    return "unreadable";
+  }
+}
+
+const touch = (main: StoredEntity): WriteOperation => ({
+  type: "merge",
+  entity: { PartitionKey: main.PartitionKey, RowKey: main.RowKey },
+  etag: etagOf(main) ?? "*",
+});
+
+const insertOrUpsert = ({ index, entity }: StoredIndexRow): WriteOperation => ({
+  type: index.isUnique ? "insert" : "upsert-replace",
+  entity,
+});
+
+/** Refused because a row is another one by now, is gone, or is there already. */
+const isOvertakenOrTaken = ({ status }: StorageError): boolean =>
+  status === 404 || status === 409 || status === 412;
+
+/** Refused for what a row is, not for how the store is: trying the same again changes nothing. */
+const isAboutRow = (error: unknown): error is StorageError =>
+  StorageError.is(error) &&
+  error.applied === "no" &&
+  (isOvertakenOrTaken(error) || error.status === 400 || error.status === 413);
+
+/** What fits one transaction, in the order of the rows. A row of a unique index is in it once. */
+function groupsOf(placings: readonly Placing[]): Placing[][] {
+  const groups: Placing[][] = [];
+  let [count, bytes] = [0, 0];
+  const taken = new Set<string>();
+  for (const placing of placings) {
+    const { main, rows } = placing;
+    const size = rows.reduce((sum, { entity }) => sum + bytesOf(entity), 1024);
+    const last = groups.at(-1);
+    const fits =
+      last?.[0]?.main.PartitionKey === main.PartitionKey &&
+      count + 1 + rows.length <= maxTransactionOperations &&
+      bytes + size <= maxTransactionBytes &&
+      rows.every(({ entity }) => !taken.has(entity.RowKey));
+    if (fits) last.push(placing);
+    else {
+      groups.push([placing]);
+      [count, bytes] = [0, 0];
+      taken.clear();
+    }
+    count += 1 + rows.length;
+    bytes += size;
+    for (const { entity } of rows) taken.add(entity.RowKey);
+  }
+  return groups;
+}
+
+/** Text of several bytes and quotes take more on their way than the service counts. */
+const bytesOf = (row: StoredEntity): number => 3 * sizeOfEntity(row).bytes + 1024;

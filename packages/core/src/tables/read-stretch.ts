@@ -1,0 +1,169 @@
+import { asError } from "../values/errors/built-ins.ts";
+import { keyOfStored } from "../model/codec/row-layout.ts";
+import type { StoredEntity } from "../values/edm/stored-entity.ts";
+import { allOf, compare, type FilterNode, textLiteral } from "../values/filter/filter-node.ts";
+import { followPages } from "../storage/follow-pages.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { Suspect } from "./inspect-index-row.ts";
+import type { IndexTarget } from "./index-target.ts";
+import { bucketOf, hashOf, RowSums } from "./row-sums.ts";
+
+/** A row of an index: one that an entity's row says there should be, or one that is stored. */
+interface SeenRow {
+  readonly row: StoredEntity;
+  /** The RowKey of the entity that should have it; undefined for a row that is stored. */
+  readonly owner: string | undefined;
+}
+
+/** What reading a stretch of a table needs. */
+export interface StretchReader {
+  readonly storage: TableStorage;
+  readonly target: IndexTarget;
+  readonly request: RequestOptions;
+  /** Called for each row of an entity that cannot be read, or does not fit an index. */
+  readonly onUnreadable: (row: StoredEntity, reason: Error) => void;
+  /** Called after each page. */
+  readonly onRead: (counts: ReadCounts) => void;
+}
+
+interface ReadCounts {
+  readonly read: number;
+  readonly entities: number;
+  readonly rows: number;
+  /** Entities of kinds that were not asked for, or that no class declares. */
+  readonly others: number;
+}
+
+/** Some partitions of a table, and the sums of the rows that indexes have and should have there. */
+export interface Stretch {
+  readonly sums: RowSums;
+  readonly first: string;
+  readonly last: string;
+  /** Whether no partition comes after it. */
+  readonly isAtEnd: boolean;
+}
+
+/** Rows from which a stretch ends with the partition it is in: small partitions are compared together. */
+const rowsOfStretch = 65_536;
+
+/** Entities with one value that are looked at: more of them change nothing about what there is to do. */
+const maxOwners = 16;
+
+/**
+ * Reads partitions behind one, and sums up their rows. A store without key order is read as a whole.
+ *
+ * @returns undefined where there are none
+ */
+export async function readStretch(
+  reader: StretchReader,
+  after: string | undefined,
+): Promise<Stretch | undefined> {
+  const { storage, target, request, onRead } = reader;
+  const filter = after === undefined ? undefined : compare("gt", "PartitionKey", textLiteral(after));
+  const sums = new RowSums();
+  let bounds: { readonly first: string; last: string } | undefined;
+  let total = 0;
+  for await (const page of followPages(storage, target.table, filter ? { filter } : {}, request)) {
+    let [read, entities, rows, others] = [0, 0, 0, 0];
+    for (const row of page.entities) {
+      const isNext = bounds !== undefined && bounds.last !== row.PartitionKey;
+      if (bounds !== undefined && isNext && total >= rowsOfStretch && storage.isUnordered !== true) {
+        onRead({ read, entities, rows, others });
+        return { sums, ...bounds, isAtEnd: false };
+      }
+      if (bounds === undefined) bounds = { first: row.PartitionKey, last: row.PartitionKey };
+      else bounds.last = row.PartitionKey;
+      total++;
+      read++;
+      const seen = seenIn(reader, row);
+      if (seen !== "stored" && target.isOfOtherKind(row)) others++;
+      if (seen === "other") continue;
+      if (seen === "stored") {
+        rows++;
+        sums.add(row, -1);
+      } else {
+        entities++;
+        for (const each of seen) sums.add(each.row, 1);
+      }
+    }
+    onRead({ read, entities, rows, others });
+  }
+  return bounds && { sums, ...bounds, isAtEnd: true };
+}
+
+/** Reads a stretch again, and finds the rows of these buckets that may not be as they should be. */
+export async function findSuspects(
+  reader: StretchReader,
+  { first, last }: Stretch,
+  buckets: ReadonlySet<number>,
+): Promise<readonly Suspect[]> {
+  const { storage, target, request } = reader;
+  const suspects = new Map<string, Balance>();
+  const note = (seen: SeenRow): void => {
+    if (!buckets.has(bucketOf(seen.row))) return;
+    const id = JSON.stringify([seen.row.PartitionKey, seen.row.RowKey]);
+    const balance = suspects.get(id) ?? new Balance(seen.row);
+    balance.add(seen);
+    if (balance.isEven) suspects.delete(id);
+    else suspects.set(id, balance);
+  };
+  const quiet = { ...reader, onUnreadable: () => undefined };
+  const filter = storage.isUnordered === true ? undefined : between(first, last);
+  for await (const page of followPages(storage, target.table, filter ? { filter } : {}, request))
+    for (const row of page.entities) {
+      const seen = seenIn(quiet, row);
+      if (seen === "stored") note({ row, owner: undefined });
+      else if (seen !== "other") for (const each of seen) note(each);
+    }
+  return [...suspects.values()];
+}
+
+/** The rows that there should be under one key, against the one that is stored. */
+class Balance implements Suspect {
+  readonly key: Suspect["key"];
+  readonly owners: Set<string> = new Set();
+  #low = 0;
+  #high = 0;
+  #surplus = 0;
+
+  constructor(row: StoredEntity) {
+    this.key = keyOfStored(row);
+  }
+
+  add({ row, owner }: SeenRow): void {
+    const sign = owner === undefined ? -1 : 1;
+    const [low, high] = hashOf(row);
+    this.#low += sign * low;
+    this.#high += sign * high;
+    this.#surplus += sign;
+    if (owner !== undefined && this.owners.size < maxOwners) this.owners.add(owner);
+  }
+
+  get isEven(): boolean {
+    return this.#surplus === 0 && this.#low === 0 && this.#high === 0;
+  }
+}
+
+/** The rows that an entity should have in indexes; or that a row is one of an index, or neither. */
+function seenIn(
+  { target, onUnreadable }: StretchReader,
+  row: StoredEntity,
+): readonly SeenRow[] | "stored" | "other" {
+  if (target.indexOf(row) !== undefined) return "stored";
+  const model = target.modelOf(row);
+  if (model === undefined) return "other";
+  try {
+    return target.rowsOf(model, row).map(({ entity }) => ({ row: entity, owner: row.RowKey }));
+  } catch (error) {
+    onUnreadable(row, asError(error));
+    return [];
+  }
+}
+
+function between(first: string, last: string): FilterNode | undefined {
+  if (first === last) return compare("eq", "PartitionKey", textLiteral(first));
+  return allOf([
+    compare("ge", "PartitionKey", textLiteral(first)),
+    compare("le", "PartitionKey", textLiteral(last)),
+  ]);
+}

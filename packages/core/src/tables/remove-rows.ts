@@ -1,0 +1,62 @@
+import { etagOf, keyOfStored } from "../model/codec/row-layout.ts";
+import type { StoredEntity } from "../values/edm/stored-entity.ts";
+import { cancelled } from "../values/errors/storage-error.ts";
+import { isOvertaken } from "../storage/conflict-reason.ts";
+import { inParallel } from "../storage/in-parallel.ts";
+import { maxTransactionOperations } from "../storage/limits.ts";
+import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
+import type { DeleteOperation } from "../storage/write-operation.ts";
+import type { Patiently } from "../storage/with-retry.ts";
+
+/** How rows are removed. */
+interface RemoveOptions extends RequestOptions {
+  /** How each write is tried; by default once. */
+  readonly patiently?: Patiently;
+}
+
+/** Transactions on the way at once. */
+const concurrency = 4;
+
+/**
+ * Removes rows, each under the ETag it was read with: rows of one partition together, and one by one where somebody else
+ * changed or removed one of them.
+ *
+ * @returns how many were removed here
+ */
+export async function removeRows(
+  storage: TableStorage,
+  table: string,
+  rows: readonly StoredEntity[],
+  { patiently = (work) => work(), ...request }: RemoveOptions,
+): Promise<number> {
+  const remove = async (operations: readonly DeleteOperation[]): Promise<number> => {
+    const [only] = operations;
+    if (only === undefined) return 0;
+    if (request.signal?.aborted === true) throw cancelled(request.signal);
+    try {
+      if (operations.length > 1) await patiently(() => storage.transact(table, operations, request));
+      else await patiently(() => storage.write(table, only, request));
+      return operations.length;
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+    }
+    if (operations.length === 1) return 0;
+    return sum(await inParallel(operations, concurrency, (operation) => remove([operation])));
+  };
+  return sum(await inParallel(groupsOf(rows), concurrency, remove));
+}
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+
+/** Removals of one partition, as many as a transaction takes. */
+function groupsOf(rows: readonly StoredEntity[]): DeleteOperation[][] {
+  const groups: DeleteOperation[][] = [];
+  for (const row of rows) {
+    const operation: DeleteOperation = { type: "delete", key: keyOfStored(row), etag: etagOf(row) ?? "*" };
+    const last = groups.at(-1);
+    const isFull = last === undefined || last.length === maxTransactionOperations;
+    if (isFull || last[0]?.key.partitionKey !== row.PartitionKey) groups.push([operation]);
+    else last.push(operation);
+  }
+  return groups;
+}

@@ -1,0 +1,38 @@
+import type { EntityKey } from "../values/edm/stored-entity.ts";
+import type { VersionCount } from "./census.ts";
+
+/** How far a background upgrade is. */
+export interface UpgradeProgress {
+  /** Counting what is there; upgrading; or looking whether anything is left. */
+  readonly phase: "count" | "upgrade" | "verify";
+  /** Rows read in this phase, by this worker. */
+  readonly read: number;
+  /** Rows of the table, once they are counted. */
+  readonly total: number | undefined;
+  readonly upgraded: number;
+  /** Rows that somebody else changed in between, and that were looked at again. */
+  readonly changed: number;
+}
+
+/** A row that stays of an older version, and why. */
+export interface RowLeftBehind {
+  readonly key: EntityKey;
+  readonly reason: Error;
+}
+
+/** What a background upgrade did. */
+export interface UpgradeReport {
+  readonly table: string;
+  readonly isDryRun: boolean;
+  /** Rows by kind and version before and after. */
+  readonly before: readonly VersionCount[];
+  readonly after: readonly VersionCount[];
+  /** Rows this worker stored; in a dry run, those it would. */
+  readonly upgraded: number;
+  readonly changed: number;
+  /** Rows that could not be upgraded, at most 1000 of them. */
+  readonly left: readonly RowLeftBehind[];
+  readonly leftCount: number;
+  /** Whether no row of these classes is of an older version now. Say so in the model: `upgrades(…).clean()`. */
+  readonly isClean: boolean;
+}

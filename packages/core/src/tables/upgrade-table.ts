@@ -1,0 +1,279 @@
+import type { StoredEntity } from "../values/edm/stored-entity.ts";
+import { KindError } from "../values/errors/kind-error.ts";
+import { ModelError } from "../values/errors/model-error.ts";
+import { type KindChooser, kindChooser } from "../model/codec/choose-kind.ts";
+import { ageOf } from "../model/codec/current-row.ts";
+import { labelReader } from "../model/codec/scan/label-reader.ts";
+import { keyOfStored, labelColumns } from "../model/codec/row-layout.ts";
+import { loadCrypto } from "../values/keys/load-crypto.ts";
+import type { EntityClass } from "../model/declaration/entity-definition.ts";
+import type { EntityModel } from "../model/declaration/entity-model.ts";
+import {
+  abortSignal,
+  accepted,
+  aFunction,
+  numberAboveZero,
+  trueOrFalse,
+  wholeNumber,
+} from "../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
+import { IndexStates } from "../model/schema/index-states.ts";
+import { indexesOf } from "../model/schema/indexes-of.ts";
+import { retryReads, type Retries, retriesOf } from "../storage/with-retry.ts";
+import type { RowReader } from "../storage/row-reader.ts";
+import type { TableStorage } from "../storage/table-storage.ts";
+import { allRows, type CountedTable, countedTable } from "./census.ts";
+import { type Findings, inspectVersions } from "./inspect-versions.ts";
+import { checkJobTable } from "./job-record.ts";
+import { Pace } from "./pace.ts";
+import { jobRetry, TableJob } from "./table-job.ts";
+import { patientlyBy } from "../storage/with-retry.ts";
+import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
+import { upgradeRows } from "../work/save/upgrade-rows.ts";
+
+/** How a table is upgraded. */
+export interface UpgradeTableOptions {
+  /** Upgrades in memory only, to see what would happen. */
+  readonly dryRun?: boolean | undefined;
+  /** Rows per second at most, over all that this call does at once. */
+  readonly rate?: number | undefined;
+  /** Pages this call works at together; default 4. Other processes may share the job. */
+  readonly concurrency?: number | undefined;
+  /**
+   * The name of the job, which workers share and a later call goes on with; by default made of the classes and their
+   * versions. Kept in the table `PartitaJobs`.
+   */
+  readonly checkpoint?: string | undefined;
+  /** How long a worker may be silent before others take over its page, in milliseconds; default 15,000. */
+  readonly claimTimeoutMs?: number | undefined;
+  readonly onProgress?: ((progress: UpgradeProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Characters of a job's name, which is a key once it is escaped. */
+const maxJobName = 120;
+
+const checkOptions: CheckOptions = defineOptions<UpgradeTableOptions>(
+  "upgradeTable(storage, classes, options)",
+  {
+    dryRun: trueOrFalse,
+    rate: numberAboveZero,
+    concurrency: wholeNumber(1),
+    checkpoint: accepted(
+      `a text of at most ${maxJobName} characters`,
+      (value) => typeof value === "string" && value.length <= maxJobName,
+    ),
+    claimTimeoutMs: numberAboveZero,
+    onProgress: aFunction,
+    signal: abortSignal,
+  },
+);
+
+/**
+ * Stores every row of these classes in its present version, together with its rows in indexes. It can be stopped at any time, and a later call resumes it;
+ * several processes may share the work. Each row is written under its ETag: one that changes in between is read again, and
+ * rewriting twice changes nothing. Afterwards the whole table is inspected for rows that are left.
+ *
+ * @param classes - classes of one table, at least one with `upgrades`
+ * @throws ModelError `model.no-upgrades`; OptionError `context.option`; StorageError, when requests fail too often or `signal` stops it
+ */
+export async function upgradeTable(
+  storage: TableStorage,
+  classes: readonly EntityClass[],
+  options: UpgradeTableOptions = {},
+): Promise<UpgradeReport> {
+  checkOptions(options);
+  const chooser = kindChooser(classes);
+  const models = upgradedModels(chooser);
+  if (models.length === 0)
+    throw new ModelError(
+      "model.no-upgrades",
+      `None of these classes of table ${chooser.table} has upgrades. Declare them: version: upgrades({ … }).to(2, …).`,
+      { table: chooser.table },
+    );
+  checkJobTable(chooser.table);
+  return new TableUpgrade(storage, classes, chooser, models, options).run();
+}
+
+/** The name of the job that upgrades classes of one table, where nobody gave it another. */
+export function upgradeJobName(classes: readonly EntityClass[]): string {
+  const chooser = kindChooser(classes);
+  return jobNameOf(chooser.table, upgradedModels(chooser));
+}
+
+const upgradedModels = (chooser: KindChooser): readonly EntityModel[] =>
+  [...chooser.models, ...chooser.kinds].filter(({ version }) => version?.chain !== undefined);
+
+class TableUpgrade {
+  readonly #ownStorage: TableStorage;
+  /** The same, whose reads are tried again. */
+  readonly #storage: TableStorage;
+  readonly #chooser: KindChooser;
+  readonly #counted: CountedTable;
+  readonly #options: UpgradeTableOptions;
+  readonly #job: TableJob;
+  readonly #retries: Retries;
+  /** Why the store does not take what a row is upgraded to. */
+  readonly #refused = new Map<string, RowLeftBehind>();
+  #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
+  readonly #pace: Pace;
+  readonly #indexStates: IndexStates;
+
+  constructor(
+    storage: TableStorage,
+    classes: readonly EntityClass[],
+    chooser: KindChooser,
+    models: readonly EntityModel[],
+    options: UpgradeTableOptions,
+  ) {
+    const { checkpoint, concurrency = 4, claimTimeoutMs = 15_000, signal } = options;
+    const retries = retriesOf(storage, jobRetry);
+    this.#ownStorage = storage;
+    this.#storage = retryReads(storage, retries);
+    this.#chooser = chooser;
+    this.#counted = countedTable(classes);
+    this.#options = options;
+    this.#retries = retries;
+    this.#pace = new Pace(options.rate);
+    this.#indexStates = new IndexStates(storage, this.#storage);
+    this.#job = new TableJob(storage, {
+      table: chooser.table,
+      name: checkpoint ?? jobNameOf(chooser.table, models),
+      concurrency,
+      claimTimeoutMs,
+      retries,
+      signal,
+      work: (rows, held) => this.#upgradePage(rows, held),
+    });
+  }
+
+  async run(): Promise<UpgradeReport> {
+    const before = await this.#inspect("count");
+    const isDryRun = this.#options.dryRun === true;
+    const after = isDryRun ? before : await this.#runPasses();
+    const { upgraded, changed } = this.#progress;
+    return {
+      table: this.#chooser.table,
+      isDryRun,
+      before: before.counts,
+      after: after.counts,
+      upgraded: isDryRun ? before.open : upgraded,
+      changed,
+      left: after.left,
+      leftCount: after.leftCount,
+      isClean: after.leftCount === 0 && after.open === 0,
+    };
+  }
+
+  /** Repeats until nothing is left, or a pass upgrades nothing: an old program may write meanwhile. */
+  async #runPasses(): Promise<Findings> {
+    await this.#job.open();
+    await this.#indexStates.ask(indexesOf(this.#chooser), this.#options.signal);
+    for (let pass = 1; ; pass++) {
+      const upgradedBefore = this.#progress.upgraded;
+      this.#report({ phase: "upgrade", read: 0 });
+      await this.#job.runPass();
+      const found = await this.#inspect("verify");
+      if (found.open === 0 || (pass > 1 && this.#progress.upgraded === upgradedBefore)) return found;
+    }
+  }
+
+  /** Reads the whole table: how many rows are of which version, and which of the older ones cannot be upgraded. */
+  async #inspect(phase: "count" | "verify"): Promise<Findings> {
+    let rows = 0;
+    this.#report({ phase, read: 0 });
+    // Rows that cannot be upgraded are looked for where nothing else would find them.
+    const triesUpgrades = phase === "verify" || this.#options.dryRun === true;
+    const { names } = this.#counted;
+    const select = triesUpgrades ? undefined : labelColumns(names);
+    const onProgress = (read: number): void => this.#report({ read: (rows = read) });
+    const { signal } = this.#options;
+    const reader = this.#readerOf(triesUpgrades);
+    const options = { signal, onProgress };
+    const pages = allRows(this.#ownStorage, this.#counted, select, options, reader, this.#retries);
+    const found = await inspectVersions(pages, {
+      names,
+      triesUpgrades,
+      modelOf: this.#modelOf,
+      refusalOf: (row) => this.#refused.get(idOf(row)),
+    });
+    this.#report({ total: rows });
+    return found;
+  }
+
+  /** Reads kinds and versions alone, where they decide: of rows that may be upgraded, everything is asked. */
+  #readerOf(triesUpgrades: boolean): RowReader | undefined {
+    const { names } = this.#counted;
+    if (!triesUpgrades) return labelReader(names, () => true);
+    const isLabelled = this.#chooser.kinds.every(({ kind }) => kind?.isStored !== false);
+    return isLabelled ? labelReader(names, (labels) => !this.#mayBeOlder(labels)) : undefined;
+  }
+
+  #mayBeOlder(labels: StoredEntity): boolean {
+    try {
+      const model = this.#modelOf(labels);
+      return model !== undefined && ageOf(model, labels) === "older";
+    } catch {
+      // What is wrong with the row is found with the row itself.
+      return true;
+    }
+  }
+
+  /** Rows of kinds that are not asked for are left alone. */
+  readonly #modelOf = (row: StoredEntity): EntityModel | undefined => {
+    try {
+      return this.#chooser.choose(row);
+    } catch (error) {
+      if (KindError.is(error)) return undefined;
+      throw error;
+    }
+  };
+
+  async #upgradePage(rows: readonly StoredEntity[], signal: AbortSignal): Promise<void> {
+    for (let open = rows; open.length > 0;) open = await this.#upgradeRows(open, signal);
+    this.#report({ read: this.#progress.read + rows.length });
+  }
+
+  /** Returns rows that another program changed in between, to be upgraded again. */
+  async #upgradeRows(rows: readonly StoredEntity[], signal: AbortSignal): Promise<readonly StoredEntity[]> {
+    await this.#pace.wait(signal);
+    const changed: StoredEntity[] = [];
+    const upgradable = rows.map((row) => ({ row, model: this.#modelOf(row) }));
+    await upgradeRows(this.#storage, this.#chooser.table, upgradable, {
+      signal,
+      patiently: patientlyBy(this.#retries, signal),
+      indexStates: this.#indexStates,
+      onUpgraded: () => {
+        this.#progress = { ...this.#progress, upgraded: this.#progress.upgraded + 1 };
+        this.#pace.spend();
+      },
+      onChanged: (_index, row) => {
+        if (row !== undefined) changed.push(row);
+      },
+      onRefused: (index, reason) => {
+        const row = rows[index] as StoredEntity;
+        this.#refused.set(idOf(row), { key: keyOfStored(row), reason });
+      },
+    });
+    this.#report({ changed: this.#progress.changed + changed.length });
+    return changed;
+  }
+
+  #report(change: Partial<UpgradeProgress>): void {
+    this.#progress = { ...this.#progress, ...change };
+    this.#options.onProgress?.(this.#progress);
+  }
+}
+
+const idOf = ({ PartitionKey, RowKey }: StoredEntity): string => `${PartitionKey}\0${RowKey}`;
+
+/** A name for the classes and their versions, short enough for a key. */
+function jobNameOf(table: string, models: readonly EntityModel[]): string {
+  const versions = models
+    .map(({ name, version }) => `${name} ${version?.number}`)
+    .toSorted()
+    .join(", ");
+  const name = `${table.toLowerCase()}: ${versions}`;
+  if (name.length <= maxJobName) return name;
+  return `${table.toLowerCase()}: ${loadCrypto().createHash("sha256").update(versions).digest("hex")}`;
+}

@@ -1,0 +1,228 @@
+import { messageOf } from "../../values/errors/built-ins.ts";
+import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import type { RowReader } from "../../storage/row-reader.ts";
+import { commitRows, readRows, type RowPage, type RowStorage } from "../../storage/store-engine.ts";
+import type {
+  Page,
+  RequestOptions,
+  ResponseFacts,
+  StoredQuery,
+  TableStorage,
+} from "../../storage/table-storage.ts";
+import { traceWithoutResult } from "../../storage/tracing/trace-without-result.ts";
+import { retryRead, type Retries } from "../../storage/with-retry.ts";
+import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
+import { type ContextHooks, type ReceivedAnswer, runInside } from "../unit-of-work/hooks.ts";
+import type { SentRequest } from "../../storage/tracing/trace-events.ts";
+import type { RequestBudget } from "./request-budget.ts";
+import type { RequestEvent } from "../../storage/tracing/trace-events.ts";
+
+/** Requests of every context, for tracing: `partita:request`. Without keys, values or credentials. */
+const channel: TracingChannel<object> = tracingChannel("partita:request");
+
+/** The observers of a context's requests. */
+export interface Observers {
+  /** The context whose code runs, for hooks. */
+  readonly context: object;
+  readonly hooks: ContextHooks;
+  readonly budget: RequestBudget | undefined;
+  /** Errors of `received` hooks after a write, which must not hide what it did. */
+  readonly lateErrors: unknown[];
+}
+
+/**
+ * The storage as one context uses it: each request is reported to hooks, to tracing channels and to the request budget, and
+ * reads are tried again. A request costs nothing more while nobody observes it; tracing channels may get subscribers at any
+ * time. One object: programs make a context for each piece of work.
+ */
+export class ContextStorage implements RowStorage {
+  readonly description: string;
+  declare readonly isUnordered?: boolean;
+  declare readonly reachedTime?: () => number | undefined;
+  readonly #storage: TableStorage;
+  readonly #observers: Observers;
+  readonly #retries: Retries;
+  readonly #mayBeStale: boolean;
+  readonly #isHooked: boolean;
+
+  /** @param mayBeStale - whether a copy may answer reads that do not say it themselves */
+  constructor(storage: TableStorage, observers: Observers, retries: Retries, mayBeStale: boolean) {
+    const { sending, received } = observers.hooks;
+    this.description = storage.description;
+    this.#storage = storage;
+    this.#observers = observers;
+    this.#retries = retries;
+    this.#mayBeStale = mayBeStale;
+    this.#isHooked = sending !== undefined || received !== undefined;
+    if (storage.isUnordered !== undefined) this.isUnordered = storage.isUnordered;
+    if (storage.reachedTime !== undefined) this.reachedTime = storage.reachedTime.bind(storage);
+  }
+
+  query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+    return this.#read(options, (own) =>
+      this.#sent("query", table, 0, own, (sent) => this.#storage.query(table, query, sent), entitiesOf),
+    );
+  }
+
+  readRows(
+    table: string,
+    query: StoredQuery,
+    reader: RowReader | undefined,
+    options?: RequestOptions,
+  ): Promise<RowPage> {
+    return this.#read(options, (own) =>
+      this.#sent(
+        "query",
+        table,
+        0,
+        own,
+        (sent) => readRows(this.#storage, table, query, reader, sent),
+        rowsOf,
+      ),
+    );
+  }
+
+  get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
+    return this.#read(options, (own) =>
+      this.#sent("get", table, 0, own, (sent) => this.#storage.get(table, key, sent), foundOf),
+    );
+  }
+
+  write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult> {
+    return this.#sent("write", table, 1, options, (sent) => this.#storage.write(table, operation, sent));
+  }
+
+  transact(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    return this.commit(table, operations, options);
+  }
+
+  commit(
+    table: string,
+    operations: readonly WriteOperation[],
+    options?: RequestOptions,
+  ): Promise<readonly WriteResult[]> {
+    const { length } = operations;
+    return this.#sent("transact", table, length, options, (sent) =>
+      commitRows(this.#storage, table, operations, sent),
+    );
+  }
+
+  createTable(table: string, options?: RequestOptions): Promise<void> {
+    return this.#storage.createTable(table, options);
+  }
+
+  deleteTable(table: string, options?: RequestOptions): Promise<void> {
+    return this.#storage.deleteTable(table, options);
+  }
+
+  listTables(options?: RequestOptions): Promise<readonly string[]> {
+    return this.#storage.listTables(options);
+  }
+
+  close(): Promise<void> {
+    return this.#storage.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#storage.close();
+  }
+
+  #read<Result>(
+    options: RequestOptions | undefined,
+    read: (options: RequestOptions) => Promise<Result>,
+  ): Promise<Result> {
+    return retryRead(this.#retries, { mayBeStale: this.#mayBeStale, ...options }, read);
+  }
+
+  /** Sends one request, and reports it to those who observe it. */
+  #sent<Result>(
+    type: SentRequest["type"],
+    table: string,
+    operations: number,
+    options: RequestOptions | undefined,
+    send: (options: RequestOptions | undefined) => Promise<Result>,
+    count?: (result: Result) => number,
+  ): Promise<Result> {
+    if (!this.#isObserved) return send(options);
+    const request = { type, table, operations, attempt: options?.attempt ?? 1 };
+    return this.#observe(request, options, send, count);
+  }
+
+  get #isObserved(): boolean {
+    return this.#isHooked || this.#observers.budget !== undefined || channel.hasSubscribers !== false;
+  }
+
+  #observe<Result>(
+    request: SentRequest,
+    options: RequestOptions | undefined,
+    send: (options: RequestOptions | undefined) => Promise<Result>,
+    count: (result: Result) => number | undefined = () => undefined,
+  ): Promise<Result> {
+    this.#observers.budget?.count();
+    const about: RequestEvent = { ...request, storage: this.description };
+    return traceWithoutResult(channel, about, async (event) => {
+      const own = event && {
+        ...options,
+        onResponse: (facts: ResponseFacts) => void Object.assign(event, facts),
+      };
+      const sent = (): Promise<Result> => send(own ?? options);
+      const result = await (this.#isHooked ? callHooks(this.#observers, request, sent, count) : sent());
+      const rows = event && count(result);
+      if (rows !== undefined) Object.assign(event as object, { rows });
+      return result;
+    });
+  }
+}
+
+const rowsOf = ({ rows }: RowPage): number => rows.length;
+const entitiesOf = ({ entities }: Page): number => entities.length;
+const foundOf = (row: StoredEntity | undefined): number => (row === undefined ? 0 : 1);
+
+async function callHooks<Result>(
+  { context, hooks, lateErrors }: Observers,
+  request: SentRequest,
+  send: () => Promise<Result>,
+  count: (result: Result) => number | undefined,
+): Promise<Result> {
+  const { sending, received } = hooks;
+  if (sending !== undefined) await runInside(context, () => sending(request)).catch(refuse);
+  const isWrite = request.type === "write" || request.type === "transact";
+  const from = performance.now();
+  const answered = async (more: Pick<ReceivedAnswer, "entities" | "error">): Promise<void> => {
+    if (received === undefined) return;
+    const answer: ReceivedAnswer = { ...request, durationMs: performance.now() - from, ...more };
+    try {
+      await runInside(context, () => received(answer));
+    } catch (error) {
+      if (!isWrite && more.error === undefined) throw error;
+      lateErrors.push(error);
+    }
+  };
+  let result: Result;
+  try {
+    result = await send();
+  } catch (error) {
+    await answered(StorageError.is(error) ? { error } : {});
+    throw error;
+  }
+  const entities = count(result);
+  await answered(entities === undefined ? {} : { entities });
+  return result;
+}
+
+/** A hook that throws before a request keeps it from being sent, for certain. */
+function refuse(cause: unknown): never {
+  const why = messageOf(cause);
+  throw new StorageError(
+    "storage.not-sent",
+    `Not sent: a "sending" hook threw (${why}).`,
+    { applied: "no" },
+    { cause },
+  );
+}

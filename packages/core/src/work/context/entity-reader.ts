@@ -1,0 +1,306 @@
+import { inherits } from "../../values/errors/brand.ts";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { KindError } from "../../values/errors/kind-error.ts";
+import { type CheckedRow, kindChooser, shownKindOf, unreadableRow } from "../../model/codec/choose-kind.ts";
+import { codecOf } from "../../model/codec/codec-of.ts";
+import { readProjection } from "../../model/codec/decode-entity.ts";
+import { etagOf, isEntityRow, keyOfStored } from "../../model/codec/row-layout.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { type LoadedProperties, notLoaded } from "../../model/codec/snapshot.ts";
+import type { EntityClass } from "../../model/declaration/entity-definition.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { abortSignal, oneOf } from "../../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import type { IndexStates } from "../../model/schema/index-states.ts";
+import { aRetryPolicy } from "../../storage/retry-policy.ts";
+import { inParallel, pointReads } from "../../storage/in-parallel.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { inFlight } from "../unit-of-work/state-errors.ts";
+import { checkAssignable } from "../../model/codec/check-assignable.ts";
+import { completeEntity, refreshFromRow } from "../unit-of-work/merge-row.ts";
+import { type MergeOption, mergeOptions } from "../../model/declaration/merge-option.ts";
+import { isAsInSnapshot } from "../../model/codec/comparison.ts";
+import { takeRow } from "../unit-of-work/identity-map.ts";
+import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Materializing, RowTaker } from "../../query/query-state.ts";
+import { unlessUnreadable, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
+import type { ContextHooks } from "../unit-of-work/hooks.ts";
+import { upgradeRows } from "../save/upgrade-rows.ts";
+
+/** How `find` reads. */
+export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
+  /** How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read. */
+  readonly mergeOption?: MergeOption | undefined;
+  /** What `find` gives for a row that cannot be read, in place of what the context says. */
+  readonly unreadableRows?: "error" | "skip" | undefined;
+}
+
+/** How `reload` reads. */
+export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> {
+  /** What becomes of edits: dropped (default), or kept over what is stored. */
+  readonly mergeOption?: "overwriteChanges" | "preserveChanges" | undefined;
+}
+
+/** @throws OptionError `context.option`, `context.retry` */
+export const checkFindOptions: CheckOptions = defineOptions<FindOptions>("find(Class, key, options)", {
+  mergeOption: oneOf(...mergeOptions),
+  unreadableRows: oneOf("error", "skip"),
+  signal: abortSignal,
+  retry: aRetryPolicy,
+});
+
+/** @throws OptionError `context.option`, `context.retry` */
+export const checkReloadOptions: CheckOptions = defineOptions<ReloadOptions>("reload(entity, options)", {
+  mergeOption: oneOf("overwriteChanges", "preserveChanges"),
+  signal: abortSignal,
+  retry: aRetryPolicy,
+});
+
+export interface ReaderOptions {
+  readonly mergeOption: MergeOption;
+  readonly materialized: ContextHooks["materialized"];
+  /** Whether older rows that are read are stored at once as what they are upgraded to. */
+  readonly writesUpgrades: boolean;
+  readonly unreadableRows: UnreadableRowPolicy;
+  readonly indexStates: IndexStates;
+}
+
+/** Reads single rows into a context's entities. */
+export class EntityReader implements RowTaker {
+  readonly #storage: TableStorage;
+  readonly #tracker: ChangeTracker;
+  readonly #options: ReaderOptions;
+
+  constructor(storage: TableStorage, tracker: ChangeTracker, options: ReaderOptions) {
+    this.#storage = storage;
+    this.#tracker = tracker;
+    this.#options = options;
+  }
+
+  /** The entity under the first of these keys that has one. @throws KindError */
+  async find(
+    entityClass: EntityClass,
+    model: EntityModel,
+    keys: readonly EntityKey[],
+    options: FindOptions,
+  ): Promise<object | undefined> {
+    for (const key of keys) {
+      const entity = await this.#findOne(entityClass, model, key, options);
+      if (entity !== undefined) return entity;
+    }
+    return undefined;
+  }
+
+  /** The entity under a key: the tracked one, wholly loaded, else from its row. */
+  async #findOne(
+    entityClass: EntityClass,
+    model: EntityModel,
+    key: EntityKey,
+    { mergeOption: merge, unreadableRows: policy, ...options }: FindOptions,
+  ): Promise<object | undefined> {
+    const unreadableRows = policy ?? this.#options.unreadableRows;
+    const tracked = this.#tracker.entities.ofKey(model, key);
+    if (tracked !== undefined && merge === undefined) {
+      const entity = presentOf(tracked, entityClass, model);
+      if (entity !== undefined && isPartlyLoaded(tracked)) await this.#complete(tracked, options);
+      return entity;
+    }
+    const readAt = this.#tracker.revision;
+    const read = await this.#storage.get(model.table, key, options);
+    this.#tracker.entities.checkStillOpen();
+    if (read === undefined || !isEntityRow(read)) return undefined;
+    const chooser = kindChooser([entityClass]);
+    const check = (row: StoredEntity): CheckedRow => {
+      const found = chooser.choose(row);
+      if (found !== undefined) return { row, model: found };
+      throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
+    };
+    const option = merge ?? this.#options.mergeOption;
+    const checked =
+      unreadableRows === "error"
+        ? check(read)
+        : unlessUnreadable<CheckedRow | undefined>(
+            unreadableRows,
+            () => check(read),
+            (policy, error) => (policy === "raw" ? unreadableRow(model, read, error) : undefined),
+          );
+    if (checked === undefined) return undefined;
+    const found = this.#options.writesUpgrades
+      ? (await this.upgradeNow([checked], check, option, options.signal))[0]
+      : checked;
+    if (found === undefined) return undefined;
+    const entity = this.materialize(found, { merge: option, readAt, unreadableRows });
+    if (entity === undefined || option === "noTracking") return entity;
+    const entry = this.#tracker.entities.ofEntity(entity);
+    return entry === undefined ? entity : presentOf(entry, entityClass, model);
+  }
+
+  /** The entities under several keys, in their order; equal keys are read once. */
+  async findMany(
+    entityClass: EntityClass,
+    model: EntityModel,
+    wanted: readonly (readonly EntityKey[])[],
+    options: FindOptions,
+  ): Promise<(object | undefined)[]> {
+    const idOf = ([first]: readonly EntityKey[]): string => `${first?.partitionKey}\0${first?.rowKey}`;
+    const distinct = new Map(wanted.map((keys) => [idOf(keys), keys]));
+    const found = await inParallel([...distinct], pointReads, async ([id, keys]) => {
+      return [id, await this.find(entityClass, model, keys, options)] as const;
+    });
+    const entities = new Map(found);
+    return wanted.map((keys) => entities.get(idOf(keys)));
+  }
+
+  /** Reads a tracked entity anew. @throws StateError `entity.in-flight`; KindError */
+  async reload(
+    tracked: TrackedEntity,
+    keepsEdits: boolean,
+    options: RequestOptions | undefined,
+  ): Promise<void> {
+    if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    checkAssignable(tracked.entity, tracked.model, tracked.key, "reload()");
+    let row: StoredEntity | undefined;
+    let readAt: number;
+    const current = { ...options, mayBeStale: false };
+    do {
+      readAt = this.#tracker.revision;
+      row = await this.#storage.get(tracked.model.table, tracked.key, current);
+      this.#tracker.entities.checkStillOpen();
+      // Meanwhile it may have been detached, or saved: then the row is older than the entity.
+      if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
+      if (tracked.isInFlight) throw inFlight(tracked, "reload");
+    } while (readAt < tracked.savedAt);
+    if (row !== undefined) checkKind(tracked, row);
+    if (!keepsEdits || row === undefined) this.#tracker.takeStored(tracked, row);
+    else if (tracked.snapshot !== undefined) refreshFromRow(tracked, row, "preserveChanges");
+    else this.#takeUnder(tracked, row);
+  }
+
+  /** What a new entity holds goes over the row that took its key: all of it is an edit. */
+  #takeUnder(tracked: TrackedEntity, row: StoredEntity): void {
+    const values = tracked.entity as Record<string, unknown>;
+    const mine = { ...values };
+    const isRemoved = tracked.intent.type === "remove";
+    this.#tracker.takeStored(tracked, row, !isRemoved);
+    // Its removal stands, under the version that was read.
+    if (isRemoved) tracked.intent = { type: "remove" };
+    if (!isRemoved) tracked.conflicts = keepOver(tracked, mine);
+    for (const conflict of tracked.conflicts) values[conflict.property] = conflict.mine;
+  }
+
+  /**
+   * The entity of a row; undefined when this context has removed it since it was asked for, and for a row that is skipped
+   * since it cannot be read.
+   *
+   * @throws StateError `context.disposed` when the context was closed meanwhile
+   */
+  materialize(row: CheckedRow, how: Materializing): object | undefined {
+    this.#tracker.entities.checkStillOpen();
+    if (row.unreadable !== undefined) return row.unreadable;
+    const unreadableRows = how.unreadableRows ?? this.#options.unreadableRows;
+    if (unreadableRows === "error") return this.#build(row, how);
+    return unlessUnreadable<object | undefined>(
+      unreadableRows,
+      () => this.#build(row, how),
+      (policy, error) => (policy === "raw" ? unreadableRow(row.model, row.row, error).unreadable : undefined),
+    );
+  }
+
+  #build(row: CheckedRow, { merge, readAt, loaded }: Materializing): object | undefined {
+    const { materialized } = this.#options;
+    if (merge === "noTracking") {
+      const entity = this.#readOnly(row, loaded);
+      materialized?.(entity);
+      return entity;
+    }
+    return takeRow(this.#tracker, row, { option: merge, readAt, loaded, onNew: materialized });
+  }
+
+  #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
+    if (row.scanned !== undefined) return row.scanned.entity;
+    return loaded === undefined
+      ? codecOf(row.model).read(row.row)
+      : readProjection(row.model, row.row, loaded);
+  }
+
+  /**
+   * Stores what older rows are upgraded to, where that is to be done at once and they are tracked.
+   *
+   * @param check - of a row that was stored anew: its class, or undefined where it is not wanted any more
+   */
+  async upgradeNow(
+    rows: readonly CheckedRow[],
+    check: (row: StoredEntity) => CheckedRow | undefined,
+    merge: MergeOption,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly CheckedRow[]> {
+    const [first] = rows;
+    if (!this.#options.writesUpgrades || merge === "noTracking" || first === undefined) return rows;
+    // The version of an entity that is tracked must not change under it.
+    const untracked = rows.map(({ row, model, unreadable }) => {
+      const isTracked = this.#tracker.entities.ofKey(model, keyOfStored(row)) !== undefined;
+      return { row, model: isTracked || unreadable !== undefined ? undefined : model };
+    });
+    const now: (CheckedRow | undefined)[] = [...rows];
+    let isChanged = false;
+    const take = (index: number, row: StoredEntity | undefined): void => {
+      now[index] = row && check(row);
+      isChanged = true;
+    };
+    await upgradeRows(this.#storage, first.model.table, untracked, {
+      isTolerant: true,
+      indexStates: this.#options.indexStates,
+      onUpgraded: (index, rowOf) => take(index, rowOf()),
+      onChanged: take,
+      ...(signal !== undefined && { signal }),
+    });
+    return isChanged ? now.filter((checked) => checked !== undefined) : rows;
+  }
+
+  /** Reads what a projection left out. Of another version, it only shows that the entity is stale. */
+  async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
+    const readAt = this.#tracker.revision;
+    const row = await this.#storage.get(tracked.model.table, tracked.key, {
+      ...options,
+      mayBeStale: false,
+    });
+    this.#tracker.entities.checkStillOpen();
+    if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
+    completeEntity(tracked, row);
+    if (tracked.etag !== "*") tracked.isStale = tracked.etag !== etagOf(row);
+  }
+}
+
+const isPartlyLoaded = ({ snapshot }: TrackedEntity): boolean =>
+  snapshot !== undefined &&
+  (snapshot.values.includes(notLoaded) || (snapshot.age === "older" && !snapshot.isWhole));
+
+/** The entity, unless it is to be removed. @throws KindError when it is of another class */
+function presentOf(
+  { entity, model, key, intent }: TrackedEntity,
+  asked: EntityClass,
+  of: EntityModel,
+): object | undefined {
+  const isAsked = model.entityClass === asked || inherits(model.entityClass.prototype, asked);
+  if (!isAsked) throw KindError.mismatch(subjectOf(of, key), of.name, model.name);
+  return intent.type === "remove" ? undefined : entity;
+}
+
+function checkKind({ model, key }: TrackedEntity, row: StoredEntity): void {
+  const found = kindChooser([model.entityClass]).choose(row);
+  if (found !== model) throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
+}
+
+/** What a new entity had that the row under its key has not. */
+function keepOver(
+  { model, snapshot, entity }: TrackedEntity,
+  mine: Readonly<Record<string, unknown>>,
+): PropertyConflict[] {
+  const theirs = entity as Readonly<Record<string, unknown>>;
+  return model.properties.flatMap((property, i) => {
+    const { name } = property;
+    if (mine[name] === undefined || isAsInSnapshot(property, snapshot?.values[i], mine[name])) return [];
+    return [{ property: name, base: undefined, mine: mine[name], theirs: theirs[name] }];
+  });
+}

@@ -1,0 +1,196 @@
+import { checkKeyValues, keyOfEntity } from "../../model/codec/entity-key.ts";
+import { addCaller, callerOf } from "../../values/errors/caller.ts";
+import { ConflictError } from "../../values/errors/conflict-error.ts";
+import { StateError } from "../../values/errors/state-error.ts";
+import type { EntityClass } from "../../model/declaration/entity-definition.ts";
+import type { KeyOfClass } from "../../model/declaration/entity-shape.ts";
+import { modelOf } from "../../model/declaration/model-registry.ts";
+import { checkNotInside, runInside } from "../unit-of-work/hooks.ts";
+import { abortSignal, aFunction, wholeNumber } from "../../values/options/checks.ts";
+import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import { SaveError } from "../save/save-error.ts";
+import type { SaveOptions } from "../save/save-options.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
+
+/** How `modify` tries. */
+export interface ModifyOptions {
+  /** Tries in all, the first included; default 5. */
+  readonly attempts?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const checkOptions: CheckOptions = defineOptions<ModifyOptions>("modify(Class, key, change, options)", {
+  attempts: wholeNumber(1),
+  signal: abortSignal,
+});
+
+/** What `modify` needs of its context. */
+interface Modifier {
+  /** Itself, for the frames of its caller. */
+  readonly modify: unknown;
+  find<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    options?: { readonly signal?: AbortSignal; readonly unreadableRows?: "error" },
+  ): Promise<InstanceType<Class> | undefined>;
+  entry(entity: object): EntityEntry;
+  reload(entity: object): Promise<void>;
+  discard(entity: object): void;
+  update(entity: object, ...properties: never[]): void;
+  saveChanges(options: SaveOptions): Promise<unknown>;
+}
+
+/** Where the entity comes from. */
+interface ModifySource<Entity> {
+  readonly find: () => Promise<Entity | undefined>;
+  /** Whether all of its row was read; an attached entity's was not. */
+  readonly isWhole: (entity: Entity) => boolean;
+}
+
+/** The `modify` of one context: calls for one key run one after another. */
+export class EntityModifier {
+  readonly #context: Modifier;
+  readonly #tracker: ChangeTracker;
+  /** The last call of each key that is under way. */
+  readonly #running = new Map<string, Promise<void>>();
+
+  constructor(context: Modifier, tracker: ChangeTracker) {
+    this.#context = context;
+    this.#tracker = tracker;
+  }
+
+  async modify<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    change: (entity: InstanceType<Class>) => void | Promise<void>,
+    options: ModifyOptions,
+  ): Promise<InstanceType<Class> | undefined> {
+    // One inside another could wait for itself.
+    checkNotInside(this.#running, "modify()");
+    const caller = callerOf(this.#context, "modify");
+    const model = modelOf(entityClass);
+    checkKeyValues("modify(Class, key, change)", model, key);
+    checkArgument("modify(Class, key, change)", change, {
+      ...aFunction,
+      takes: "a function: (entity) => { … }",
+    });
+    const { partitionKey, rowKey } = keyOfEntity(model, key);
+    const source: ModifySource<InstanceType<Class>> = {
+      find: () =>
+        this.#context.find(entityClass, key, {
+          ...(options.signal && { signal: options.signal }),
+          // A row that is left out would be taken for one that is not stored.
+          unreadableRows: "error",
+        }),
+      isWhole: (entity) => this.#tracker.entities.ofEntity(entity)?.snapshot?.isWhole === true,
+    };
+    const inside = (entity: InstanceType<Class>): Promise<void> =>
+      runInside(this.#running, async () => change(entity));
+    try {
+      return await this.#inTurn(`${model.table}\0${partitionKey}\0${rowKey}`, () =>
+        modifyEntity(this.#context, source, inside, options),
+      );
+    } catch (error) {
+      if (SaveError.is(error)) addCaller(error, caller);
+      throw error;
+    }
+  }
+
+  /** Two calls at once would each change what the other has not saved yet. */
+  async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = (this.#running.get(id) ?? Promise.resolve()).then(work);
+    const ended = turn.then(ignore, ignore);
+    this.#running.set(id, ended);
+    try {
+      return await turn;
+    } finally {
+      if (this.#running.get(id) === ended) this.#running.delete(id);
+    }
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** Reads, changes and saves one entity, again on what is stored by then while others change it in between. */
+async function modifyEntity<Entity extends object>(
+  context: Modifier,
+  { find, isWhole }: ModifySource<Entity>,
+  change: (entity: Entity) => void | Promise<void>,
+  options: ModifyOptions,
+): Promise<Entity | undefined> {
+  checkOptions(options);
+  const { attempts = 5, signal } = options;
+  const entity = await find();
+  if (entity === undefined) return undefined;
+  const entry = context.entry(entity);
+  checkClean(entry);
+  // A change is to be decided on all of what is stored, under a version.
+  if (entry.etag === "*" || !isWhole(entity)) await context.reload(entity);
+  let edited: readonly string[] = [];
+  for (let attempt = 1; isTracked(entry); attempt++) {
+    try {
+      await change(entity);
+      const own = entry.changedProperties;
+      edited = own;
+      // With explicit tracking, edits count once they are named.
+      if (entry.state === "unchanged" && own.length > 0) context.update(entity, ...(own as never[]));
+      await context.saveChanges({ only: [entity], ...(signal && { signal }) });
+      return entity;
+    } catch (error) {
+      // Half a change, or one that cannot be saved, is not left to the next save; an unknown one is.
+      if (!isConflict(error) || attempt === attempts) {
+        if (!entry.inDoubt && isTracked(entry)) context.discard(entity);
+        throw error;
+      }
+    }
+    await pause(attempt);
+    checkOwnEdits(entry, edited);
+    try {
+      await context.reload(entity);
+    } catch (error) {
+      if (isTracked(entry)) context.discard(entity);
+      throw error;
+    }
+  }
+  // Somebody removed it.
+  return undefined;
+}
+
+const isTracked = ({ state }: EntityEntry): boolean => state !== "detached";
+
+/** A reload on a conflict would drop changes that are not `modify`'s own. */
+function checkClean({ state, inDoubt }: EntityEntry): void {
+  if (state === "unchanged" && !inDoubt) return;
+  throw new StateError(
+    "entity.pending-changes",
+    `modify() works on an entity without other changes, and this one is ${inDoubt ? "in doubt since the last save" : state}. Save or discard() them first.`,
+    { state },
+  );
+}
+
+/** What others have edited on the same instance meanwhile would be lost by reading it anew. */
+function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[]): void {
+  const others = changedProperties.filter((name) => !own.includes(name));
+  if (others.length === 0) return;
+  throw new StateError(
+    "entity.pending-changes",
+    `modify() was to try again on what is stored by now, but ${others.join(", ")} of the same entity was edited meanwhile, which would be lost. Save or discard() that first, or use a context of its own.`,
+    { properties: others },
+  );
+}
+
+/**
+ * Only a certain refusal may be tried again: an unknown outcome could make the change twice. A value that is to be unique
+ * is no less taken the next time.
+ */
+const isConflict = (error: unknown): boolean =>
+  SaveError.is(error) &&
+  error.results.every(
+    ({ outcome, error: cause }) =>
+      outcome === "rejected" && ConflictError.is(cause) && cause.reason !== "unique",
+  );
+
+/** A random part of a growing wait, so that writers who met once do not meet again. */
+const pause = (attempt: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(500, 5 * 2 ** attempt)));

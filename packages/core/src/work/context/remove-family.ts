@@ -1,0 +1,163 @@
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { ModelError } from "../../values/errors/model-error.ts";
+import { StateError } from "../../values/errors/state-error.ts";
+import { exactly, startingWith } from "../../values/keys/text-range.ts";
+import { type CheckedRow, kindChooser } from "../../model/codec/choose-kind.ts";
+import { keyOfStored } from "../../model/codec/row-layout.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { childModelOf, parentKeyOf } from "../../model/declaration/children.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { QueryPlan } from "../../query/plan/query-plan.ts";
+import { runPlan } from "../../query/run/run-plan.ts";
+import { abortSignal } from "../../values/options/checks.ts";
+import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import type { RowStorage } from "../../storage/store-engine.ts";
+import type { RequestOptions } from "../../storage/table-storage.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { inFlight, wrongState } from "../unit-of-work/state-errors.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+
+const checkOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>(
+  "removeFamily(entity, options)",
+  {
+    signal: abortSignal,
+  },
+);
+
+/** What a cascade works with. */
+export interface FamilySource {
+  readonly storage: RowStorage;
+  readonly tracker: ChangeTracker;
+  /** Tracks the entity of a row that was asked for at `readAt`; undefined for a row that is no entity. */
+  readonly take: (model: EntityModel, row: StoredEntity, readAt: number) => object | undefined;
+}
+
+/**
+ * Marks an entity and everything below it to be deleted: its children, theirs, and those that were only added here. Each
+ * range of keys is read once. Nothing is marked unless all of it can be; the parent is deleted last.
+ *
+ * @returns how many entities are to be deleted
+ */
+export async function removeFamily(
+  source: FamilySource,
+  parent: TrackedEntity,
+  options: RequestOptions,
+): Promise<number> {
+  checkOptions(options);
+  const { tracker } = source;
+  const below = descendantsOf(parent.model);
+  if (parent.intent.type === "upsert") throw wrongState(parent, "upsert", "removeFamily");
+  const family = new Set<TrackedEntity>();
+  for (const entry of tracker.entities.values()) if (isBelow(entry, parent, below)) family.add(entry);
+  const stored = await storedBelow(source, parent, below, options);
+  for (const entry of stored) family.add(entry);
+  // It may have been detached meanwhile, and be tracked anew.
+  const current = tracker.tracked(parent.entity, "removeFamily");
+  for (const entry of [...family, current]) checkRemovable(entry, stored.has(entry));
+  for (const { entity } of family) tracker.remove(entity);
+  tracker.remove(parent.entity);
+  // Where one transaction does not hold them all, a parent must not go before its children.
+  if (tracker.entities.ofEntity(parent.entity) === current) tracker.entities.moveToEnd(current);
+  return family.size + 1;
+}
+
+/** The tracked entities of stored rows below a parent. */
+async function storedBelow(
+  { storage, tracker, take }: FamilySource,
+  parent: TrackedEntity,
+  below: readonly EntityModel[],
+  options: RequestOptions,
+): Promise<ReadonlySet<TrackedEntity>> {
+  const chooser = kindChooser([parent.model, ...below].map(({ entityClass }) => entityClass));
+  const check = (row: StoredEntity): CheckedRow | undefined => {
+    const model = chooser.choose(row);
+    const isChild = model !== undefined && below.includes(model) && hasParent(model, row.RowKey, parent);
+    return isChild ? { row, model } : undefined;
+  };
+  const pages = runPlan(storage, planBelow(parent, below), undefined, {
+    ...options,
+    isEager: true,
+    clock: tracker,
+    check,
+  });
+  const found = new Set<TrackedEntity>();
+  for await (const { rows, readAt } of pages)
+    for (const { row, model } of rows) {
+      const key = keyOfStored(row);
+      const entity = tracker.entities.ofKey(model, key)?.entity ?? take(model, row, readAt);
+      const entry = entity && tracker.entities.ofEntity(entity);
+      if (entry !== undefined) found.add(entry);
+      // Removed by this context since it was asked for, a row is gone; one that is no entity would stay behind.
+      else if (entity !== undefined || tracker.removed?.hasSince(model, key, readAt) !== true)
+        throw notRemovable(model, row);
+    }
+  return found;
+}
+
+function isBelow(
+  { model, key }: TrackedEntity,
+  parent: TrackedEntity,
+  below: readonly EntityModel[],
+): boolean {
+  return (
+    key.partitionKey === parent.key.partitionKey &&
+    below.includes(model) &&
+    hasParent(model, key.rowKey, parent)
+  );
+}
+
+/** Whether the leading parts of a key are the parent's: the same text may begin the key of another one's child. */
+const hasParent = (child: EntityModel, rowKey: string, { model, key }: TrackedEntity): boolean =>
+  parentKeyOf(model, child, rowKey) === key.rowKey;
+
+/** @throws StateError for what cannot be removed, before anything of the family is marked */
+function checkRemovable(entry: TrackedEntity, isStored: boolean): void {
+  const { intent, isInFlight, isInDoubt, snapshot } = entry;
+  if (isInFlight) throw inFlight(entry, "removeFamily");
+  const isNew = intent.type === "upsert" || (intent.type === "add" && snapshot === undefined);
+  // Its row is not the one that was read: to give the entity up would leave the row behind.
+  if (intent.type === "upsert" && !isInDoubt) throw wrongState(entry, "upsert", "removeFamily");
+  if (isNew && isStored && !isInDoubt) throw wrongState(entry, "added", "removeFamily");
+}
+
+/** Every kind that may be below a parent. @throws ModelError `model.children` when there is none */
+function descendantsOf(model: EntityModel): EntityModel[] {
+  const found = new Set<EntityModel>();
+  const visit = (parent: EntityModel): void => {
+    for (const { property } of parent.children) {
+      const child = childModelOf(parent, property);
+      if (found.has(child)) continue;
+      found.add(child);
+      visit(child);
+    }
+  };
+  visit(model);
+  if (found.size > 0) return [...found];
+  throw new ModelError(
+    "model.children",
+    `removeFamily() takes an entity whose class declares children, and ${model.name} declares none. Use remove(), or declare them with @Children or the children of defineEntity.`,
+    { entity: model.name },
+  );
+}
+
+/** The ranges that hold everything below a parent: one for each separator that its children's keys have. */
+function planBelow({ model, key }: TrackedEntity, below: readonly EntityModel[]): QueryPlan {
+  const type = "row range scan";
+  const separators = [...new Set(below.map(({ rowKey }) => rowKey.separator))].toSorted();
+  const requests = separators.map((separator) => ({
+    type,
+    bounds: { partitionKey: exactly(key.partitionKey), rowKey: startingWith(key.rowKey + separator) },
+    filter: undefined,
+    needsCheck: true,
+    rest: [],
+  })) as QueryPlan["requests"];
+  return { table: model.table, requests, type, missing: [] };
+}
+
+function notRemovable(model: EntityModel, row: StoredEntity): StateError {
+  return new StateError(
+    "entity.not-removable",
+    `removeFamily() cannot remove ${subjectOf(model, keyOfStored(row))}: its row cannot be read, so it is no entity here. Nothing was marked. Remove it with removeByKey(), or read it with unreadableRows: "error" to see why.`,
+    { entity: model.name },
+  );
+}

@@ -1,0 +1,98 @@
+import { StateError } from "../../values/errors/state-error.ts";
+import { oneOf } from "../../values/options/checks.ts";
+import { checkArgument } from "../../values/options/define-options.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import type { RequestOptions } from "../../storage/table-storage.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { Copies, findStored } from "../save/copies.ts";
+import { isStill } from "../save/judged-entity.ts";
+import type { EntityReader } from "./entity-reader.ts";
+
+/** What a property is to be: this side's value, or another one, merged of both. */
+export type Choice = "mine" | "theirs" | { readonly value: unknown };
+
+/**
+ * How the two sides of an edit conflict are resolved: one of them, or one choice for each property in conflict. A function gets
+ * copies of the values.
+ */
+export type Resolution = "mine" | "theirs" | ((conflict: PropertyConflict) => Choice | Promise<Choice>);
+
+/** Reads what is stored now, and resolves what was edited on both sides. @throws as `reload` does; `entity.not-loaded` */
+export async function resolveConflict(
+  reader: EntityReader,
+  tracker: ChangeTracker,
+  entity: object,
+  resolution: Resolution,
+  options: RequestOptions | undefined,
+): Promise<void> {
+  if (typeof resolution !== "function")
+    checkArgument("resolveConflict(entity, resolution)", resolution, {
+      ...oneOf("mine", "theirs"),
+      takes: '"mine", "theirs" or a function',
+    });
+  const tracked = tracker.tracked(entity, "resolveConflict");
+  const { snapshot, intent } = tracked;
+  const isRemoved = intent.type === "remove";
+  if (typeof resolution === "function" && isRemoved) throw nothingToChoose(tracked, "is to be removed here");
+  await reader.reload(tracked, resolution !== "theirs", options);
+  if (resolution === "theirs") return;
+  if (tracker.entities.ofEntity(entity) === undefined) {
+    if (typeof resolution === "function")
+      throw nothingToChoose(tracked, "is no longer stored, and was detached");
+    if (snapshot !== undefined && !isRemoved) tracker.addAgain(entity, snapshot);
+    return;
+  }
+  if (typeof resolution === "function")
+    for (const conflict of tracked.conflicts) await choose(tracked, conflict, resolution);
+  tracked.conflicts = [];
+}
+
+/** Lets a caller's function choose, which gets copies of both sides. @throws StateError `validator.changed-entity` */
+async function choose(
+  { entity, model, key }: TrackedEntity,
+  conflict: PropertyConflict,
+  resolution: (conflict: PropertyConflict) => Choice | Promise<Choice>,
+): Promise<void> {
+  const { property: name, theirs } = conflict;
+  const property = findStored(model, name);
+  const values = entity as Record<string, unknown>;
+  const copyOf = (value: unknown): unknown => new Copies().property(property, value);
+  const given = {
+    property: name,
+    base: copyOf(conflict.base),
+    mine: copyOf(conflict.mine),
+    theirs: copyOf(theirs),
+  };
+  const isAsGiven = sides.map((side) => isStill(property, given[side]));
+  const choice = await resolution(given);
+  if (typeof choice === "object" && choice !== null && "value" in choice) {
+    values[name] = choice.value;
+    return;
+  }
+  checkArgument("A resolution", choice, {
+    ...oneOf("mine", "theirs"),
+    takes: '"mine", "theirs" or { value }',
+  });
+  const changed = sides.find((side, i) => isAsGiven[i]?.(given[side]) === false);
+  if (changed !== undefined) throw changedSide(subjectOf(model, key), model.name, name, changed);
+  // "mine" is what the entity has.
+  if (choice === "theirs") values[name] = theirs;
+}
+
+const sides = ["base", "mine", "theirs"] as const;
+
+const changedSide = (subject: string, entity: string, property: string, side: string): StateError =>
+  new StateError(
+    "validator.changed-entity",
+    `The function that chooses for ${subject} changed the copy of ${property} that it got as ${side}, which changes nothing. Return the merged value: { value }.`,
+    { entity, property },
+  );
+
+function nothingToChoose({ model, key }: TrackedEntity, why: string): StateError {
+  return new StateError(
+    "entity.nothing-to-choose",
+    `${subjectOf(model, key)} ${why}, so there is nothing to choose property by property. Resolve it as "mine" or "theirs"; add() stores one again that was detached.`,
+    { entity: model.name },
+  );
+}

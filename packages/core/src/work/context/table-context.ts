@@ -1,0 +1,303 @@
+import { addCaller, callerOf, showsWaiting } from "../../values/errors/caller.ts";
+import { SaveError } from "../save/save-error.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import { kindChooser } from "../../model/codec/choose-kind.ts";
+import { checkKeyList, checkKeyValues, keysOfEntity } from "../../model/codec/entity-key.ts";
+import type { EntityClass } from "../../model/declaration/entity-definition.ts";
+import type { KeyOfClass } from "../../model/declaration/entity-shape.ts";
+import { modelOf } from "../../model/declaration/model-registry.ts";
+import { Query } from "../../query/query.ts";
+import { IndexStates } from "../../model/schema/index-states.ts";
+import { retriesOf } from "../../storage/with-retry.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { Conditions } from "../../query/plan/conditions.ts";
+import type { PageContext } from "./bulk-writer.ts";
+import { checkContext, type ContextOptions, noContextOptions } from "./context-options.ts";
+import { EntityChanges } from "./entity-changes.ts";
+import {
+  checkFindOptions,
+  checkReloadOptions,
+  EntityReader,
+  type FindOptions,
+  type ReloadOptions,
+} from "./entity-reader.ts";
+import { checkNotInside, hasHooks, hooksOf } from "../unit-of-work/hooks.ts";
+import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
+import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
+import { ContextStorage } from "./context-storage.ts";
+import { RefusedChanges } from "./refused-changes.ts";
+import { checkLateErrors } from "../save/describe-save.ts";
+import { removeFamily } from "./remove-family.ts";
+import { RequestBudget } from "./request-budget.ts";
+import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
+import { saveTracked } from "../save/save-changes.ts";
+import type { SaveSource } from "../save/save-source.ts";
+import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
+import { Ledger } from "../recovery/ledger.ts";
+import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
+
+/**
+ * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
+ * make one for each piece of work. It does not close the storage.
+ */
+export class TableContext extends EntityChanges implements AsyncDisposable {
+  readonly #parts: ContextParts;
+  readonly #reader: EntityReader;
+  readonly #tracker: ChangeTracker;
+  readonly #source: SaveSource;
+  #modifier: EntityModifier | undefined;
+  #saves: Promise<unknown> = Promise.resolve();
+  readonly #refused = new RefusedChanges();
+
+  constructor(storage: TableStorage, options: ContextOptions = noContextOptions) {
+    checkContext(storage, options);
+    const ledger = new Ledger();
+    const tracker = new ChangeTracker(options.tracking === "explicit", ledger);
+    super(tracker);
+    const { validate } = options;
+    const hooks = hooksOf(options.hooks);
+    const retries = retriesOf(storage, options.retry, options.clock);
+    const lateErrors: unknown[] = [];
+    const budget = options.requestBudget === undefined ? undefined : new RequestBudget(options.requestBudget);
+    const observers = { context: this, hooks, budget, lateErrors };
+    const own = new ContextStorage(storage, observers, retries, options.staleReads === true);
+    this.#tracker = tracker;
+    const indexStates = new IndexStates(storage, own);
+    this.#reader = new EntityReader(own, tracker, {
+      mergeOption: options.mergeOption ?? "appendOnly",
+      materialized: hooks.materialized,
+      writesUpgrades: options.upgrade === "write",
+      unreadableRows: options.unreadableRows ?? "error",
+      indexStates,
+    });
+    this.#source = {
+      context: this,
+      runsCallbacks: validate !== undefined || hasHooks(hooks),
+      storage: own,
+      indexStates,
+      tracker,
+      ledger,
+      retries,
+      hooks,
+      validators: validate && [validate].flat(),
+      undeclared: options.undeclared ?? "error",
+      lateErrors,
+    };
+    this.#parts = {
+      storage: own,
+      indexStates,
+      options,
+      reader: this.#reader,
+      tracker,
+      openPage: (settings, table) => new TableContext(storage, settings).#asPageContext(table),
+    };
+    budget?.watch(this, [TableContext, Query]);
+  }
+
+  /**
+   * Marks an entity and all that is below it to be deleted by the next save: its children, and theirs. They are read as
+   * one range of keys and tracked. The save removes them in entity group transactions of up to 100, which are not atomic
+   * together.
+   *
+   * @returns how many entities are to be deleted, the parent included
+   * @throws StateError `entity.not-tracked`; ModelError `model.children` for a class that declares no children
+   */
+  async removeFamily(entity: object, options: Pick<RequestOptions, "signal"> = {}): Promise<number> {
+    this.#tracker.entities.checkOpen();
+    return removeFamily(familySourceOf(this.#parts), this.#tracker.tracked(entity, "removeFamily"), options);
+  }
+
+  /**
+   * Reads an entity anew. By default what is stored takes the place of every edit; with `preserveChanges`, edits stay
+   * over it, and `entry(entity).conflicts` lists what was changed on both sides. An entity that is no longer stored is
+   * detached; an added one stays added while its key is free.
+   *
+   * @throws StateError `entity.not-tracked`, `entity.in-flight`; KindError when another kind has the key now
+   */
+  async reload(entity: object, options: ReloadOptions = {}): Promise<void> {
+    this.#tracker.entities.checkOpen();
+    checkReloadOptions(options);
+    const { mergeOption = "overwriteChanges", ...request } = options;
+    const tracked = this.#tracker.tracked(entity, "reload");
+    await this.#reader.reload(tracked, mergeOption === "preserveChanges", request);
+  }
+
+  /**
+   * Resolves a conflict: reads what is stored now, and keeps edits over it (`mine`), drops them (`theirs`), or asks for
+   * each property that was changed on both sides. The next save then writes under the new version. When the entity is no
+   * longer stored, `theirs` detaches it and `mine` adds it again; a removal that is resolved so is done.
+   *
+   * @throws as `reload` does; StateError `entity.not-loaded` when it would be added again, but was not wholly loaded;
+   *   `entity.nothing-to-choose` for a function where there are no two sides
+   */
+  async resolveConflict(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void> {
+    this.#tracker.entities.checkOpen();
+    await resolveConflict(this.#reader, this.#tracker, entity, resolution, options);
+  }
+
+  /**
+   * Finds out what became of changes whose outcome a save could not learn, by reading their rows; nothing is written. A
+   * request that is not stored yet may still be carried out for a minute after it was sent: until then its outcome stays
+   * `unknown`, and `wait: true` waits for it. What is `rejected` is as before the save, and pending again.
+   *
+   * @returns one result per entity whose outcome was unknown
+   * @throws StateError `entity.not-tracked`, `context.reentrant-save`
+   */
+  async resolveInDoubt(options: ResolveOptions = {}): Promise<readonly SaveResult[]> {
+    this.#tracker.entities.checkOpen();
+    checkNotInside(this, "resolveInDoubt()");
+    const checked = checkResolveOptions(options, this.#source);
+    return this.#inTurn(async () => {
+      const results = await resolveInDoubt(this.#source, checked);
+      const committed = results.filter(({ outcome }) => outcome === "committed");
+      checkLateErrors(this.#source.lateErrors, committed);
+      return results;
+    });
+  }
+
+  /** Saves, and what resolves writes in doubt, wait for each other. */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#saves.then(work);
+    // Without the results, which would keep every saved entity alive.
+    this.#saves = turn.then(ignore, ignore);
+    return turn;
+  }
+
+  /**
+   * Finds one entity by its key: among those tracked, else by a point read. A removed entity is not found; of one that a
+   * projected query read, the rest is read too. A value that the key only has a part of, such as the month of a date,
+   * counts as far as the key has it.
+   *
+   * @throws KeyError `key.missing-part` when the key lacks a part; KindError when another kind has the key
+   */
+  async find<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    options: FindOptions = noOptions,
+  ): Promise<InstanceType<Class> | undefined> {
+    this.#tracker.entities.checkOpen();
+    const model = modelOf(entityClass);
+    checkKeyValues("find(Class, key)", model, key);
+    if (options !== noOptions) checkFindOptions(options);
+    return (await this.#reader.find(entityClass, model, keysOfEntity(model, key), options)) as
+      | InstanceType<Class>
+      | undefined;
+  }
+
+  /**
+   * Finds several entities of one class by their keys: each among those tracked, else by a point read; equal keys are
+   * read once, and up to 16 at a time.
+   *
+   * @returns in the order of the keys; undefined where nothing is stored
+   * @throws as `find` does
+   */
+  async findMany<const Class extends EntityClass>(
+    entityClass: Class,
+    keys: readonly KeyOfClass<NoInfer<Class>>[],
+    options: FindOptions = {},
+  ): Promise<(InstanceType<Class> | undefined)[]> {
+    this.#tracker.entities.checkOpen();
+    const model = modelOf(entityClass);
+    checkKeyList("findMany(Class, keys)", model, keys);
+    checkFindOptions(options, "findMany(Class, keys, options)");
+    const wanted = keys.map((key) => keysOfEntity(model, key));
+    const found = await this.#reader.findMany(entityClass, model, wanted, options);
+    return found as (InstanceType<Class> | undefined)[];
+  }
+
+  /**
+   * Reads an entity, changes it and saves it alone; when somebody else changed it in between, again on what is stored
+   * then. The change must only depend on the entity it is given. Calls for one key wait for each other, and `change`
+   * must not call `modify` itself.
+   *
+   * @param options - `attempts`: how often in all; default 5
+   * @returns the saved entity; undefined when none is stored, and `change` was not called
+   * @throws SaveError when the last attempt failed too; StateError `entity.pending-changes` when it has other changes
+   */
+  async modify<const Class extends EntityClass>(
+    entityClass: Class,
+    key: KeyOfClass<NoInfer<Class>>,
+    change: (entity: InstanceType<Class>) => void | Promise<void>,
+    options: ModifyOptions = {},
+  ): Promise<InstanceType<Class> | undefined> {
+    this.#tracker.entities.checkOpen();
+    this.#modifier ??= new EntityModifier(this, this.#tracker);
+    return this.#modifier.modify(entityClass, key, change, options);
+  }
+
+  /** Asks for entities of one class, or of several that share a table. */
+  query<Entity extends object>(entityClass: EntityClass<Entity>): Query<Entity>;
+  query<const Classes extends readonly EntityClass[]>(
+    entityClasses: Classes,
+  ): Query<InstanceType<Classes[number]>>;
+  query(asked: EntityClass | readonly EntityClass[]): Query<object> {
+    this.#tracker.entities.checkOpen();
+    const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
+    return new Query(querySourceOf(this.#parts, chooser), {
+      conditions: new Conditions(),
+      mergeOption: this.#parts.options.mergeOption ?? "appendOnly",
+      mayScan: false,
+    });
+  }
+
+  /**
+   * Stores every pending change: grouped by table and partition into entity group transactions of at most 100
+   * operations and 4 MiB, which are atomic each but not together. Calls queue; each computes its changes as it starts.
+   * What an earlier save left in doubt is resolved first.
+   *
+   * @returns one result per change; empty when nothing changed, in which case nothing is sent
+   * @throws SaveError when a change was refused or its outcome is not known; the rest is stored, and the context stays
+   *   usable. StateError `context.reentrant-save` from inside a hook
+   */
+  async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
+    this.#tracker.entities.checkOpen();
+    if (this.#source.runsCallbacks) checkNotInside(this, "saveChanges()");
+    const checked = options === undefined ? initialSave : checkSaveOptions(options, this.#tracker);
+    const caller = showsWaiting ? undefined : callerOf(this, "saveChanges");
+    try {
+      return await this.#inTurn(() => saveTracked(this.#source, checked));
+    } catch (error) {
+      if (SaveError.is(error)) {
+        addCaller(error, caller ?? callerOf(this, "saveChanges"));
+        this.#refused.note(error, this.#tracker);
+      }
+      throw error;
+    }
+  }
+
+  /**
+   * Waits for running saves and closes the context. Pending changes are not saved; a process warning `PARTITA_UNSAVED`
+   * counts them, those excepted that the last save refused and reported.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    checkNotInside(this, "Closing the context");
+    this.#tracker.entities.close();
+    await this.#saves;
+    const left = this.#tracker.pending().filter((entry) => !this.#refused.has(entry)).length;
+    if (left > 0)
+      process.emitWarning(
+        `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,
+        { code: "PARTITA_UNSAVED" },
+      );
+    this.#tracker.clear();
+  }
+
+  /** This context as it writes one page of what a query found. */
+  #asPageContext(table: string): PageContext {
+    return {
+      take: (model, row) =>
+        this.#reader.materialize({ model, row }, { merge: "appendOnly", readAt: this.#tracker.revision }),
+      read: (key, request) => this.#parts.storage.get(table, key, { ...request, mayBeStale: false }),
+      remove: (entity) => this.remove(entity),
+      saveChanges: (options) => this.saveChanges(options),
+      forgetAll: () => this.clear({ discard: true }),
+      [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
+    };
+  }
+}
+
+const ignore = (): void => undefined;
+
+/** What a call has that names no options: nothing to check. */
+const noOptions: FindOptions = {};

@@ -1,0 +1,76 @@
+import { markerLifeMs } from "../../model/codec/commit-rows.ts";
+import { type Clock, monotonicTime } from "../../storage/clock.ts";
+import { appliesOnce } from "../../storage/write-operation.ts";
+import type { AnnouncedMessage } from "../unit-of-work/outbox-message.ts";
+import type { RemoveMissing } from "../unit-of-work/save-result.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+
+/** The changes of one transaction, or a single one. */
+export interface Write {
+  readonly table: string;
+  readonly changes: readonly ChangeSet[];
+  /** The RowKey of its marker, in tables with `proof: "marker"`; of its first message, where it has any. */
+  readonly marker?: string | undefined;
+  /** The rows of its messages. */
+  readonly outbox?: readonly AnnouncedMessage[] | undefined;
+  /** Whether its changes are to be stored together or not at all, by `batch: "atomic"`. */
+  readonly isAtomic?: boolean | undefined;
+}
+
+/** How and when a write was sent. */
+export interface Sending {
+  /** By the monotonic time of its clock, before its first request was sent. */
+  readonly sentAt: number;
+  /** The same moment by the clock's date: time goes on there while the machine sleeps. */
+  readonly sentOn: number;
+  /** The clock that measures them. */
+  readonly clock: Clock;
+  /** The time of storage before the request was sent, as far as it is known: what is older was not written by it. */
+  readonly sentAfter: number | undefined;
+  /** What its save said of removals whose row no longer exists. */
+  readonly removeMissing?: RemoveMissing | undefined;
+}
+
+/** A write whose response was lost: it may have been applied, or may yet be. One save may have sent it several times. */
+export interface Attempt extends Write, Sending {
+  /** Among all attempts: the greater, the newer. */
+  readonly serial: number;
+  /** By the monotonic time of its clock: from then on, no request of it can be applied. */
+  readonly lateUntil: number;
+  /** The failure that left it in doubt. */
+  readonly error: Error;
+}
+
+/** The service ends a request after 30 seconds; the rest is a margin. Source: "Query timeout and pagination". */
+const latestMs = 60_000;
+
+let serials = 0;
+
+/** The attempt of a write whose last request ended in this error now. */
+export const attemptOf = (write: Write, sending: Sending, error: Error): Attempt => ({
+  ...write,
+  ...sending,
+  serial: ++serials,
+  lateUntil: monotonicTime(sending.clock) + latestMs,
+  error,
+});
+
+/** Whether no request of an attempt can be applied any more. */
+export const isOver = ({ clock, lateUntil }: Attempt): boolean => monotonicTime(clock) > lateUntil;
+
+/** Whether the marker of an attempt may have been swept by now, by any clock: then its absence proves nothing. */
+export const mayBeSwept = ({
+  clock,
+  sentAt,
+  sentOn,
+}: Pick<Sending, "clock" | "sentAt" | "sentOn">): boolean =>
+  Math.max(monotonicTime(clock) - sentAt, clock.now() - sentOn) > markerLifeMs - latestMs;
+
+/**
+ * Whether a write may be sent again while its first request may have been applied, or may be yet. An insert or an ETag lets
+ * it be applied once only; others would overwrite rows that were stored in between, unless the program said that it alone
+ * writes them.
+ */
+export const maySendAgain = ({ changes }: Write): boolean =>
+  changes.some(({ operation }) => appliesOnce(operation)) ||
+  changes.every(({ isIdempotent }) => isIdempotent === true);

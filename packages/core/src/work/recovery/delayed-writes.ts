@@ -1,0 +1,141 @@
+import { codecOf, decodeEntity } from "../../model/codec/codec-of.ts";
+import { stubOf } from "../../model/codec/decode-entity.ts";
+import { etagOf, isOfKind } from "../../model/codec/row-layout.ts";
+import { notLoaded } from "../../model/codec/snapshot.ts";
+import { hasSameProperty } from "../../values/edm/same-value.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import type { PropertyModel } from "../../model/declaration/entity-model.ts";
+import { inParallel } from "../../storage/in-parallel.ts";
+import { isMerge, type RowWrite, type WriteOperation } from "../../storage/write-operation.ts";
+import { TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
+import { isOver } from "./attempt.ts";
+import { judgeChange } from "./find-out.ts";
+import type { Lost, RowInDoubt } from "./ledger.ts";
+import { closeMarker } from "./marker.ts";
+import type { RecoverySource } from "./outcome.ts";
+import { isUpsert } from "./rules.ts";
+
+/** How rows are read. */
+interface DelayedOptions {
+  readonly concurrency: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Looks at rows that a delayed write without a condition may have overwritten since something newer was stored. What was
+ * lost becomes a pending change again, under the version that was known: another program may have written the same values,
+ * so the next save is refused as a conflict, and the program decides.
+ */
+export function findOverwritten(source: RecoverySource, options: DelayedOptions): Promise<unknown> {
+  const { ledger, tracker } = source;
+  const isTracked = ({ model, key }: RowInDoubt): boolean => tracker.entities.ofKey(model, key) !== undefined;
+  ledger.dropGivenUp(isTracked);
+  const rows = ledger.rowsWithLate().filter((row) => row.deleted !== undefined || isTracked(row));
+  // Rows that cannot be read are read again by the next save.
+  return inParallel(rows, options.concurrency, (row) => meet(source, row, options).catch(() => undefined));
+}
+
+async function meet(source: RecoverySource, row: RowInDoubt, { signal }: DelayedOptions): Promise<void> {
+  const { ledger, tracker, storage, retries } = source;
+  const { model, key } = row;
+  const late = row.lost.flatMap(({ state, attempt }) => (state === "late" ? [attempt] : []));
+  // Before reading: what is read later may still have been on its way.
+  const over = new Set(late.filter(isOver));
+  for (const attempt of late.filter(({ marker }) => marker !== undefined)) {
+    const found = await closeMarker(storage, attempt, retries, signal);
+    if (found === "never") ledger.dropLate(row, [attempt]);
+    // It was applied, perhaps over something newer.
+    else if (found === "applied") over.add(attempt);
+  }
+  const etag = tracker.entities.ofKey(model, key)?.etag;
+  const stored = await storage.get(model.table, key, { mayBeStale: false, ...(signal && { signal }) });
+  const entry = tracker.entities.ofKey(model, key);
+  // What the entity has learnt meanwhile is newer.
+  if (entry?.etag === etag) {
+    if (entry !== undefined) meetTracked(entry, row, stored, tracker.isExplicit);
+    else if (stored !== undefined) meetDeleted(source, row, stored);
+  }
+  ledger.dropLate(row, [...over]);
+}
+
+/** The row of an entity that is tracked. */
+function meetTracked(
+  entry: TrackedEntity,
+  row: RowInDoubt,
+  stored: StoredEntity | undefined,
+  isExplicit: boolean,
+): void {
+  const { isInFlight, isInDoubt, etag, intent } = entry;
+  // With ETag `*` there is no known version to compare.
+  const isKnown = etag !== undefined && etag !== "*";
+  if (isInFlight || isInDoubt || !isKnown || intent.type !== "none") return;
+  if (stored === undefined) {
+    const isDelete = ({ state, change }: Lost): boolean =>
+      state === "late" && change.operation.type === "delete";
+    if (row.lost.some(isDelete)) entry.intent = { type: "add", replaces: etag };
+    return;
+  }
+  const operation = etag === etagOf(stored) ? undefined : lateIn(stored, row);
+  if (operation !== undefined) storeAgain(entry, stored, { operation, isExplicit });
+}
+
+/** What was overwritten becomes a pending change: it differs from what is stored now. */
+function storeAgain(
+  entry: TrackedEntity,
+  stored: StoredEntity,
+  { operation, isExplicit }: { readonly operation: RowWrite; readonly isExplicit: boolean },
+): void {
+  const { snapshot, model, etag } = entry;
+  if (snapshot === undefined || etag === undefined) return;
+  if (!isOfKind(model, stored)) {
+    entry.intent = { type: "add", replaces: etag };
+    return;
+  }
+  const { snapshot: now } = decodeEntity(model, stored, undefined);
+  const known = codecOf(model).restore(entry.key, snapshot);
+  const isLost = ({ storedName }: PropertyModel, i: number): boolean =>
+    snapshot.values[i] !== notLoaded &&
+    // Of the rest of a row, a part has overwritten nothing.
+    (!isMerge(operation) || operation.entity[storedName] !== undefined) &&
+    !hasSameProperty(known, stored, storedName);
+  const lost = new Set(model.properties.filter(isLost));
+  if (lost.size === 0) return;
+  const values = model.properties.map((property, i) =>
+    lost.has(property) ? now.values[i] : snapshot.values[i],
+  );
+  entry.snapshot = { ...snapshot, values };
+  if (isExplicit) entry.explicitlyModified = union(entry.explicitlyModified, lost);
+}
+
+/**
+ * A deleted row is there again: it is to be deleted once more. Updates store no row, so one that is there again after a
+ * delayed update is another program's.
+ */
+function meetDeleted({ tracker: { entities } }: RecoverySource, row: RowInDoubt, stored: StoredEntity): void {
+  const { model, key, deleted } = row;
+  if (deleted?.etag === undefined) return;
+  if (lateIn(stored, row, storesRow) === undefined) return;
+  // The program may have added the instance anew, under another key.
+  const isFree =
+    entities.ofEntity(deleted.entity) === undefined && !entities.isTrackedElsewhere(deleted.entity);
+  const entity = isFree ? deleted.entity : stubOf(model, key);
+  // With ETag `*` it might delete another program's row: then the next save finds the conflict.
+  const etag = deleted.etag === "*" ? undefined : deleted.etag;
+  entities.add(new TrackedEntity(model, entity, key, { intent: { type: "remove" }, etag }));
+}
+
+const storesRow = (operation: WriteOperation): boolean => operation.type === "insert" || isUpsert(operation);
+
+/** The delayed write that is the latest write of a row, as it seems by its content. */
+function lateIn(
+  stored: StoredEntity,
+  { lost }: RowInDoubt,
+  isMeant: (operation: WriteOperation) => boolean = () => true,
+): RowWrite | undefined {
+  for (const { state, change } of lost) {
+    const { operation } = change;
+    if (state !== "late" || operation.type === "delete" || !isMeant(operation)) continue;
+    if (judgeChange(change, stored, undefined) === "equal") return operation;
+  }
+  return undefined;
+}

@@ -1,0 +1,106 @@
+import { isSystemName, type StoredEntity } from "../../values/edm/stored-entity.ts";
+import { etagOf, isOfKind, timestampOf } from "../../model/codec/row-layout.ts";
+import { hasSameProperties, hasSameProperty } from "../../values/edm/same-value.ts";
+import type { Retries } from "../../storage/with-retry.ts";
+import type { TableStorage } from "../../storage/table-storage.ts";
+import { isMerge, keyOfOperation } from "../../storage/write-operation.ts";
+import { type ChangeSet, isRewrite } from "../unit-of-work/tracked-entity.ts";
+import { type Attempt, mayBeSwept, type Write } from "./attempt.ts";
+import { closeMarker } from "./marker.ts";
+import { readBack } from "./read-back.ts";
+import { type Finding, judge, judgeMember, type MemberFinding, type RowSeen } from "./rules.ts";
+
+/** What storage says of an attempt. */
+export interface Found {
+  /** `marker`: it was applied, as its marker proves. */
+  readonly finding: Finding | "marker";
+  /** What each row says, in the order of the changes; none where a marker says it. */
+  readonly members: readonly MemberFinding[];
+  /** As they are stored, in the order of the changes; none where they could not be read. */
+  readonly rows: readonly (StoredEntity | undefined)[];
+}
+
+/** How an attempt is asked about. */
+export interface FindOutOptions {
+  readonly retries: Retries;
+  readonly signal?: AbortSignal | undefined;
+  /** Whether it could not arrive any more before the first of its rows was read. */
+  readonly wasOver: boolean;
+}
+
+/** Asks the marker of an attempt, or its rows. Returns undefined when storage did not say. */
+export async function findOut(
+  storage: TableStorage,
+  attempt: Attempt,
+  { retries, signal, wasOver }: FindOutOptions,
+): Promise<Found | undefined> {
+  if (attempt.marker !== undefined) return askMarker(storage, attempt, retries, signal);
+  const rows = await readRows(storage, attempt, signal);
+  if (rows === undefined) return undefined;
+  const members = attempt.changes.map((change, i) => judgeChange(change, rows[i], attempt.sentAfter));
+  const operations = attempt.changes.map(({ operation }) => operation);
+  return { finding: judge(operations, members, wasOver), members, rows };
+}
+
+async function askMarker(
+  storage: TableStorage,
+  attempt: Attempt,
+  retries: Retries,
+  signal: AbortSignal | undefined,
+): Promise<Found | undefined> {
+  // Before asking: the marker may be swept while the request is on its way.
+  const isUncertain = mayBeSwept(attempt);
+  const state = await closeMarker(storage, attempt, retries, signal);
+  if (state === undefined) return undefined;
+  const rows = (await readRows(storage, attempt, signal)) ?? [];
+  if (state === "applied") return { finding: "marker", members: [], rows };
+  // No request of it can be applied any more, but one may have been, long ago.
+  return { finding: isUncertain ? "closed" : "never", members: [], rows };
+}
+
+/** The rows of a write as they are stored now, in the order of its changes; undefined where they cannot be read. */
+export async function readRows(
+  storage: TableStorage,
+  { table, changes }: Write,
+  signal?: AbortSignal,
+): Promise<readonly (StoredEntity | undefined)[] | undefined> {
+  const keys = changes.map(({ operation }) => keyOfOperation(operation));
+  return readBack(storage, table, keys, signal === undefined ? {} : { signal }).catch(() => undefined);
+}
+
+/** What a row says of its change, read afterwards. */
+export const judgeChange = (
+  change: ChangeSet,
+  row: StoredEntity | undefined,
+  sentAfter: number | undefined,
+): MemberFinding => judgeMember(change.operation, row && seen(change, row, sentAfter));
+
+const seen = (change: ChangeSet, row: StoredEntity, sentAfter: number | undefined): RowSeen => ({
+  etag: etagOf(row),
+  isEqual: () => isEqual(change, row),
+  isOlder: () => isOlder(row, sentAfter),
+});
+
+/** Whether a row holds what was sent, and says by that that it was stored. */
+function isEqual(change: ChangeSet, row: StoredEntity): boolean {
+  const { entry, operation } = change;
+  if (operation.type === "delete" || isRewrite(change)) return false;
+  // Another class may have taken the key.
+  if (!isOfKind(entry.model, row)) return false;
+  return isMerge(operation) ? holds(row, operation.entity) : hasSameProperties(row, operation.entity);
+}
+
+/** Whether a row has every property of a merge. */
+const holds = (row: StoredEntity, part: StoredEntity): boolean =>
+  Object.keys(part).every(
+    (name) => part[name] === undefined || isSystemName(name) || hasSameProperty(row, part, name),
+  );
+
+/** The clocks of a service's machines may differ a little, and some show whole seconds only. */
+const clockMarginMs = 30_000;
+
+/** Whether a row was last written before the clock of storage showed this time. */
+function isOlder(row: StoredEntity, time: number | undefined): boolean {
+  const written = timestampOf(row);
+  return time !== undefined && written !== undefined && Date.parse(written) < time - clockMarginMs;
+}

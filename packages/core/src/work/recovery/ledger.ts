@@ -1,0 +1,318 @@
+import { codecOf } from "../../model/codec/codec-of.ts";
+import { hasSameProperty } from "../../values/edm/same-value.ts";
+import { isSystemName, type EntityKey, type StoredEntity } from "../../values/edm/stored-entity.ts";
+import { etagOf } from "../../model/codec/row-layout.ts";
+import { InitialValue } from "../../model/codec/initial-value.ts";
+import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
+import { partitionId } from "../../values/keys/key-rules.ts";
+import { conditionOf, isMerge } from "../../storage/write-operation.ts";
+import type { LostResponses, RowOfEntity } from "../unit-of-work/lost-responses.ts";
+import { noMessages } from "../unit-of-work/outbox-message.ts";
+import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { type Attempt, isOver } from "./attempt.ts";
+
+/**
+ * One attempt, as far as it concerns one row.
+ *
+ * - `open`: the entity waits for it: it may have been applied, or may arrive yet
+ * - `closed`: it cannot arrive any more, and may have been applied; a refusal of the same change is no proof that it was not
+ * - `late`: no entity waits for it, but it may still arrive, and overwrite a newer row
+ */
+export interface Lost {
+  readonly attempt: Attempt;
+  /** Its change of the row, whichever instance it was of. */
+  readonly change: ChangeSet;
+  readonly state: "open" | "closed" | "late";
+  /** The entity took its row over without its edits since: the outcome is reported, and changes nothing. */
+  readonly isEnded?: true;
+  /** It stands for older ones that are no longer kept, whatever those asked for. */
+  readonly isOldest?: true;
+}
+
+/** A row for which requests were sent whose responses were lost. */
+export interface RowInDoubt extends RowOfEntity {
+  lost: readonly Lost[];
+  /** The entity that this context deleted, if the row is not tracked since. */
+  deleted: TrackedEntity | undefined;
+}
+
+/** The attempts of a context whose responses were lost, by row. */
+export class Ledger implements LostResponses {
+  readonly #rows = new Map<string, RowInDoubt>();
+
+  /** Whether no response is lost: most contexts never lose one. */
+  isEmpty = true;
+
+  isOpen(entry: RowOfEntity): boolean {
+    return this.open(entry).length > 0;
+  }
+
+  hasWork(entry: RowOfEntity): boolean {
+    return this.#lostOf(entry).some(({ state }) => state !== "closed");
+  }
+
+  mayBeStored(entity: RowOfEntity): boolean {
+    return this.sentOf(entity).length > 0;
+  }
+
+  /** The attempts of an entity itself that may have been applied, the newest last. */
+  sentOf(entity: RowOfEntity): readonly Lost[] {
+    return this.#lostOf(entity).filter(({ state, change }) => state !== "late" && change.entry === entity);
+  }
+
+  /** What an entity waits for, the newest last. */
+  open(entry: RowOfEntity): readonly Lost[] {
+    return this.#lostOf(entry).filter(({ state }) => state === "open");
+  }
+
+  /** What may have stored the same as a change: open attempts, and those of which nothing more can be found out. */
+  attemptsOf(change: ChangeSet): readonly Lost[] {
+    return this.#lostOf(change.entry).filter(
+      (one) =>
+        one.state !== "late" &&
+        (asksForSame(one.change, change) || (one.isOldest === true && one.change.entry === change.entry)),
+    );
+  }
+
+  /** The atomic group that a change was last sent in, while nothing proves what became of it. */
+  groupOf({ entry }: ChangeSet): Attempt | undefined {
+    return this.#lostOf(entry).findLast(
+      ({ state, attempt }) => state !== "late" && attempt.isAtomic === true && attempt.changes.length > 1,
+    )?.attempt;
+  }
+
+  /** The changes of an attempt of which it is not known whether they are stored. */
+  membersOf(attempt: Attempt): ChangeSet[] {
+    return attempt.changes.filter(({ entry }) => {
+      const state = this.stateOf(entry, attempt);
+      return state === "open" || state === "closed";
+    });
+  }
+
+  /** What an attempt is to the row of one of its changes; undefined where no entity waits for it any more. */
+  waiting(attempt: Attempt, { entry }: ChangeSet): Lost | undefined {
+    return this.open(entry).find((one) => one.attempt === attempt);
+  }
+
+  /** What an attempt is to the row of an entity; undefined where all is known of it. */
+  stateOf(entry: TrackedEntity, attempt: Attempt): Lost["state"] | undefined {
+    return this.#lostOf(entry).find((one) => one.attempt === attempt)?.state;
+  }
+
+  /** The rows that an attempt may still overwrite, or store again. */
+  rowsWithLate(): RowInDoubt[] {
+    return [...this.#rows.values()].filter(({ lost, deleted }) =>
+      lost.some(
+        // A late insert is refused while there is a row.
+        ({ state, change }) =>
+          state === "late" && (change.operation.type !== "insert" || deleted !== undefined),
+      ),
+    );
+  }
+
+  /** Attempts that may still arrive, of some rows. */
+  unfinished(isMeant: (row: RowInDoubt) => boolean): Attempt[] {
+    return [...this.#rows.values()]
+      .filter(isMeant)
+      .flatMap(({ lost }) => lost.flatMap(({ state, attempt }) => (state === "closed" ? [] : [attempt])));
+  }
+
+  /** An attempt was lost, or is known by now as one that a newer row may be overwritten by. */
+  add(attempt: Attempt, change: ChangeSet, state: Lost["state"]): void {
+    const { entry } = change;
+    const { model, key } = entry;
+    // The program gave all entities up while it was sent.
+    if (entry.home === undefined) return;
+    const id = idOf(model, key);
+    const row = this.#rows.get(id) ?? { model, key, lost: [], deleted: undefined };
+    this.#rows.set(id, row);
+    this.isEmpty = false;
+    if (!row.lost.some((one) => one.attempt === attempt))
+      row.lost = [...row.lost, { attempt, change, state }];
+    entry.home.work.add(entry);
+  }
+
+  /** All is known of an attempt. */
+  remove(attempt: Attempt): void {
+    for (const { entry } of attempt.changes) this.drop(entry, attempt);
+  }
+
+  /** An attempt cannot arrive any more: what it was will not be found out. */
+  close(attempt: Attempt): void {
+    const close = (one: Lost): Lost =>
+      one.attempt === attempt && one.state === "open" ? { ...one, state: "closed" } : one;
+    for (const { entry } of attempt.changes) {
+      this.#change(entry, close);
+      this.#dropOldClosed(entry);
+    }
+  }
+
+  /** Of attempts that ask for the same, one is enough; and a program that goes on without a response must not fill the memory. */
+  #dropOldClosed(entry: TrackedEntity): void {
+    const closed = this.#lostOf(entry).filter(({ state }) => state === "closed");
+    const newest = closed.at(-1);
+    if (newest === undefined || closed.length === 1) return;
+    const old = closed.slice(0, -1);
+    const others = old.filter((one) => one.isOldest === true || !asksForSame(one.change, newest.change));
+    const [oldest, ...rest] = others.slice(-maxClosed);
+    const isFull = others.length > maxClosed;
+    this.#change(entry, (one) => {
+      if (one === oldest) return isFull ? { ...one, isOldest: true } : one;
+      return old.includes(one) && !rest.includes(one) ? undefined : one;
+    });
+  }
+
+  /** A row does not wait for an attempt any more. */
+  drop(entry: TrackedEntity, attempt: Attempt): void {
+    this.#change(entry, (one) => (one.attempt === attempt ? undefined : one));
+  }
+
+  /** Late attempts that were over before the row was read cannot overwrite anything. */
+  dropLate(row: RowInDoubt, attempts: readonly Attempt[]): void {
+    this.#set(
+      row,
+      row.lost.filter(({ state, attempt }) => state !== "late" || !attempts.includes(attempt)),
+    );
+  }
+
+  /** Drops rows that no entity has, and that nothing can overwrite any more. */
+  dropGivenUp(isTracked: (row: RowInDoubt) => boolean): void {
+    for (const row of this.#rows.values()) {
+      if (row.deleted !== undefined) continue;
+      const isGivenUp = !isTracked(row) && row.lost.every(({ attempt }) => isOver(attempt));
+      // A late insert only matters once its row is deleted.
+      const isVain = ({ state, change, attempt }: Lost): boolean =>
+        state === "late" && change.operation.type === "insert" && isOver(attempt);
+      this.#set(row, isGivenUp ? [] : row.lost.filter((one) => !isVain(one)));
+    }
+  }
+
+  /**
+   * A conditional change was applied, as its response says: other attempts under the same ETag were not applied, and never
+   * will be, since a version does not come back. A free key does: an insert may have been applied, and its row deleted.
+   *
+   * @returns the attempts that this disproves
+   */
+  disprovedBy({ entry, operation }: ChangeSet): Attempt[] {
+    const etag = conditionOf(operation);
+    if (etag === undefined || this.isEmpty) return [];
+    return this.#lostOf(entry).flatMap(({ change, attempt }) =>
+      conditionOf(change.operation) === etag ? [attempt] : [],
+    );
+  }
+
+  /** The change of an entity is stored: nothing of it is in doubt. */
+  stored(entry: TrackedEntity): void {
+    this.#change(entry, asLate);
+  }
+
+  /** The row of an entity is deleted: an attempt that is still late may store it again. */
+  deleted(entry: TrackedEntity): void {
+    const row = this.#rows.get(idOf(entry.model, entry.key));
+    if (row !== undefined) row.deleted = entry;
+  }
+
+  /** An attempt stays possible while its condition holds; its marker proves more than any row. */
+  reread(entry: RowOfEntity, row: StoredEntity | undefined): void {
+    this.#change(entry, (one) => {
+      if (one.state !== "open" || !isPossible(one, row)) return asLate(one);
+      return one.attempt.marker === undefined || row === undefined ? one : { ...one, isEnded: true };
+    });
+  }
+
+  giveUp(entry: RowOfEntity): void {
+    // A deletion whose key the entity took is pending again.
+    this.#change(entry, (one) => (one.change.entry === entry ? asLate(one) : one));
+    const row = this.#rows.get(idOf(entry.model, entry.key));
+    if (row !== undefined) row.deleted = undefined;
+  }
+
+  giveUpAll(): void {
+    for (const row of this.#rows.values()) {
+      row.deleted = undefined;
+      this.#set(
+        row,
+        row.lost.flatMap((one) => asLate(one) ?? []),
+      );
+    }
+  }
+
+  #lostOf({ model, key }: RowOfEntity): readonly Lost[] {
+    return this.isEmpty ? none : (this.#rows.get(idOf(model, key))?.lost ?? none);
+  }
+
+  #change({ model, key }: RowOfEntity, change: (one: Lost) => Lost | undefined): void {
+    const row = this.#rows.get(idOf(model, key));
+    if (row !== undefined)
+      this.#set(
+        row,
+        row.lost.flatMap((one) => change(one) ?? []),
+      );
+  }
+
+  #set(row: RowInDoubt, lost: readonly Lost[]): void {
+    row.lost = lost;
+    if (lost.length > 0) return;
+    this.#rows.delete(idOf(row.model, row.key));
+    this.isEmpty = this.#rows.size === 0;
+  }
+}
+
+const none: readonly Lost[] = [];
+
+/** Attempts of one row that are kept when nothing more can be found out about them. The oldest stands for those before. */
+const maxClosed = 20;
+
+const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
+  `${partitionId(table, partitionKey)}\0${rowKey}`;
+
+/**
+ * What is left of an attempt that no entity waits for: until it is over, it may overwrite a newer row, or store a deleted one
+ * again. Its ETag keeps a conditional change from both.
+ */
+const asLate = (one: Lost): Lost | undefined => {
+  const { change, state } = one;
+  if (state === "late") return one;
+  // One that is over by now may have arrived after something newer: its row is read once.
+  return state === "open" && conditionOf(change.operation) === undefined
+    ? { ...one, state: "late" }
+    : undefined;
+};
+
+/** Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the row. */
+function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity | undefined): boolean {
+  if (attempt.marker !== undefined) return true;
+  if (isOver(attempt)) return false;
+  if (operation.type === "insert") return row === undefined;
+  const etag = conditionOf(operation);
+  return etag !== undefined && row !== undefined && etag === etagOf(row);
+}
+
+/**
+ * Whether two changes request the same, as the program sees it: the ETag that one of them is conditional on does not count,
+ * nor how much of the row is sent, nor what was refreshed since.
+ */
+export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
+  if (sent.entry !== change.entry) return false;
+  const { messages: sentMessages = noMessages } = sent;
+  if (change.messages?.some((message) => !sentMessages.includes(message)) === true) return false;
+  if (sent.after === undefined || change.after === undefined) return sent.after === change.after;
+  const { model, key } = change.entry;
+  const codec = codecOf(model);
+  const [stored, wanted] = [codec.restore(key, sent.after), codec.restore(key, change.after)];
+  const requested = [...requestedBy(sent, stored), ...requestedBy(change, wanted)];
+  return requested.every((name) => hasSameProperty(stored, wanted, name));
+}
+
+/** The properties that a change is about: what is sent of a merge, what differs from the row that was known, or all. */
+function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: StoredEntity): string[] {
+  const sent = "entity" in operation && isMerge(operation) ? operation.entity : wanted;
+  if (sent !== wanted || known === undefined || after === undefined)
+    return Object.keys(sent).filter((name) => !isSystemName(name) && sent[name] !== undefined);
+  const { model, key } = entry;
+  const before = codecOf(model).restore(key, { ...after, values: known });
+  // An initial value of its class is no edit.
+  const isEdited = ({ storedName }: PropertyModel, i: number): boolean =>
+    !InitialValue.is(known[i]) && !hasSameProperty(before, wanted, storedName);
+  return model.properties.filter(isEdited).map(({ storedName }) => storedName);
+}

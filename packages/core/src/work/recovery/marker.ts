@@ -1,0 +1,69 @@
+import { isClosedMarker, markerRow } from "../../model/codec/commit-rows.ts";
+import type { StorageError } from "../../values/errors/storage-error.ts";
+import { markerPrefix } from "../../model/declaration/entity-model.ts";
+import { conflictReason } from "../../storage/conflict-reason.ts";
+import type { TableStorage } from "../../storage/table-storage.ts";
+import { type Retries, withRetry } from "../../storage/with-retry.ts";
+import { keyOfOperation } from "../../storage/write-operation.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import type { Write } from "./attempt.ts";
+
+const idBytes = 12;
+/** Random bytes for many keys: to ask for those of one takes longer than all the rest of it. */
+const random = Buffer.alloc(64 * idBytes);
+let used = random.length;
+
+/** The RowKey of a new marker: 96 random bits, as 16 characters. */
+function newMarkerKey(): string {
+  if (used === random.length) {
+    crypto.getRandomValues(random);
+    used = 0;
+  }
+  return markerPrefix + random.toString("base64url", used, (used += idBytes));
+}
+
+/** Gives writes their markers, where the table declares it; one that sends messages is known by the first of them. */
+export const identifyWrites = (writes: readonly Write[]): Write[] =>
+  writes.map((write) => {
+    const [message] = write.outbox ?? [];
+    if (message !== undefined) return { ...write, marker: message.row.RowKey };
+    const isMarked = write.changes[0]?.entry.model.options.proof === "marker";
+    return isMarked ? { ...write, marker: newMarkerKey() } : write;
+  });
+
+/**
+ * Ends the doubt about a write by its marker, without waiting: inserts the marker itself. If that succeeds, no request was
+ * applied, and none can be any more, since its own insert of the marker is refused. If it is refused, the marker that is
+ * there says which of them was first.
+ *
+ * @returns undefined when storage did not say
+ */
+export async function closeMarker(
+  storage: TableStorage,
+  { table, changes, marker }: Write,
+  retries: Retries,
+  signal?: AbortSignal,
+): Promise<"applied" | "never" | undefined> {
+  const options = signal === undefined ? {} : { signal };
+  const { partitionKey } = keyOfOperation((changes[0] as ChangeSet).operation);
+  const key = { partitionKey, rowKey: marker as string };
+  const close = async (): Promise<"applied" | "never" | undefined> => {
+    try {
+      await storage.write(table, { type: "insert", entity: markerRow(key, "closed") }, options);
+      return "never";
+    } catch (error) {
+      if (conflictReason(error) !== "exists") throw error;
+    }
+    const row = await storage.get(table, key, { ...options, mayBeStale: false });
+    return row && (isClosedMarker(row) ? "never" : "applied");
+  };
+  try {
+    return await withRetry(retries, close, { signal });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a transaction was refused because its marker is there already. */
+export const isMarkerThere = ({ index, serviceCode }: StorageError): boolean =>
+  index === 0 && serviceCode === "EntityAlreadyExists";

@@ -1,0 +1,291 @@
+import { asError } from "../../values/errors/built-ins.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { ConflictError } from "../../values/errors/conflict-error.ts";
+import { RemovedRows } from "../unit-of-work/removed-rows.ts";
+import type { CommittedResult, Evidence, FailedResult, SaveResult } from "../unit-of-work/save-result.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { conflictReason } from "../../storage/conflict-reason.ts";
+import { monotonicTime } from "../../storage/clock.ts";
+import type { Retries } from "../../storage/with-retry.ts";
+import type { RowStorage } from "../../storage/store-engine.ts";
+import { acceptCommitted, acceptGone, keepPending, removesUnstoredRow } from "../unit-of-work/accept.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { wholeSnapshot } from "../../model/codec/snapshot.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { askedFor, type ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Ledger, Lost } from "./ledger.ts";
+import { conclude } from "./rules.ts";
+
+/** What became of one change. */
+export interface Outcome {
+  readonly change: ChangeSet;
+  readonly result: SaveResult;
+  /** Whether rows proved the change stored, since its answer was lost. */
+  readonly isReadBack?: true;
+  /** The row of a change that was read back; undefined for a removal. */
+  readonly row?: StoredEntity;
+  /** Of an unknown outcome: the attempt, and whether more can be found out about it. */
+  readonly lost?: Pick<Lost, "attempt" | "state">;
+  /** The attempt of a change that is stored, where another request of it may still arrive. */
+  readonly late?: Attempt;
+  /** Whether the row of a removal is gone: nothing more can be found out, and the entity is detached. */
+  readonly isGone?: true;
+}
+
+/** Whose changes outcomes are of. */
+export interface RecoverySource {
+  readonly storage: RowStorage;
+  readonly tracker: ChangeTracker;
+  /** Of the same context. */
+  readonly ledger: Ledger;
+  readonly retries: Retries;
+  /** Errors that came after a write, and are thrown at the end. */
+  readonly lateErrors: unknown[];
+}
+
+/**
+ * Lets outcomes take effect on the entities they are of; an entity that cannot take its own does not keep the others from
+ * theirs.
+ */
+export function applyOutcomes(source: RecoverySource, outcomes: readonly Outcome[]): void {
+  const savedAt = ++source.tracker.revision;
+  for (const outcome of outcomes)
+    try {
+      applyOutcome(source, outcome, savedAt);
+    } catch (error) {
+      source.lateErrors.push(error);
+    }
+}
+
+function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, savedAt: number): void {
+  const { entities } = tracker;
+  const { change, result, row, lost, late, isReadBack = false, isGone = false } = outcome;
+  const { entry } = change;
+  if (!isGone && result.outcome !== "committed") {
+    if (lost !== undefined) ledger.add(lost.attempt, change, lost.state);
+    return keepPending(change, result.error as Error, entities);
+  }
+  if (late !== undefined) ledger.add(late, change, "open");
+  if (!ledger.isEmpty) {
+    if (!isReadBack && !isGone) disproveOthers(tracker, ledger, change);
+    ledger.stored(entry);
+  }
+  if (isGone) acceptGone(entry, savedAt, entities);
+  else acceptCommitted(change, { etag: result.etag, row, savedAt, isReadBack }, entities);
+  if (change.after !== undefined) return;
+  (tracker.removed ??= new RemovedRows()).add(entry, savedAt);
+  ledger.deleted(entry);
+}
+
+/** A response to a conditional write proves that other attempts under its ETag were not applied, and never will be. */
+function disproveOthers({ entities }: ChangeTracker, ledger: Ledger, change: ChangeSet): void {
+  for (const attempt of ledger.disprovedBy(change)) {
+    ledger.remove(attempt);
+    for (const { entry } of attempt.changes) if (removesUnstoredRow(entry)) entities.delete(entry);
+  }
+}
+
+/** The parts of a result that do not depend on the answer. */
+function about(change: ChangeSet): Pick<SaveResult, "entity" | "subject" | "operation"> {
+  const { entity, model, key } = change.entry;
+  return { entity, subject: subjectOf(model, key), operation: askedFor(change).type };
+}
+
+export function committed(
+  change: ChangeSet,
+  etag: string | undefined,
+  attempts: number,
+  evidence: Evidence,
+): Outcome {
+  return { change, result: new Committed(change, etag, attempts, evidence) };
+}
+
+const noModel = { hasVerbatimKeys: true } as EntityModel;
+
+const noChange: ChangeSet = {
+  entry: new TrackedEntity(noModel, {}, { partitionKey: "", rowKey: "" }, {}),
+  operation: { type: "insert", entity: { PartitionKey: "", RowKey: "" } },
+  after: wholeSnapshot([]),
+  bytes: 0,
+};
+
+/** The common result, of which a large save makes many: its subject is put into words only when somebody asks. */
+export class Committed implements CommittedResult {
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned: Outcome = {
+    change: noChange,
+    result: new Committed(noChange, "", 1, "response"),
+  };
+
+  readonly entity: object;
+  readonly operation: SaveResult["operation"];
+  readonly outcome = "committed" as const;
+  readonly attempts: number;
+  readonly evidence: Evidence;
+  declare readonly etag?: string;
+  readonly #change: ChangeSet;
+
+  constructor(change: ChangeSet, etag: string | undefined, attempts: number, evidence: Evidence) {
+    this.entity = change.entry.entity;
+    this.operation = askedFor(change).type;
+    this.attempts = attempts;
+    this.evidence = evidence;
+    this.#change = change;
+    if (etag !== undefined) this.etag = etag;
+  }
+
+  get subject(): string {
+    return subjectOf(this.#change.entry.model, this.#change.entry.key);
+  }
+}
+
+/** A refused transaction changes nothing: the operation it names was refused, its siblings are aborted with it. */
+export function rejected(
+  changes: readonly ChangeSet[],
+  error: unknown,
+  index: number | undefined,
+  attempts: number,
+): Outcome[] {
+  const isKnown = changes.length === 1 || index !== undefined;
+  return changes.map((change, at) => {
+    const isCulprit = changes.length === 1 || index === undefined || index === at;
+    // Where nobody names the operation, it is not known which of them was in conflict.
+    const reported = isCulprit && isKnown ? asConflict(change, error, false) : error;
+    const aborted = isCulprit ? {} : { aborted: true as const };
+    return { change, result: failed(change, "rejected", reported, attempts, aborted) };
+  });
+}
+
+/** It cannot be said yet whether these changes are stored; or never, where their attempt is closed. */
+export function unknownOutcomes(
+  attempt: Attempt,
+  error: unknown,
+  tries: number,
+  state: "open" | "closed" = "open",
+): Outcome[] {
+  const { changes } = attempt;
+  return changes.map((change, at) => {
+    const index = StorageError.is(error) ? error.index : undefined;
+    const isCulprit = changes.length === 1 || index === at;
+    const reported = isCulprit ? asConflict(change, error, true) : error;
+    const more = state === "open" ? { lateUntil: dateOf(attempt) } : {};
+    return {
+      change,
+      result: failed(change, "unknown", reported, tries, more),
+      lost: { attempt, state },
+    };
+  });
+}
+
+/** The end of an attempt as a date of its clock. */
+const dateOf = ({ clock, lateUntil }: Attempt): Date =>
+  new Date(clock.now() + lateUntil - monotonicTime(clock));
+
+/**
+ * The result of a change that one of these attempts may have stored, the newest of them last.
+ *
+ * @param cause - why its last request was refused, if there was one
+ */
+export function stillUnknown(
+  change: ChangeSet,
+  attempts: readonly Lost[],
+  { cause, tries = 0 }: { readonly cause?: unknown; readonly tries?: number } = {},
+): SaveResult {
+  const { attempt } = (attempts.findLast(({ state }) => state === "open") ?? attempts.at(-1)) as Lost;
+  const error = cause ?? attempt.error;
+  const more = conclude(attempts) === "open" ? { lateUntil: dateOf(attempt) } : {};
+  return failed(change, "unknown", asConflict(change, error, true), tries, more);
+}
+
+/** The results of a save, of which none is rejected that an earlier attempt may have stored, or may yet. */
+export const unlessSentBefore = (
+  ledger: Ledger,
+  changes: readonly ChangeSet[],
+  results: readonly SaveResult[],
+): readonly SaveResult[] => {
+  if (ledger.isEmpty) return results;
+  const changeOf = new Map(changes.map((change) => [change.entry.entity, change]));
+  return results.map((result) => {
+    const change = changeOf.get(result.entity);
+    if (result.outcome !== "rejected" || change === undefined) return result;
+    const attempts = ledger.attemptsOf(change);
+    const { error, attempts: tries } = result;
+    return conclude(attempts) === "clear"
+      ? result
+      : stillUnknown(change, attempts, { cause: error?.cause ?? error, tries });
+  });
+};
+
+/** The row of a removal is gone, and it will never be known whether it was this removal that removed it. */
+export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number): Outcome {
+  const error = new StorageError(
+    "storage.gone",
+    `The row no longer exists, and the response to its removal was lost: another writer may have removed it. To know which removal won, declare the table with proof: "marker"; if it only matters that the row is gone, leave out removeMissing: "error".`,
+    { applied: "maybe" },
+    { cause },
+  );
+  return { change, result: failed(change, "unknown", error, attempts), isGone: true };
+}
+
+/** A change whose response was lost, and which was not applied, nor can be any more. */
+export const disproved = (change: ChangeSet, error: Error): Outcome => ({
+  change,
+  result: failed(change, "rejected", notStored(error), 0),
+});
+
+/** The error of a write whose answer was lost, and of which it is known by now that it cannot be stored any more. */
+export const notStored = (cause: unknown): StorageError =>
+  new StorageError(
+    "storage.not-stored",
+    "It was not stored: the store shows that the request was not carried out, and that it cannot be any more.",
+    { applied: "no" },
+    { cause },
+  );
+
+/** The error of a save whose message nobody waits for any more. */
+export const abandoned = (cause: unknown): StorageError =>
+  new StorageError(
+    "outbox.abandoned",
+    "It was not stored, and cannot be any more: it came so late that the worker which was to handle its message had closed the message's place. Save again.",
+    { applied: "no" },
+    { cause },
+  );
+
+/** Refused before anything was sent. */
+export function notSent(change: ChangeSet, why: string): Outcome & { readonly result: FailedResult } {
+  return { change, result: { ...about(change), outcome: "rejected", attempts: 0, error: notSentError(why) } };
+}
+
+export const notSentError = (why: string): StorageError =>
+  new StorageError("storage.not-sent", `Not sent: ${why}.`, { applied: "no" });
+
+function failed(
+  change: ChangeSet,
+  outcome: "rejected" | "unknown",
+  error: unknown,
+  attempts: number,
+  more: Pick<FailedResult, "aborted" | "lateUntil"> = {},
+): FailedResult {
+  const cause = ConflictError.is(error) ? error.cause : error;
+  const failure = StorageError.is(cause) ? cause : undefined;
+  return {
+    ...about(change),
+    outcome,
+    ...more,
+    ...(failure?.status !== undefined && { status: failure.status }),
+    ...(failure?.serviceCode !== undefined && { serviceCode: failure.serviceCode }),
+    ...(failure?.requestId !== undefined && { requestId: failure.requestId }),
+    attempts,
+    error: asError(error),
+  };
+}
+
+/** The service's refusal as what it means to the caller: somebody else was first, or perhaps we were. */
+function asConflict({ entry }: ChangeSet, error: unknown, maybeApplied: boolean): unknown {
+  const reason = conflictReason(error);
+  if (reason === undefined) return error;
+  return new ConflictError(reason, subjectOf(entry.model, entry.key), error, maybeApplied);
+}

@@ -1,0 +1,160 @@
+import { etagOf } from "../../model/codec/row-layout.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import type { StorageError } from "../../values/errors/storage-error.ts";
+import { conflictReason } from "../../storage/conflict-reason.ts";
+import type { Retries } from "../../storage/with-retry.ts";
+import type { TableStorage } from "../../storage/table-storage.ts";
+import { conditionOf } from "../../storage/write-operation.ts";
+import type { RemoveMissing } from "../unit-of-work/save-result.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { type Attempt, attemptOf, type Sending, type Write } from "./attempt.ts";
+import { findOut, type Found, readRows } from "./find-out.ts";
+import { isMarkerThere } from "./marker.ts";
+import {
+  abandoned,
+  committed,
+  goneOutcome,
+  notStored,
+  type Outcome,
+  rejected,
+  unknownOutcomes,
+} from "./outcome.ts";
+
+/** How a write ended whose response was lost. */
+export interface LostResponse {
+  /** The last failure after which the write may have been applied. */
+  readonly doubt: StorageError;
+  /** The last failure: `doubt` itself, or a refusal after it, which says nothing of the request before. */
+  readonly failure: StorageError;
+  /** Requests that were sent. */
+  readonly tries: number;
+  readonly signal: AbortSignal | undefined;
+  readonly retries: Retries;
+}
+
+/** Finds out what became of a write right after its response was lost, and returns what that proves. */
+export async function proveWrite(
+  storage: TableStorage,
+  write: Write,
+  sending: Sending,
+  lost: LostResponse,
+): Promise<Outcome[]> {
+  const { doubt, tries, signal, retries } = lost;
+  const attempt = attemptOf(write, sending, doubt);
+  const found =
+    signal?.aborted === true
+      ? undefined
+      : await findOut(storage, attempt, { retries, signal, wasOver: false });
+  return found === undefined ? unknownOutcomes(attempt, doubt, tries) : outcomesOf(attempt, found, lost);
+}
+
+function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: LostResponse): Outcome[] {
+  const { changes, outbox } = attempt;
+  switch (found.finding) {
+    case "marker":
+    case "content":
+      return storedOutcomes(attempt, found, { tries, removeMissing: attempt.removeMissing });
+    case "never": {
+      // The worker closed the place of the message.
+      if (outbox !== undefined && isMarkerThere(failure))
+        return rejected(changes, abandoned(failure), undefined, tries);
+      const refusal = failure === doubt ? notStored(doubt) : failure;
+      return rejected(changes, refusal, indexIn(refusal, changes), tries);
+    }
+    case "not yet":
+      // Refused for good: one row shows that nothing was stored, and a version that is gone keeps a late request from it.
+      if (changes.length > 1 && isForGood(failure, changes))
+        return rejected(changes, failure, indexIn(failure, changes), tries);
+      return unknownOutcomes(attempt, conflictReason(failure) === undefined ? doubt : failure, tries);
+    case "open":
+    case "closed": {
+      const error = conflictReason(failure) === undefined ? doubt : failure;
+      return unknownOutcomes(attempt, error, tries, found.finding).map((outcome, i) =>
+        found.members[i] === "gone" && !staysWithGroup(attempt)
+          ? goneOrDone(outcome.change, {
+              tries,
+              removeMissing: attempt.removeMissing,
+              cause: doubt,
+              late: attempt,
+            })
+          : outcome,
+      );
+    }
+    default:
+      return found.finding satisfies never;
+  }
+}
+
+/** Whether the removal of a row that is gone decides nothing by itself: an atomic group is known as a whole. */
+export const staysWithGroup = ({ isAtomic, changes, removeMissing }: Attempt): boolean =>
+  isAtomic === true && changes.length > 1 && removeMissing === "error";
+
+/** The changes of an attempt are stored, as its marker or its rows prove. */
+export function storedOutcomes(
+  attempt: Attempt,
+  { finding, rows }: Found,
+  options: Omit<GoneOptions, "cause" | "late">,
+): Outcome[] {
+  const evidence = finding === "marker" ? "marker" : "content";
+  return attempt.changes.map((change, i) => {
+    if (change.after === undefined && evidence === "content")
+      return goneOrDone(change, { ...options, cause: attempt.error, late: attempt });
+    const row: StoredEntity | undefined = change.after === undefined ? undefined : rows[i];
+    return {
+      ...committed(change, row && etagOf(row), options.tries, evidence),
+      isReadBack: true,
+      ...(row !== undefined && { row }),
+      ...(evidence === "content" && { late: attempt }),
+    };
+  });
+}
+
+/** How the removal of a row that is gone is reported. */
+export interface GoneOptions {
+  readonly tries: number;
+  readonly removeMissing?: RemoveMissing | undefined;
+  /** The failure that left it in doubt. */
+  readonly cause?: unknown;
+  /** Its attempt, which may still arrive. */
+  readonly late?: Attempt;
+}
+
+/** The outcome of a removal whose response was lost, and whose row no longer exists. */
+export const goneOrDone = (change: ChangeSet, { tries, removeMissing, cause, late }: GoneOptions): Outcome =>
+  removeMissing === "error"
+    ? { ...goneOutcome(change, cause, tries), ...(late && { late }) }
+    : { ...committed(change, undefined, tries, "gone"), isReadBack: true, ...(late && { late }) };
+
+/** Whether a refused condition can never hold again: a version does not come back, while a key may become free. */
+function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolean {
+  const reason = conflictReason(failure);
+  if (reason !== "missing") return reason === "etag";
+  const index = indexIn(failure, changes);
+  const operation = index === undefined ? undefined : changes[index]?.operation;
+  return operation !== undefined && conditionOf(operation) !== undefined;
+}
+
+const indexIn = ({ index }: StorageError, changes: readonly ChangeSet[]): number | undefined =>
+  index !== undefined && index < changes.length ? index : undefined;
+
+/** Which operation made a transaction fail: as the service says, else the one whose row is in conflict. */
+export async function culpritOf(
+  storage: TableStorage,
+  write: Write,
+  failure: StorageError,
+): Promise<number | undefined> {
+  const { changes } = write;
+  const named = indexIn(failure, changes);
+  const reason = conflictReason(failure);
+  if (named !== undefined || reason === undefined || changes.length === 1) return named;
+  const rows = await readRows(storage, write);
+  if (rows === undefined) return undefined;
+  const isCulprit = ({ operation }: ChangeSet, row: StoredEntity | undefined): boolean => {
+    if (operation.type === "insert") return reason === "exists" && row !== undefined;
+    if (!("etag" in operation)) return false;
+    if (row === undefined) return reason === "missing";
+    return reason === "etag" && operation.etag !== "*" && etagOf(row) !== operation.etag;
+  };
+  const index = changes.findIndex((change, i) => isCulprit(change, rows[i]));
+  return index < 0 ? undefined : index;
+}

@@ -1,0 +1,51 @@
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { allOf, compare, type FilterNode, textLiteral } from "../../values/filter/filter-node.ts";
+import { followPages } from "../../storage/follow-pages.ts";
+import { forwardStorage } from "../../storage/forward-storage.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+
+/** Up to this many rows are read one by one; more by one range of their partition. */
+const maxPointReads = 10;
+
+/** Rows of one partition as they are stored now, in the order of the keys; undefined for those that are not. */
+export async function readBack(
+  storage: TableStorage,
+  table: string,
+  keys: readonly EntityKey[],
+  options: RequestOptions,
+): Promise<readonly (StoredEntity | undefined)[]> {
+  // A copy that is behind would prove nothing.
+  const current = { ...options, mayBeStale: false };
+  if (keys.length <= maxPointReads)
+    return Promise.all(keys.map(async (key) => storage.get(table, key, current)));
+  const wanted = new Set(keys.map((key) => key.rowKey));
+  const found = new Map<string, StoredEntity>();
+  for await (const { entities } of followPages(storage, table, { filter: rangeOf(keys) }, current))
+    for (const row of entities) if (wanted.has(row.RowKey)) found.set(row.RowKey, row);
+  return keys.map((key) => found.get(key.rowKey));
+}
+
+/** The storage, which reads each row once: several attempts of a change are judged by the same row. */
+export function readingOnce(storage: TableStorage): TableStorage {
+  const read = new Map<string, Promise<StoredEntity | undefined>>();
+  return forwardStorage(storage, {
+    get(table, key, options) {
+      const place = [table, key.partitionKey, key.rowKey].join("\0");
+      const row = read.get(place) ?? storage.get(table, key, options);
+      read.set(place, row);
+      return row;
+    },
+  });
+}
+
+/** From the least to the greatest RowKey of the partition. */
+function rangeOf(keys: readonly EntityKey[]): FilterNode {
+  const rowKeys = keys.map((key) => key.rowKey);
+  const least = rowKeys.reduce((a, b) => (a < b ? a : b));
+  const greatest = rowKeys.reduce((a, b) => (a > b ? a : b));
+  return allOf([
+    compare("eq", "PartitionKey", textLiteral((keys[0] as EntityKey).partitionKey)),
+    compare("ge", "RowKey", textLiteral(least)),
+    compare("le", "RowKey", textLiteral(greatest)),
+  ]) as FilterNode;
+}

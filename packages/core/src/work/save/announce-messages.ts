@@ -1,0 +1,120 @@
+import { messageOf } from "../../values/errors/built-ins.ts";
+import { outboxRow, outboxRowKey } from "../../model/codec/commit-rows.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { ulid } from "../../values/keys/ulid.ts";
+import { notSent, type Outcome, rejected } from "../recovery/outcome.ts";
+import { type Clock, monotonicTime } from "../../storage/clock.ts";
+import { inParallel } from "../../storage/in-parallel.ts";
+import { type Retries, withRetry } from "../../storage/with-retry.ts";
+import type { AnnouncedMessage, OutboxMessage } from "../unit-of-work/outbox-message.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { endAll } from "./end-messages.ts";
+import type { Batch } from "./plan-batches.ts";
+
+// Loaded when a save first sends a message: few programs do.
+
+/** How messages are announced. */
+interface AnnounceOptions {
+  readonly retries: Retries;
+  /** Announcements on the way at once. */
+  readonly concurrency: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Batches with the rows of their messages; or why none of them is sent. */
+interface Announced {
+  readonly batches: Batch[];
+  readonly refused?: Outcome[];
+}
+
+/** A message that is to be announced, or that could not be. */
+interface Announcing {
+  readonly change: ChangeSet;
+  readonly message: OutboxMessage;
+  readonly announced?: AnnouncedMessage;
+  readonly error?: unknown;
+}
+
+/** Announces the messages of a save, all of them before anything is sent: where one cannot be announced, nothing is. */
+export async function announceMessages(
+  batches: readonly Batch[],
+  options: AnnounceOptions,
+): Promise<Announced> {
+  const wanted = batches.flatMap(({ changes }) => changes.flatMap(messagesOf));
+  const done = await inParallel(wanted, options.concurrency, async (one): Promise<Announcing> => {
+    try {
+      return { ...one, announced: await announce(one, options) };
+    } catch (error) {
+      return { ...one, error };
+    }
+  });
+  const announced = new Map<ChangeSet, AnnouncedMessage[]>();
+  for (const one of done)
+    if (one.announced !== undefined)
+      announced.set(one.change, [...(announced.get(one.change) ?? []), one.announced]);
+  if (done.some(({ error }) => error !== undefined)) {
+    await endAll([...announced.values()].flat(), "refused");
+    return { batches: [], refused: refusedBy(done, batches, options.signal) };
+  }
+  return {
+    batches: batches.map((batch) => {
+      const outbox = batch.changes.flatMap((change) => announced.get(change) ?? []);
+      return outbox.length === 0 ? batch : { ...batch, outbox };
+    }),
+  };
+}
+
+const messagesOf = (change: ChangeSet): Announcing[] =>
+  (change.messages ?? []).map((message) => ({ change, message }));
+
+async function announce(
+  { change, message }: Announcing,
+  { retries, signal }: AnnounceOptions,
+): Promise<AnnouncedMessage> {
+  const { key, model } = change.entry;
+  const place = { ...key, table: model.table, rowKey: outboxRowKey(ulid()) };
+  const isOutdated = outdated(retries.clock);
+  const announcement = await withRetry(
+    retries,
+    (attempt) => message.announce(place, attempt, signal === undefined ? {} : { signal }),
+    { signal },
+  );
+  const row = outboxRow(place, { ...message.properties, ...announcement.properties });
+  return { message, row, announcement, isOutdated };
+}
+
+/** Half of the time that a closed place stays closed. */
+const maxAgeMs = 1_800_000;
+
+/** Whether too much time has passed since now, by any clock: some stand still while the machine sleeps. */
+function outdated(clock: Clock): () => boolean {
+  const [now, monotonic] = [clock.now(), monotonicTime(clock)];
+  return () => Math.max(clock.now() - now, monotonicTime(clock) - monotonic) > maxAgeMs;
+}
+
+/** The outcomes of a save of which nothing is sent. */
+function refusedBy(
+  done: readonly Announcing[],
+  batches: readonly Batch[],
+  signal: AbortSignal | undefined,
+): Outcome[] {
+  const errorOf = new Map<ChangeSet, unknown>();
+  for (const { change, error } of done) if (error !== undefined) errorOf.set(change, error);
+  return batches.flatMap(({ changes }) =>
+    changes.flatMap((change) => {
+      if (signal?.aborted === true) return [notSent(change, "the save was cancelled")];
+      const cause = errorOf.get(change);
+      if (cause !== undefined) return rejected([change], unreachable(cause), 0, 0);
+      const { result } = notSent(change, "a message of this save could not be announced");
+      return [{ change, result: { ...result, aborted: true } }];
+    }),
+  );
+}
+
+const unreachable = (cause: unknown): StorageError =>
+  new StorageError(
+    "outbox.queue-unreachable",
+    `Nothing of this save was sent: the queue of a message that goes with it could not be written, and without it nobody would handle the message. ${messageOf(cause)}`,
+    { applied: "no" },
+    { cause },
+  );

@@ -1,0 +1,69 @@
+import { isError } from "../../values/errors/built-ins.ts";
+import { runInside } from "../unit-of-work/hooks.ts";
+import { abortedEntry, refused } from "../recovery/unsent-results.ts";
+import { changeSetOf, type PendingEntity } from "../unit-of-work/change-set.ts";
+import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
+import { withCompanions } from "../unit-of-work/companions.ts";
+import { systemNames } from "../unit-of-work/state-errors.ts";
+import { checkAssignable } from "../../model/codec/check-assignable.ts";
+import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
+import { parentsWithLostChildren } from "./check-parents.ts";
+import { invalidSave } from "./describe-save.ts";
+import { findReady, type Save } from "./save.ts";
+import { validated } from "./validate-entities.ts";
+
+/** Computes the changes, and validates all of them. From here on, what is sent is fixed. */
+export function collectChanges(save: Save): void | Promise<void> {
+  const { validators, context } = save.source;
+  if (validators === undefined) {
+    save.changes = changesOf(save, save.ready);
+    return undefined;
+  }
+  return runInside(context, async () => {
+    // After validators ran, any entity may have changed.
+    save.changes = await validated(
+      (isFirst) => changesOf(save, isFirst ? save.ready : findReady(save, true)),
+      validators,
+    );
+  });
+}
+
+/** @throws SaveError `save.invalid` listing every entity that cannot be stored; nothing is sent then */
+function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
+  const { tracker, undeclared } = save.source;
+  const changes: ChangeSet[] = [];
+  const { entities } = tracker;
+  const problems =
+    entities.parents().size === 0 ? [] : parentsWithLostChildren(entities, save.search.parents(), undeclared);
+  for (const one of pending) {
+    const { entry } = one;
+    try {
+      const change = changeOf(save, one);
+      if (change !== undefined) changes.push(change);
+    } catch (error) {
+      if (!isError(error)) throw error;
+      noteFailure(entry, error);
+      problems.push(refused(entry, error));
+    }
+  }
+  if (problems.length > 0)
+    throw invalidSave(
+      problems,
+      changes.map(({ entry }) => abortedEntry(entry)),
+    );
+  return changes;
+}
+
+/** What is sent for an entity, its index rows included; undefined when nothing changed. */
+function changeOf({ source, options, before }: Save, pending: PendingEntity): ChangeSet | undefined {
+  const { entry } = pending;
+  const { update } = options;
+  const change = changeSetOf(pending, { update, isExplicit: source.tracker.isExplicit });
+  if (change === undefined) return undefined;
+  if (change.after !== undefined) {
+    checkUndeclared(entry, source.undeclared);
+    if (!Object.isExtensible(entry.entity))
+      checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
+  }
+  return entry.model.indexes.length === 0 ? change : withCompanions(change, before.get(entry));
+}

@@ -1,0 +1,129 @@
+// Copies of entities for code of others that judges them: validators and those who choose between two sides of a conflict.
+
+import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
+import { type EntityModel, type PropertyModel, propertyNames } from "../../model/declaration/entity-model.ts";
+import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.ts";
+
+type Values = Record<string, unknown>;
+
+/**
+ * Copies that share nothing which can be changed in place with what they are copies of, as far as it is stored. Nested values
+ * are copied level by level and not by recursion, since JSON may be deep.
+ */
+export class Copies {
+  /** What was copied already: an entity may be reached on two ways, and from itself. */
+  readonly #known = new Map<object, object>();
+  readonly #unfilled: (readonly [from: object, to: object, isData: boolean])[] = [];
+
+  /**
+   * An instance of the entity's class with its loaded properties and what else it has of its own; functions are those of a new
+   * instance, since the entity's own may hold it.
+   *
+   * @param notLoaded - properties that the copy does not have
+   */
+  entity(entity: object, notLoaded: readonly string[] = []): object {
+    const model = modelOfEntity(entity);
+    const copy = blankFor(model, entity);
+    this.#known.set(entity, copy);
+    const source = entity as Values;
+    const left = new Set([...notLoaded, ...Object.keys(copy).filter((name) => !(name in entity))]);
+    for (const name of left) Reflect.deleteProperty(copy, name);
+    for (const name of namesOf(model, entity)) {
+      if (left.has(name)) continue;
+      const value = source[name];
+      if (typeof value === "function") continue;
+      // One that is computed, and has no setter, is computed of the others there too.
+      Reflect.set(copy, name, this.property(findStored(model, name), value));
+    }
+    return copy;
+  }
+
+  /** The value of a property, or of a field that is not stored when there is none. */
+  property(property: PropertyModel | undefined, value: unknown): unknown {
+    const copy = property !== undefined && isOfItsOwn(property, value) ? convert(property, value) : value;
+    const isData = property?.serializer.isJson === true;
+    return copy === value ? this.#filled(value, isData) : copy;
+  }
+
+  #filled(value: unknown, isData: boolean): unknown {
+    const copy = this.#shellOf(value, isData);
+    for (let next = this.#unfilled.pop(); next !== undefined; next = this.#unfilled.pop()) {
+      const [from, to, isDataToo] = next;
+      for (const name of Object.keys(from)) {
+        const member = this.#shellOf((from as Values)[name], isDataToo);
+        // A member may be called "__proto__".
+        Object.defineProperty(to, name, { ...ownValue, value: member });
+      }
+    }
+    return copy;
+  }
+
+  /** A copy without its members, which are filled in later; values that are no data are themselves. */
+  #shellOf(value: unknown, isData: boolean): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const copy = this.#newShell(value, isData);
+    if (copy !== value) this.#known.set(value, copy);
+    return copy;
+  }
+
+  #newShell(value: object, isData: boolean): object {
+    if (isDate(value)) return withPrototypeOf(value, new Date(value.getTime()));
+    if (isUint8Array(value)) return Uint8Array.prototype.slice.call(value);
+    const prototype: unknown = Object.getPrototypeOf(value);
+    const isPlain = prototype === Object.prototype || prototype === null || Array.isArray(value);
+    if (!isPlain && isEntity(value)) return this.entity(value);
+    // Instances of other classes show what they hold only in JSON properties, where it is what is stored of them.
+    if (!isPlain && !(isData && Object.keys(value).length > 0)) return value;
+    const copy: object = Array.isArray(value)
+      ? Array.from({ length: value.length })
+      : (Object.create(prototype as object | null) as object);
+    this.#unfilled.push([value, copy, isData]);
+    return copy;
+  }
+}
+
+const ownValue = { configurable: true, enumerable: true, writable: true };
+
+const withPrototypeOf = <Value extends object>(value: Value, copy: Value): Value =>
+  Object.getPrototypeOf(value) === Object.getPrototypeOf(copy)
+    ? copy
+    : (Object.setPrototypeOf(copy, Object.getPrototypeOf(value) as object) as Value);
+
+/** A new instance to be filled; one that cannot be built, or be filled, has the entity's prototype only. */
+function blankFor({ createBlank }: EntityModel, entity: object): object {
+  const prototype = Object.getPrototypeOf(entity) as object;
+  try {
+    const blank = createBlank();
+    if (Object.isExtensible(blank) && Object.getPrototypeOf(blank) === prototype) return blank;
+  } catch {
+    // Its constructor takes arguments: it is only ever added.
+  }
+  return Object.create(prototype) as object;
+}
+
+const namesOf = (model: EntityModel, entity: object): ReadonlySet<string> =>
+  new Set([...propertyNames(model), ...Object.keys(entity)]);
+
+/** The stored property of this name. */
+export const findStored = ({ properties }: EntityModel, name: string): PropertyModel | undefined =>
+  properties.find((property) => property.name === name);
+
+/** Whether only its serializer knows how a value is made: an instance of a converter's class. */
+const isOfItsOwn = ({ serializer }: PropertyModel, value: unknown): boolean =>
+  typeof value === "object" &&
+  value !== null &&
+  serializer.isJson !== true &&
+  !isDate(value) &&
+  !isUint8Array(value);
+
+/** The value that is read when this one was stored; itself where it cannot be stored. */
+function convert({ serializer, path }: PropertyModel, value: unknown): unknown {
+  try {
+    const stored = serializer.encode(value, path);
+    return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,55 @@
+import { isDate } from "../../values/errors/built-ins.ts";
+
+/**
+ * Takes a value out of a message about it: errors are logged, and what people store is not for logs. A text or number
+ * is replaced where it stands for itself; of an object, everything in it.
+ */
+export function hideValue(message: string, value: unknown): string {
+  const texts = [...textsOf(value, 0)].filter((text) => text !== "" && text.length <= message.length);
+  // The longest first: a text may be part of another.
+  const longestFirst = [...new Set(texts)].toSorted((a, b) => b.length - a.length);
+  return longestFirst.reduce((rest, text) => rest.replaceAll(wholeWord(text), "…"), message);
+}
+
+/** How deep objects are looked into; deeper values do not appear in messages. */
+const maxDepth = 5;
+
+/** The forms in which libraries write a value. */
+function* textsOf(value: unknown, depth: number): Generator<string> {
+  switch (typeof value) {
+    case "string":
+      yield value;
+      // As it stands between quotation marks of JSON.
+      yield JSON.stringify(value).slice(1, -1);
+      return;
+    case "number":
+    case "bigint":
+      yield String(value);
+      return;
+    case "object":
+      if (isDate(value)) yield* dateTexts(value);
+      else if (value !== null && depth < maxDepth)
+        for (const member of Object.values(value)) yield* textsOf(member, depth + 1);
+      return;
+    default:
+      // true and false, undefined and null say what is wrong, and no more.
+      return;
+  }
+}
+
+function* dateTexts(date: Date): Generator<string> {
+  if (Number.isNaN(date.getTime())) return;
+  yield date.toISOString();
+  yield String(date);
+  yield date.toUTCString();
+  yield date.toLocaleString();
+  yield date.toDateString();
+  yield date.toLocaleDateString();
+  yield String(date.getTime());
+}
+
+/** A text where no letter or digit goes on before or after it: 7 is not part of 17. */
+function wholeWord(text: string): RegExp {
+  const escaped = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return new RegExp(`(?<![\\p{L}\\p{N}])${escaped}(?![\\p{L}\\p{N}])`, "gu");
+}

@@ -1,0 +1,236 @@
+import { indexRowKeyOf, ownerProperty } from "../../model/codec/index-rows.ts";
+import { etagOf } from "../../model/codec/row-layout.ts";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { UniqueValueTaken } from "../../values/errors/unique-value-taken.ts";
+import type { IndexModel } from "../../model/declaration/entity-model.ts";
+import { conflictReason, isOvertaken } from "../../storage/conflict-reason.ts";
+import { inParallel, pointReads } from "../../storage/in-parallel.ts";
+import type { RowStorage } from "../../storage/store-engine.ts";
+import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
+import { rowKeyOfCompanion, withCompanions } from "../unit-of-work/companions.ts";
+import type { ChangeSet, Companion } from "../unit-of-work/tracked-entity.ts";
+import { storedNow } from "./learn-rows.ts";
+
+/** How often one transaction is sent again with what its refusals have shown. */
+const maxRepairs = 5;
+
+/** The changes of a transaction; they are replaced where what is sent is another write than was planned. */
+export interface LiveBatch {
+  readonly table: string;
+  changes: readonly ChangeSet[];
+}
+
+interface IndexedTransaction {
+  readonly storage: RowStorage;
+  readonly batch: LiveBatch;
+  readonly signal: AbortSignal | undefined;
+  /** Whether an earlier attempt of it may be stored: then nothing is read and written anew. */
+  readonly isInDoubt: boolean;
+  /** Sends operations as one transaction. */
+  readonly send: (operations: WriteOperation[]) => Promise<readonly WriteResult[]>;
+}
+
+/** A write of a row in an index, and the change that it belongs to. */
+interface Member {
+  readonly at: number;
+  readonly companion: Companion;
+  readonly operation: WriteOperation;
+}
+
+/**
+ * Sends changes together with the rows in indexes that belong to them. The entities' own rows come first: where a row of an
+ * index is refused, they were as they were expected to be.
+ *
+ * - A row of an index that is to be removed or changed and is not there was lost to another program, or the index is still
+ *   being built: the transaction is sent again without the removal, or with the whole row.
+ * - A row of a unique index that is there and whose entity does not have the value is written over.
+ * - A write without a condition whose row is another one by now is made anew, over what is stored.
+ *
+ * @returns the results of the changes alone
+ * @throws StorageError whose `index` is that of a change; UniqueValueTaken
+ */
+export async function transactIndexed(transaction: IndexedTransaction): Promise<readonly WriteResult[]> {
+  const { batch, send } = transaction;
+  let members = await membersOf(transaction);
+  for (let repairs = 0; ; repairs++) {
+    const own = batch.changes.map(({ operation }) => operation);
+    try {
+      const results = await send([...own, ...members.map(({ operation }) => operation)]);
+      return results.slice(0, own.length);
+    } catch (error) {
+      if (!StorageError.is(error) || error.index === undefined) throw error;
+      const member = members[error.index - own.length];
+      const at = member?.at ?? error.index;
+      const refused = member === undefined ? error : error.atIndex(at);
+      if (error.applied !== "no" || repairs === maxRepairs) throw refused;
+      const repaired =
+        member === undefined
+          ? await changedAnew(transaction, at, error)
+          : await repairedMembers(transaction, members, member, error);
+      if (repaired === undefined) throw refused;
+      members = repaired;
+    }
+  }
+}
+
+/** The writes in indexes, one for each row: what one entity leaves to another one in a unique index is one write. */
+async function membersOf(transaction: IndexedTransaction): Promise<Member[]> {
+  const byKey = new Map<string, Member>();
+  for (const member of await ownMembers(transaction)) {
+    const key = rowKeyOfCompanion(member.companion);
+    const other = byKey.get(key);
+    if (other === undefined) byKey.set(key, member);
+    else if (member.operation.type === "delete") byKey.set(key, asReplacing(other));
+    else if (other.operation.type === "delete") byKey.set(key, asReplacing(member));
+    else throw uniqueTaken(member.companion.index, member.at, undefined);
+  }
+  return [...byKey.values()];
+}
+
+/**
+ * All writes in indexes, without removals of unique rows that are another entity's: where a program that does not know the
+ * index has stored a value twice, the row is of one of the two.
+ */
+async function ownMembers({ storage, batch, signal }: IndexedTransaction): Promise<Member[]> {
+  const all = batch.changes.flatMap(({ companions = [] }, at) =>
+    companions.map((companion): Member => ({ at, companion, operation: companion.operation })),
+  );
+  const isRelease = ({ companion, operation }: Member): boolean =>
+    companion.index.isUnique && operation.type === "delete";
+  if (!all.some(isRelease)) return all;
+  const options = { mayBeStale: false, ...(signal && { signal }) };
+  const own = await inParallel(all, pointReads, async (member) => {
+    if (!isRelease(member)) return member;
+    const row = await storage.get(batch.table, keyOfOperation(member.operation), options);
+    // Who owns it cannot change while the entity's own row is as it was read.
+    return row?.[ownerProperty] === batch.changes[member.at]?.entry.rowKey ? member : undefined;
+  });
+  return own.filter((member) => member !== undefined);
+}
+
+/** The row that another entity of the same transaction gives up: its version is that entity's own. */
+const asReplacing = (member: Member): Member =>
+  "entity" in member.operation
+    ? { ...member, operation: { type: "upsert-replace", entity: member.operation.entity } }
+    : member;
+
+/** The writes in indexes after one of them was refused; undefined where nothing else is to be tried. */
+async function repairedMembers(
+  transaction: IndexedTransaction,
+  members: readonly Member[],
+  member: Member,
+  error: StorageError,
+): Promise<Member[] | undefined> {
+  const { operation, companion } = member;
+  const others = members.filter((each) => each !== member);
+  const reason = conflictReason(error);
+  const isLost = isOvertaken(error) && (operation.type === "delete" || operation.type === "merge");
+  if (isLost) return withoutLost(transaction, members);
+  const isUniqueRow = companion.index.isUnique && operation.type !== "delete";
+  if (!isUniqueRow || (reason !== "exists" && reason !== "etag" && reason !== "missing")) return undefined;
+  const now = await overOrphan(transaction, member, error);
+  return [...others, { ...member, operation: now }];
+}
+
+/** The writes in indexes as they hold whatever rows are there: where one was lost, others may be. */
+async function withoutLost(
+  transaction: IndexedTransaction,
+  members: readonly Member[],
+): Promise<Member[] | undefined> {
+  const { storage, batch, signal } = transaction;
+  const options = { mayBeStale: false, ...(signal && { signal }) };
+  let isKnown = true;
+  const found = await inParallel(members, pointReads, async (member): Promise<Member | undefined> => {
+    const { operation, companion } = member;
+    if (operation.type === "delete")
+      return (await storage.get(batch.table, operation.key, options)) && member;
+    if (operation.type !== "merge") return member;
+    const entity = companion.whole?.() ?? (await wholeRow(transaction, member));
+    isKnown &&= entity !== undefined;
+    return entity && { ...member, operation: { type: "upsert-replace", entity } };
+  });
+  return isKnown ? found.filter((each) => each !== undefined) : undefined;
+}
+
+/** The row in an index of an entity that is only known in part, from its own row as it is stored. */
+async function wholeRow(
+  { storage, batch, signal }: IndexedTransaction,
+  { at, companion }: Member,
+): Promise<StoredEntity | undefined> {
+  const change = batch.changes[at] as ChangeSet;
+  const read = await storedNow(storage, change.entry, signal);
+  const isSame = "etag" in change.operation && change.operation.etag === read.etag;
+  if (!isSame) return undefined;
+  const again = withCompanions(change, read).companions ?? [];
+  return again.find(({ index }) => index === companion.index)?.whole?.();
+}
+
+/**
+ * What to write where a row of a unique index is there.
+ *
+ * @throws UniqueValueTaken where another entity has the value
+ */
+async function overOrphan(
+  { storage, batch: { table, changes }, signal }: IndexedTransaction,
+  { at, companion, operation }: Member,
+  cause: StorageError,
+): Promise<WriteOperation> {
+  const { index } = companion;
+  const { entity } = operation as Extract<WriteOperation, { readonly entity: StoredEntity }>;
+  const options = { mayBeStale: false, ...(signal && { signal }) };
+  const key = keyOfOperation(operation);
+  const found = await storage.get(table, key, options);
+  if (found === undefined) return { type: "insert", entity };
+  const owner = { partitionKey: key.partitionKey, rowKey: String(found[ownerProperty]) };
+  const { entry } = changes[at] as ChangeSet;
+  const isOwn = owner.rowKey === entry.rowKey;
+  if (!isOwn && (await hasValue(storage, index, owner, key.rowKey, changes[at] as ChangeSet, signal)))
+    throw uniqueTaken(index, at, cause);
+  return { type: "replace", entity, etag: etagOf(found) ?? "*" };
+}
+
+/** Whether an entity is stored that has its row in a unique index under this key; what cannot be read has it. */
+async function hasValue(
+  storage: RowStorage,
+  index: IndexModel,
+  owner: EntityKey,
+  rowKey: string,
+  { entry: { model } }: ChangeSet,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    const { snapshot } = await storedNow(storage, { model, key: owner }, signal);
+    return snapshot !== undefined && indexRowKeyOf(model, index, { key: owner, snapshot }) === rowKey;
+  } catch (error) {
+    if (StorageError.is(error)) throw error;
+    return true;
+  }
+}
+
+const uniqueTaken = (index: IndexModel, at: number, cause: unknown): UniqueValueTaken =>
+  new UniqueValueTaken(
+    index.name,
+    index.rowKey.parts.flatMap(({ property, format }) =>
+      property === undefined || format.literal !== undefined ? [] : [property],
+    ),
+    at,
+    cause,
+  );
+
+/** The rows in indexes of changes of which one without a condition was made anew over what is stored now. */
+async function changedAnew(
+  transaction: IndexedTransaction,
+  at: number,
+  error: StorageError,
+): Promise<Member[] | undefined> {
+  const { storage, batch, signal, isInDoubt } = transaction;
+  const change = batch.changes[at];
+  const reason = conflictReason(error);
+  if (isInDoubt || change?.unconditional === undefined || reason === undefined) return undefined;
+  const read = await storedNow(storage, change.entry, signal);
+  // What must be stored and is not is refused as it was.
+  if (reason === "missing" && read.etag === undefined && "etag" in change.unconditional) return undefined;
+  batch.changes = batch.changes.with(at, withCompanions(change, read));
+  return membersOf(transaction);
+}

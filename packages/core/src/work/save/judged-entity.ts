@@ -1,0 +1,120 @@
+import { isAsInSnapshot } from "../../model/codec/comparison.ts";
+import { comparable } from "../../model/codec/decode-entity.ts";
+import { notLoaded, putEncoded } from "../../model/codec/snapshot.ts";
+import { type PropertyModel, propertyNames } from "../../model/declaration/entity-model.ts";
+import { checkAssignable } from "../../model/codec/check-assignable.ts";
+import { type TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
+import { Copies, findStored } from "./copies.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * An entity as validators judge it: at the moment of one save, which compares what it sends with what it judged. Each of them
+ * gets a copy of its own, so one that changes its copy, now or later, changes nothing else.
+ */
+export class JudgedEntity {
+  readonly entry: TrackedEntity;
+  /** Properties whose stored values are not known. Copies do not have them. */
+  readonly notLoaded: readonly string[];
+  /** What all copies are made of. */
+  readonly #taken: object;
+
+  constructor(entry: TrackedEntity) {
+    this.entry = entry;
+    this.notLoaded = unknownProperties(entry);
+    this.#taken = new Copies().entity(entry.entity, this.notLoaded);
+  }
+
+  copy(): JudgedCopy {
+    return new JudgedCopy(this.entry, new Copies().entity(this.#taken, this.notLoaded), this.notLoaded);
+  }
+}
+
+/** A copy that one validator gets, and what it was then. */
+export class JudgedCopy {
+  readonly entity: object;
+  readonly #entry: TrackedEntity;
+  readonly #before = new Map<string, (value: unknown) => boolean>();
+  readonly #ignored: ReadonlySet<string>;
+
+  constructor(entry: TrackedEntity, copy: object, missing: readonly string[]) {
+    const { model } = entry;
+    const names = new Set([...propertyNames(model), ...Object.keys(copy)]);
+    const { notStored, children, etagProperty, timestampProperty } = model;
+    // Of what is not loaded, nothing that a validator fills in is known to be an edit.
+    this.#ignored = new Set([
+      ...missing,
+      ...notStored,
+      ...children.map(({ property }) => property),
+      etagProperty ?? "",
+      timestampProperty ?? "",
+    ]);
+    this.entity = copy;
+    this.#entry = entry;
+    for (const name of names)
+      if (!this.#ignored.has(name))
+        this.#before.set(name, isStill(findStored(model, name), (copy as Values)[name]));
+  }
+
+  /** The properties that the validator has changed in its copy. */
+  changed(): string[] {
+    const names = new Set([...this.#before.keys(), ...Object.keys(this.entity)]);
+    return [...names].filter((name) => {
+      if (this.#ignored.has(name)) return false;
+      const isAsBefore = this.#before.get(name);
+      const value = (this.entity as Values)[name];
+      return isAsBefore === undefined ? value !== undefined : !isAsBefore(value);
+    });
+  }
+
+  /**
+   * Takes these properties over as edits of the entity, where it still has the values that were judged.
+   *
+   * @throws StateError `entity.frozen`
+   */
+  apply(names: readonly string[]): void {
+    const { entity, model, key, explicitlyModified } = this.#entry;
+    checkAssignable(entity, model, key, "A validator with applyTransforms", () => names);
+    // The validator may keep its copy.
+    const edited = new Copies().entity(this.entity) as Values;
+    const taken = names.filter((name) => {
+      const isAsBefore = this.#before.get(name);
+      const value = (entity as Values)[name];
+      return isAsBefore === undefined ? value === undefined : isAsBefore(value);
+    });
+    for (const name of taken) (entity as Record<string, unknown>)[name] = edited[name];
+    // Where only named properties are saved, these are named with the others.
+    const properties = taken.flatMap((name) => findStored(model, name) ?? []);
+    if (explicitlyModified !== undefined)
+      this.#entry.explicitlyModified = union(explicitlyModified, new Set(properties));
+  }
+}
+
+/** What was not loaded and has no value here, and what an upsert that merges does not name: it may be stored. */
+function unknownProperties({ entity, model, snapshot, intent }: TrackedEntity): string[] {
+  const isPartial = intent.type === "upsert" && intent.mode === "merge";
+  return model.properties.flatMap(({ name }, i) => {
+    const isUnknown = isPartial || snapshot?.values[i] === notLoaded;
+    return isUnknown && (entity as Values)[name] === undefined ? [name] : [];
+  });
+}
+
+/** Whether a later value means the same: by what is stored of it, if it can be changed in place. */
+export function isStill(property: PropertyModel | undefined, value: unknown): (later: unknown) => boolean {
+  if (property === undefined || typeof value !== "object" || value === null) {
+    const former = comparable(value);
+    return (later) => Object.is(comparable(later), former);
+  }
+  const kept = keptOf(property, value);
+  return (later) =>
+    later !== undefined && (kept === undefined ? later === value : isAsInSnapshot(property, kept, later));
+}
+
+/** What a snapshot would hold of a value; undefined where it cannot be stored. */
+function keptOf(property: PropertyModel, value: unknown): unknown {
+  try {
+    return putEncoded(property, value, { PartitionKey: "", RowKey: "" });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { asError } from "../../values/errors/built-ins.ts";
+import { decodeEntity } from "../../model/codec/codec-of.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { shownKindOf } from "../../model/codec/choose-kind.ts";
+import { etagOf, isEntityRow, isOfKind } from "../../model/codec/row-layout.ts";
+import { ConflictError } from "../../values/errors/conflict-error.ts";
+import { KindError } from "../../values/errors/kind-error.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import type { EntryResult } from "../recovery/resolve-attempts.ts";
+import { inParallel } from "../../storage/in-parallel.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { StoredBefore } from "../unit-of-work/companions.ts";
+import { mayWriteOver } from "../unit-of-work/known-row.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { refused } from "../recovery/unsent-results.ts";
+import { forget, knownRow } from "./lost-responses.ts";
+import { entriesOf, findReady, type Save } from "./save.ts";
+
+/** Reads the rows of entities that do not know enough of them to write their index rows. */
+export async function readIndexedRows(
+  save: Save,
+  isWanted: (entry: TrackedEntity) => boolean,
+): Promise<void> {
+  const { storage } = save.source;
+  const { concurrency, signal } = save.options;
+  const before = new Map<TrackedEntity, StoredBefore>();
+  await inParallel(entriesOf(save.ready).filter(isWanted), concurrency, async (entry) => {
+    try {
+      before.set(entry, await storedNow(storage, entry, signal));
+    } catch (error) {
+      save.blocked.set(entry, notRead(entry, error));
+    }
+  });
+  save.before = before;
+  findReady(save);
+}
+
+/**
+ * What is stored of an entity now.
+ *
+ * @throws KindError where another class has taken the key
+ */
+export async function storedNow(
+  storage: TableStorage,
+  { model, key }: { readonly model: EntityModel; readonly key: EntityKey },
+  signal: AbortSignal | undefined,
+): Promise<StoredBefore> {
+  const options: RequestOptions = { mayBeStale: false, ...(signal && { signal }) };
+  const row = await storage.get(model.table, key, options);
+  if (row === undefined) return { etag: undefined, snapshot: undefined };
+  if (!isEntityRow(row) || !isOfKind(model, row))
+    throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
+  return { etag: etagOf(row), snapshot: decodeEntity(model, row, undefined).snapshot };
+}
+
+/**
+ * Reads the versions of entities that are stored by proof of a marker whose rows could not be read. If another program has
+ * changed the row since, that is a conflict of the entity.
+ */
+export async function learnVersions(save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> {
+  await inParallel(entriesOf(save.ready).filter(isWanted), save.options.concurrency, async (entry) => {
+    const found = await learnVersion(save, entry).catch((error: unknown) => notRead(entry, error));
+    if (found !== undefined) save.blocked.set(entry, found);
+  });
+  findReady(save);
+}
+
+async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResult | undefined> {
+  const { source, options } = save;
+  const { storage, tracker } = source;
+  const { removeMissing, signal } = options;
+  const request = { mayBeStale: false, ...(signal && { signal }) };
+  const row = await storage.get(entry.model.table, entry.key, request);
+  if (row !== undefined && mayWriteOver(knownRow(save, entry), row, entry.intent)) {
+    entry.etag = etagOf(row);
+    return undefined;
+  }
+  if (row === undefined && entry.intent.type === "remove" && entry.snapshot === undefined) {
+    forget(save, entry);
+    return undefined;
+  }
+  const isDone = row === undefined && entry.intent.type === "remove" && removeMissing === "ignore";
+  if (isDone) tracker.entities.delete(entry);
+  return { entry, result: isDone ? alreadyGone(entry) : conflictOf(entry, row !== undefined) };
+}
+
+/** An entity whose version could not be read is not sent; others are. */
+function notRead(entry: TrackedEntity, cause: unknown): EntryResult {
+  const error = asError(cause);
+  noteFailure(entry, error);
+  return { entry, result: refused(entry, error) };
+}
+
+/** The removal of a row that somebody else has removed, for who does not mind. */
+const alreadyGone = ({ entity, model, key }: TrackedEntity): SaveResult => ({
+  entity,
+  subject: subjectOf(model, key),
+  operation: "delete",
+  outcome: "committed",
+  evidence: "gone",
+  attempts: 0,
+});
+
+/** Somebody else has changed or removed the row of an entity. */
+function conflictOf(entry: TrackedEntity, isStored: boolean): SaveResult {
+  const { entity, model, key, intent } = entry;
+  const subject = subjectOf(model, key);
+  const operation = intent.type === "remove" ? "delete" : "merge";
+  const error = new ConflictError(isStored ? "etag" : "missing", subject, undefined);
+  noteFailure(entry, error);
+  return { entity, subject, operation, outcome: "rejected", attempts: 0, error };
+}

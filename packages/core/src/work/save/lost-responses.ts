@@ -1,0 +1,163 @@
+import { isStored } from "../../model/codec/snapshot.ts";
+import { ConflictError } from "../../values/errors/conflict-error.ts";
+import type { Attempt } from "../recovery/attempt.ts";
+import { findOverwritten as findDelayed } from "../recovery/delayed-writes.ts";
+import { asksForSame } from "../recovery/ledger.ts";
+import { stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
+import { type EntryResult, resolveAttempts } from "../recovery/resolve-attempts.ts";
+import { heldResult } from "../recovery/unsent-results.ts";
+import { isEdited } from "../unit-of-work/entity-state.ts";
+import type { KnownRow } from "../unit-of-work/known-row.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import { type ChangeSet, RewrittenProperties, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { entriesOf, findReady, type Save } from "./save.ts";
+import type { CheckedOptions } from "./save-options.ts";
+import type { SaveSource } from "./save-source.ts";
+
+/*
+ * What a save does about requests whose responses were lost: before it sends, as it groups its changes, and with its results.
+ */
+
+/** Finds rows that a delayed write overwrote, before a save compares anything; undefined where no response is lost. */
+export const findOverwritten = (source: SaveSource, options: CheckedOptions): Promise<unknown> | undefined =>
+  source.ledger.isEmpty ? undefined : findDelayed(source, options);
+
+/** Whether earlier saves left something in doubt about what this one is to send. */
+export const isInDoubt = ({ source: { ledger }, ready }: Save): boolean =>
+  !ledger.isEmpty && ready.some(({ entry }) => entry.isInDoubt);
+
+/** Finds out what earlier saves left in doubt, before anything is sent for the same rows. */
+export async function resolveEarlier(save: Save): Promise<void> {
+  const { known, blocked } = await resolveAttempts(save.source, entriesOf(save.ready), save.options);
+  save.resolved = known;
+  for (const one of blocked) save.blocked.set(one.entry, one);
+  findReady(save);
+}
+
+/**
+ * Has an entity written that has nothing to save, while an earlier write of it may yet be applied: its row gets a new ETag,
+ * so that the earlier write no longer can.
+ */
+export function keepEarlierOut(save: Save): void {
+  for (const { entry } of save.ready) rewriteInDoubt(entry);
+  findReady(save);
+}
+
+function rewriteInDoubt(entry: TrackedEntity): void {
+  const { isInDoubt, intent, explicitlyModified, model, snapshot, entity } = entry;
+  if (!isInDoubt || intent.type !== "none" || explicitlyModified !== undefined || isEdited(entry)) return;
+  const values = entity as Readonly<Record<string, unknown>>;
+  const stored = model.properties.find(({ name }, i) => {
+    return isStored(snapshot?.values[i]) && values[name] !== undefined && values[name] !== null;
+  });
+  if (stored !== undefined) entry.explicitlyModified = new RewrittenProperties([stored]);
+}
+
+/**
+ * Atomic groups whose outcome is not known, which are sent again as a whole however the others are sent. One of which not
+ * all members are saved is not sent.
+ */
+export function groupsInDoubt(save: Save): ChangeSet[][] {
+  const { ledger } = save.source;
+  if (ledger.isEmpty) return [];
+  const groups = new Map<Attempt, ChangeSet[]>();
+  for (const change of save.changes) {
+    const group = ledger.groupOf(change);
+    if (group !== undefined) groups.set(group, [...(groups.get(group) ?? []), change]);
+  }
+  for (const [group, members] of groups) {
+    const isSent = new Set(members.map(({ entry }) => entry.rowKey));
+    if (ledger.membersOf(group).every((one) => isSent.has(one.entry.rowKey) || isGivenUp(save, one)))
+      continue;
+    groups.delete(group);
+    for (const { entry } of members) save.blocked.set(entry, { entry, result: heldResult(ledger, entry) });
+  }
+  save.changes = save.changes.filter(({ entry }) => !save.blocked.has(entry));
+  return [...groups.values()];
+}
+
+/** Whether the entity of a change has nothing to save any more: the program undid it. */
+function isGivenUp({ source: { tracker } }: Save, { entry: { model, key } }: ChangeSet): boolean {
+  const entry = tracker.entities.ofKey(model, key);
+  return entry === undefined || (!entry.isInDoubt && tracker.stateOf(entry) === "unchanged");
+}
+
+/** A row as it is known of an entity, also where it was deleted after a write of which nothing more can be found out. */
+export const knownRow = ({ source }: Save, entry: TrackedEntity): KnownRow => ({
+  model: entry.model,
+  key: entry.key,
+  snapshot: entry.snapshot ?? source.ledger.sentOf(entry).at(-1)?.change.after,
+});
+
+/** An entity was added, and deleted again: there is nothing to delete. */
+export function forget({ source: { tracker, ledger } }: Save, entry: TrackedEntity): void {
+  ledger.giveUp(entry);
+  tracker.entities.delete(entry);
+}
+
+/** What is reported of entities that are not sent. */
+export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
+  if (ledger.isEmpty && resolved.length + blocked.size === 0) return [];
+  const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
+  const sent = new Set(changes.map(({ entry }) => entry));
+  const listed = new Set(known.map(({ result }) => result.entity));
+  for (const { entry } of ready) {
+    const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
+    const newest = open.at(-1)?.change;
+    // It may be of the entity whose key this one took while the save ran.
+    if (newest !== undefined && !listed.has(newest.entry.entity))
+      known.push({ entry, result: stillUnknown(newest, open) });
+  }
+  return known;
+}
+
+/**
+ * The results of a save, of which nothing is rejected that an earlier attempt may have stored. A conflict may be with an
+ * attempt of our own that was applied late: its rows are read once more.
+ */
+export async function resolveRefusals(
+  save: Save,
+  results: readonly SaveResult[],
+): Promise<readonly SaveResult[]> {
+  return unlessStored(save, await resolveConflicts(save, results));
+}
+
+/** The same of results of which no row is read once more. */
+export const unlessStored = (save: Save, results: readonly SaveResult[]): readonly SaveResult[] =>
+  withEarlier(save, unlessSentBefore(save.source.ledger, save.changes, results));
+
+async function resolveConflicts(save: Save, results: readonly SaveResult[]): Promise<readonly SaveResult[]> {
+  const { source, changes, options } = save;
+  const refused = results.flatMap(({ entity, outcome, error }) => {
+    const isConflict = outcome === "rejected" && ConflictError.is(error);
+    return (isConflict ? source.tracker.entities.ofEntity(entity) : undefined) ?? [];
+  });
+  const inDoubt = refused.filter((entry) => entry.isInDoubt);
+  if (inDoubt.length === 0) return results;
+  const { known, blocked } = await resolveAttempts(source, inDoubt, options);
+  save.resolved = [...save.resolved, ...known];
+  const changeOf = new Map(changes.map((change) => [change.entry, change]));
+  const listed = new Set(results.map(({ entity }) => entity));
+  const newest = new Map<object, SaveResult>();
+  const others: SaveResult[] = [];
+  for (const { entry, change, result } of [...blocked, ...known]) {
+    if (result.outcome !== "committed" && entry.isInDoubt) continue;
+    const own = changeOf.get(entry);
+    if (own === undefined ? listed.has(result.entity) : asksForSame(change, own))
+      newest.set(result.entity, result);
+    else if (own === undefined) others.push(result);
+  }
+  return [...results.map((result) => newest.get(result.entity) ?? result), ...others];
+}
+
+/** Results about what was changed since an earlier save say what this save has found out of the change before it. */
+function withEarlier({ resolved }: Save, results: readonly SaveResult[]): readonly SaveResult[] {
+  const proved = new Map(
+    resolved.flatMap(({ result }) => (result.outcome === "committed" ? [[result.entity, result]] : [])),
+  );
+  if (proved.size === 0) return results;
+  return results.map((result) => {
+    const earlier = proved.get(result.entity);
+    return earlier === undefined || result.outcome === "committed" ? result : { ...result, earlier };
+  });
+}

@@ -1,0 +1,80 @@
+import { markerRow } from "../../model/codec/commit-rows.ts";
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { maxTransactionOperations } from "../../storage/limits.ts";
+import type { RowStorage } from "../../storage/store-engine.ts";
+import type { RequestOptions } from "../../storage/table-storage.ts";
+import { isMarkerThere } from "../recovery/marker.ts";
+import type { Write } from "../recovery/attempt.ts";
+import { isTransient } from "../../storage/retry-policy.ts";
+import type { Retries } from "../../storage/with-retry.ts";
+import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
+import { rememberMarker, takeExpiredMarkers } from "./expired-markers.ts";
+
+/** A transaction of a table with `proof: "marker"`, or one that sends messages. */
+interface MarkedTransaction extends Pick<Write, "table" | "outbox"> {
+  readonly operations: readonly WriteOperation[];
+  /** The RowKey of its marker. */
+  readonly marker: string;
+  readonly retries: Retries;
+}
+
+/**
+ * One transaction with its marker first, or its messages, of which the first is the marker, so that a repetition is refused
+ * there, whatever else would be refused; and with removals of a few expired markers last.
+ *
+ * @throws StorageError about the operations; `applied: "maybe"` where the marker or a message is there already: an earlier
+ *   attempt was carried out, or the write was closed
+ */
+export async function transactMarked(
+  storage: RowStorage,
+  { table, operations, marker, outbox, retries }: MarkedTransaction,
+  options: RequestOptions,
+): Promise<readonly WriteResult[]> {
+  if (outbox?.some(({ isOutdated }) => isOutdated()) === true) throw tooLate();
+  const key = markerKey(operations, marker);
+  const rows = outbox === undefined ? [markerRow(key, "written")] : outbox.map(({ row }) => row);
+  const inserts = rows.map((entity): WriteOperation => ({ type: "insert", entity }));
+  const room = maxTransactionOperations - operations.length - inserts.length;
+  let removals = takeExpiredMarkers(retries, table, key, room).map((rowKey): WriteOperation => ({
+    type: "delete",
+    key: { ...key, rowKey },
+    etag: "*",
+  }));
+  const send = (): Promise<readonly WriteResult[]> =>
+    storage.commit(table, [...inserts, ...operations, ...removals], options);
+  // What passes by itself is not refused: it is sent again as the policy says.
+  const isOfRemoval = (error: StorageError): boolean =>
+    removals.length > 0 &&
+    error.applied === "no" &&
+    (error.index ?? Number.POSITIVE_INFINITY) >= inserts.length + operations.length &&
+    !isTransient(error);
+  try {
+    const results = await send().catch((error: unknown) => {
+      if (!StorageError.is(error) || !isOfRemoval(error)) throw error;
+      // Somebody else has removed an expired marker: the transaction does without.
+      removals = [];
+      return send();
+    });
+    if (outbox === undefined) rememberMarker(retries, table, key);
+    return results.slice(inserts.length, results.length - removals.length);
+  } catch (error) {
+    if (!StorageError.is(error) || error.index === undefined) throw error;
+    if (error.index >= inserts.length) throw error.atIndex(error.index - inserts.length);
+    const refused = error.atIndex(0);
+    throw isMarkerThere(refused) ? refused.asMaybeApplied() : refused;
+  }
+}
+
+const markerKey = ([first]: readonly WriteOperation[], rowKey: string): EntityKey => ({
+  partitionKey: keyOfOperation(first as WriteOperation).partitionKey,
+  rowKey,
+});
+
+/** A program that stood still between an announcement and its transaction: whoever was to find the row has given up. */
+const tooLate = (): StorageError =>
+  new StorageError(
+    "outbox.too-late",
+    "Not sent: more than half an hour has passed since the place of a message was announced. Save again.",
+    { applied: "no" },
+  );

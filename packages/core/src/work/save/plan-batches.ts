@@ -1,0 +1,180 @@
+import { UniqueRows } from "./unique-rows.ts";
+import { partitionId } from "../../values/keys/key-rules.ts";
+import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
+import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
+import { noMessages } from "../unit-of-work/outbox-message.ts";
+import type { Write } from "../recovery/attempt.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import type { SaveResult } from "../unit-of-work/save-result.ts";
+import { SaveError } from "./save-error.ts";
+
+/** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
+export type Batch = Write;
+
+export interface BatchLimits {
+  readonly maxOperations: number;
+  readonly maxBytes: number;
+}
+
+/** The service's limits. Source: learn.microsoft.com "Performing entity group transactions". */
+const serviceLimits: BatchLimits = {
+  maxOperations: maxTransactionOperations,
+  maxBytes: maxTransactionBytes,
+};
+
+/** Bytes of one operation beside its entity: boundaries, request line, URL with escaped keys, headers. */
+const overheadBytes = 4096;
+
+/**
+ * Splits change sets into entity group transactions by table and partition, keeping their order within a partition.
+ * Nothing is lost, no batch passes a limit, and no batch holds one key twice.
+ *
+ * @param changes - at most one per entity; from `changeSetOf`
+ */
+export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Batch[] {
+  if (isOneBatch(changes, limits)) return [batchOf(changes)];
+  const partitions = new Map<string, ChangeSet[]>();
+  let last:
+    | { readonly table: string; readonly partitionKey: string; readonly group: ChangeSet[] }
+    | undefined;
+  for (const change of changes) {
+    const { table } = change.entry.model;
+    const { partitionKey } = keyOfOperation(change.operation);
+    // Most changes come after others of their partition.
+    if (last?.partitionKey !== partitionKey || last.table !== table) {
+      const id = partitionId(table, partitionKey);
+      const group = partitions.get(id) ?? [];
+      partitions.set(id, group);
+      last = { table, partitionKey, group };
+    }
+    last.group.push(change);
+  }
+  return [...partitions.values()].flatMap((group) => split(group, limits));
+}
+
+/** Whether changes surely fit one transaction, as those of most saves do: nothing else has to be found out then. */
+function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
+  const [first] = changes;
+  if (first === undefined || changes.length > maxOperations) return false;
+  const { table } = first.entry.model;
+  // A marker is an operation, too.
+  if (hasMarkers(changes) && changes.length === maxOperations) return false;
+  const { partitionKey } = keyOfOperation(first.operation);
+  let bytes = 0;
+  for (const change of changes) {
+    const { entry, operation } = change;
+    if (!isOneOperation(change)) return false;
+    if (entry.model.table !== table || keyOfOperation(operation).partitionKey !== partitionKey) return false;
+    bytes += bytesOf(change);
+  }
+  return bytes <= maxBytes;
+}
+
+const batchOf = (changes: readonly ChangeSet[]): Batch => ({
+  table: (changes[0] as ChangeSet).entry.model.table,
+  changes,
+});
+
+function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
+  return group.every(isOneOperation) ? splitOperations(group, limits) : splitUnits(group, limits);
+}
+
+const isOneOperation = ({ companions, messages }: ChangeSet): boolean =>
+  companions === undefined && messages === undefined;
+
+const hasMarkers = ([first]: readonly ChangeSet[]): boolean => first?.entry.model.options.proof === "marker";
+
+/** Splits changes that are an operation each, as most are. */
+function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): Batch[] {
+  const room = Math.max(1, maxOperations - (hasMarkers(group) ? 1 : 0));
+  const batches: Batch[] = [];
+  let [from, bytes] = [0, 0];
+  for (let at = 0; at < group.length; at++) {
+    const size = bytesOf(group[at] as ChangeSet);
+    if (at > from && (at - from === room || bytes + size > maxBytes)) {
+      batches.push(batchOf(group.slice(from, at)));
+      [from, bytes] = [at, 0];
+    }
+    bytes += size;
+  }
+  batches.push(batchOf(group.slice(from)));
+  return batches;
+}
+
+/** Splits changes of which some are several operations, or have to be in one transaction with others. */
+function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
+  const batches: ChangeSet[][] = [];
+  let current: ChangeSet[] = [];
+  let [count, bytes, hasMessages] = [0, 0, false];
+  // A marker is an operation, too, unless a message takes its place.
+  const hasMarker = hasMarkers(group);
+  const roomFor = (members: readonly ChangeSet[]): number =>
+    limits.maxOperations - (hasMarker && !hasMessages && !members.some(sendsMessages) ? 1 : 0);
+  const uniqueRows = new UniqueRows(group);
+  const end = (): void => {
+    batches.push(current);
+    current = [];
+    [count, bytes, hasMessages] = [0, 0, false];
+    uniqueRows.clear();
+  };
+  const fits = (members: readonly ChangeSet[], operations: number, size: number): boolean =>
+    count + operations <= roomFor(members) && bytes + size <= limits.maxBytes;
+  for (const unit of uniqueRows.units) {
+    let [together, sizeTogether] = [0, 0];
+    for (const change of unit) {
+      together += operationsOf(change);
+      sizeTogether += bytesOf(change);
+    }
+    const isTogether = fits(unit, together, sizeTogether);
+    if (current.length > 0 && (!isTogether || unit.some((change) => uniqueRows.takesTwice(change)))) end();
+    for (const change of unit) {
+      const own = operationsOf(change);
+      const size = unit.length === 1 ? sizeTogether : bytesOf(change);
+      // What belongs together and fits no transaction is sent in several.
+      if (current.length > 0 && unit.length > 1 && !fits([change], own, size)) end();
+      current.push(change);
+      uniqueRows.add(change);
+      count += own;
+      bytes += size;
+      hasMessages ||= sendsMessages(change);
+    }
+  }
+  batches.push(current);
+  return batches.map(batchOf);
+}
+
+const operationsOf = ({ companions, messages }: ChangeSet): number =>
+  1 + (companions?.length ?? 0) + (messages?.length ?? 0);
+
+const sendsMessages = ({ messages }: ChangeSet): boolean => messages !== undefined;
+
+/** Bytes on the wire, at most: exact JSON only where an estimate would waste much of a transaction. */
+function bytesOf({ operation, bytes, companions, messages = noMessages }: ChangeSet): number {
+  const own = messages.reduce(
+    (sum, message) => sum + overheadBytes + message.bytes,
+    bytesOfOperation(operation, bytes),
+  );
+  if (companions === undefined) return own;
+  return companions.reduce((sum, companion) => sum + bytesOfOperation(companion.operation, bytes), own);
+}
+
+function bytesOfOperation(operation: WriteOperation, bytes: number): number {
+  if (operation.type === "delete") return overheadBytes;
+  const isSmall = bytes < 8192;
+  // A UTF-16 unit takes at most 6 bytes of JSON (an escape), and the size counts two bytes for each.
+  return overheadBytes + (isSmall ? bytes * 3 : jsonBytesOf(operation));
+}
+
+/** The error for an atomic save that needs several transactions. */
+export function notAtomic(batches: readonly Batch[], results: readonly SaveResult[]): SaveError {
+  const sizes = batches.map(({ table, changes: [first, ...rest] }) => {
+    const partition = JSON.stringify(first?.entry.key.partitionKey);
+    return `${table} ${partition}: ${rest.length + 1}`;
+  });
+  const listed = sizes.length > 5 ? `${sizes.slice(0, 5).join(", ")}, …` : sizes.join(", ");
+  return new SaveError(
+    "save.not-atomic",
+    `Nothing was sent: ${results.length} changes need ${batches.length} transactions (${listed}), and batch: "atomic" asks for one. A transaction takes at most 100 operations and 4 MiB of one table and partition.`,
+    results,
+  );
+}

@@ -1,0 +1,232 @@
+import { otherCopy } from "../../values/errors/brand.ts";
+import { messageOf } from "../../values/errors/built-ins.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import {
+  applyOutcomes,
+  Committed,
+  committed,
+  notSent,
+  type Outcome,
+  type RecoverySource,
+  rejected,
+} from "../recovery/outcome.ts";
+import { culpritOf, goneOrDone, proveWrite } from "../recovery/prove-write.ts";
+import { conflictReason } from "../../storage/conflict-reason.ts";
+import type { RowStorage } from "../../storage/store-engine.ts";
+import type { RequestOptions } from "../../storage/table-storage.ts";
+import { type Retries, withRetry } from "../../storage/with-retry.ts";
+import { plainOf, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
+import { attemptOf, mayBeSwept, maySendAgain } from "../recovery/attempt.ts";
+import { identifyWrites, isMarkerThere } from "../recovery/marker.ts";
+import type { RemoveMissing } from "../unit-of-work/save-result.ts";
+import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { endMessages } from "./end-messages.ts";
+import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
+import { transactMarked } from "./marked-transaction.ts";
+import type { Batch } from "./plan-batches.ts";
+import type { Save } from "./save.ts";
+import type { CheckedOptions } from "./save-options.ts";
+
+/** How the batches of a save are sent. */
+interface SendOptions {
+  readonly retries: Retries;
+  /** Batches on the way at once. */
+  readonly concurrency: number;
+  /** Whether batches that were not begun are still sent after one failed. */
+  readonly continueOnError: boolean;
+  readonly removeMissing: RemoveMissing;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Sends the batches. Each response takes effect as it arrives. */
+export async function sendBatches(save: Save): Promise<void> {
+  const { source, batches, options } = save;
+  const sendOptions = { ...options, retries: retriesOf(source, options) };
+  const [first] = batches;
+  if (batches.length > 1 || first === undefined)
+    save.outcomes = await sendSeveral(source, batches, sendOptions);
+  else applyOutcomes(source, (save.outcomes = await sendBatch(source.storage, first, sendOptions)));
+}
+
+export const retriesOf = ({ retries }: RecoverySource, { retry }: CheckedOptions): Retries =>
+  retry === undefined ? retries : { ...retries, policy: retry };
+
+/** Sends batches, several at once. Each answer takes effect as it arrives; returns what became of every change. */
+async function sendSeveral(
+  source: RecoverySource,
+  batches: readonly Batch[],
+  options: SendOptions,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  let next = 0;
+  let mustStop = false;
+  const work = async (): Promise<void> => {
+    for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) {
+      const answered = mustStop
+        ? await unsent(batch, "an earlier group of this save failed")
+        : await sendBatch(source.storage, batch, options);
+      applyOutcomes(source, answered);
+      for (const outcome of answered) {
+        outcomes.push(outcome);
+        if (!options.continueOnError && outcome.result.outcome !== "committed") mustStop = true;
+      }
+    }
+  };
+  const workers: Promise<void>[] = [];
+  for (let i = 0; i < Math.min(options.concurrency, batches.length); i++) workers.push(work());
+  await Promise.all(workers);
+  return outcomes;
+}
+
+/** A batch that is not sent at all. */
+async function unsent(batch: Batch, why: string): Promise<Outcome[]> {
+  const outcomes = batch.changes.map((change) => notSent(change, why));
+  await endMessages(batch, outcomes, false);
+  return outcomes;
+}
+
+/** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
+async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
+  const batch = { ...planned };
+  const { retries, signal, removeMissing } = options;
+  if (signal?.aborted === true) return unsent(batch, "the save was cancelled");
+  /** The last failure after which the change may be stored. */
+  let doubt: StorageError | undefined;
+  let tries = 0;
+  const { clock } = retries;
+  const sending = {
+    clock,
+    sentOn: clock.now(),
+    sentAt: 0,
+    sentAfter: storage.reachedTime?.(),
+    removeMissing,
+  };
+  const mayRepeat = (error: unknown): boolean => {
+    const failure = error as StorageError;
+    if (failure.applied === "maybe") doubt = failure;
+    if (batch.marker !== undefined && isMarkerThere(failure)) return false;
+    if (doubt === undefined) return true;
+    // A marker that may have been swept by now does not keep a write from being applied twice.
+    return batch.marker === undefined ? maySendAgain(batch) : !mayBeSwept(sending);
+  };
+  try {
+    const send = (attempt: number, firstSentAt: number): Promise<Outcome[]> => {
+      [tries, sending.sentAt] = [attempt, firstSentAt];
+      // The machine may have slept between two tries: then the marker keeps nothing out any more.
+      if (doubt !== undefined && batch.marker !== undefined && mayBeSwept(sending))
+        return Promise.reject(doubt);
+      return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
+    };
+    const outcomes = await withRetry(retries, send, { signal, mayRepeat });
+    if (batch.outbox !== undefined) await endMessages(batch, outcomes, doubt !== undefined);
+    if (doubt === undefined || batch.marker !== undefined) return outcomes;
+    // Stored, while a request whose response was lost may still arrive.
+    const late = attemptOf(batch, sending, doubt);
+    return outcomes.map((outcome) => ({ ...outcome, late }));
+  } catch (error) {
+    const failure = error as StorageError;
+    const outcomes =
+      doubt === undefined
+        ? rejected(batch.changes, failure, await culpritOf(storage, batch, failure), tries)
+        : await proveWrite(storage, batch, sending, { doubt, failure, tries, signal, retries });
+    const gone = removeMissing === "ignore" ? outcomes.find(isMissingDeletion) : undefined;
+    // Of a write in doubt that sends messages, the first message is closed by now.
+    if (gone !== undefined && (batch.outbox === undefined || doubt === undefined))
+      return withoutMissing(storage, batch, options, gone);
+    await endMessages(batch, outcomes, doubt !== undefined);
+    return outcomes;
+  }
+}
+
+/** One request, and what became of its changes. @throws StorageError */
+async function request(
+  storage: RowStorage,
+  batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
+  options: RequestOptions,
+  retries: Retries,
+  isInDoubt: boolean,
+): Promise<Outcome[]> {
+  const { table, changes, marker } = batch;
+  const attempt = options.attempt as number;
+  try {
+    const [first] = changes;
+    if (changes.length === 1 && first !== undefined && marker === undefined && !isIndexed(first)) {
+      const { etag } = await storage.write(table, plainOf(first.operation), options);
+      return [{ change: first, result: new Committed(first, etag, attempt, "response") }];
+    }
+    const results =
+      marker === undefined && !changes.some(isIndexed)
+        ? await storage.commit(table, operationsOf(changes), options)
+        : await transactBeside(storage, batch, options, retries, isInDoubt);
+    checkAnswer(changes.length, results);
+    return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "response"));
+  } catch (error) {
+    throw asStorageError(error);
+  }
+}
+
+/** A transaction with more rows than those of its entities: a marker or messages, and rows in indexes. */
+function transactBeside(
+  storage: RowStorage,
+  batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
+  options: RequestOptions,
+  retries: Retries,
+  isInDoubt: boolean,
+): Promise<readonly WriteResult[]> {
+  const { table, changes, marker, outbox } = batch;
+  const send = (operations: WriteOperation[]): Promise<readonly WriteResult[]> => {
+    if (marker !== undefined)
+      return transactMarked(storage, { table, operations, marker, outbox, retries }, options);
+    return storage.commit(table, operations, options);
+  };
+  return changes.some(isIndexed)
+    ? transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
+    : send(operationsOf(changes));
+}
+
+const operationsOf = (changes: readonly ChangeSet[]): WriteOperation[] =>
+  changes.map(({ operation }) => operation);
+
+/** Whether a change is more than its own operation, or is made anew where another one was first. */
+const isIndexed = ({ companions, unconditional }: ChangeSet): boolean =>
+  companions !== undefined || unconditional !== undefined;
+
+/** @throws StorageError `storage.malformed-answer` */
+function checkAnswer(count: number, results: readonly WriteResult[]): void {
+  if (results.length === count) return;
+  throw new StorageError(
+    "storage.malformed-answer",
+    `A transaction of ${count} operations was answered with ${results.length} results, which does not say what was stored.`,
+    { applied: "maybe" },
+  );
+}
+
+/** A store that does not say what it did may have done it. */
+function asStorageError(error: unknown): StorageError {
+  if (StorageError.is(error)) return error;
+  const other = otherCopy(error);
+  const code = other === undefined ? "storage.failed" : "package.second-copy";
+  const message = other === undefined ? messageOf(error) : `The storage threw an error. ${other}`;
+  return new StorageError(code, message, { applied: "maybe" }, { cause: error });
+}
+
+/** Takes the removal of an entity that is gone for done, which sends no message, and sends the rest of its batch without it. */
+async function withoutMissing(
+  storage: RowStorage,
+  batch: Batch,
+  options: SendOptions,
+  gone: Outcome,
+): Promise<Outcome[]> {
+  const { table, outbox, isAtomic } = batch;
+  const rest = batch.changes.filter((change) => change !== gone.change);
+  const [left] = identifyWrites(rest.length === 0 ? [] : [{ table, changes: rest, outbox, isAtomic }]);
+  const others = left === undefined ? [] : await sendBatch(storage, left, options);
+  return [goneOrDone(gone.change, { tries: gone.result.attempts, removeMissing: "ignore" }), ...others];
+}
+
+const isMissingDeletion = ({ result, change }: Outcome): boolean =>
+  change.operation.type === "delete" &&
+  change.messages === undefined &&
+  result.outcome === "rejected" &&
+  result.aborted !== true &&
+  conflictReason(result.error?.cause) === "missing";

@@ -1,0 +1,105 @@
+import { inherits } from "../../values/errors/brand.ts";
+import type { ModelError } from "../../values/errors/model-error.ts";
+import { StateError } from "../../values/errors/state-error.ts";
+import type { EntityClass } from "../../model/declaration/entity-definition.ts";
+import { hideValue } from "./hide-value.ts";
+import type { ConstraintViolation, EntityValidator, TransformOptions } from "./validator.ts";
+
+/** A schema of zod, valibot, arktype or another library that follows https://standardschema.dev, version 1. */
+export interface StandardSchema<Input = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (
+      value: unknown,
+      options?: { readonly libraryOptions?: Record<string, unknown> | undefined },
+    ) => SchemaResult | Promise<SchemaResult>;
+    readonly types?: { readonly input: Input; readonly output: unknown } | undefined;
+  };
+}
+
+/** What a schema says of a value: what is wrong with it, or else what it makes of it. */
+export interface SchemaResult {
+  readonly value?: unknown;
+  readonly issues?: readonly SchemaIssue[] | undefined;
+}
+
+/** One thing that is wrong, and where. */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+/** What a schema takes. */
+export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
+
+/**
+ * Checks the entities of one class, its subclasses included, by a schema; other entities are accepted:
+ * `new TableContext(storage, { validate: [standardSchema(Blog, blogSchema), standardSchema(Photo, photoSchema)] })`.
+ *
+ * The schema only judges: what it makes of a value (defaults, conversions) is not stored, unless `applyTransforms` says so. Messages
+ * are the schema's own, with the refused value left out.
+ *
+ * @param schema - synchronous or asynchronous; it is given a copy of the entity with its key properties, without those that were
+ *   not loaded
+ * @param options - with `applyTransforms`, each value in the schema's output that differs becomes an edit of the entity; what the
+ *   output does not name stays
+ * @throws StateError `context.schema`
+ */
+export function standardSchema<Entity extends object, Schema extends StandardSchema>(
+  entityClass: EntityClass<Entity>,
+  schema: Schema & FitsEntity<Entity, Schema>,
+  { applyTransforms = false }: TransformOptions = {},
+): EntityValidator {
+  checkSchema(entityClass, schema);
+  const { validate } = schema["~standard"];
+  const judge: EntityValidator = async (entity) => {
+    if (!inherits(entity, entityClass)) return [];
+    const { issues = [], value } = await validate(entity, { libraryOptions: allIssues });
+    if (applyTransforms && issues.length === 0) takeOver(entity, value);
+    return issues.map((issue) => violationOf(issue, entity));
+  };
+  return Object.assign(judge, { applyTransforms });
+}
+
+/** For joi: the first violation may be of a property that is not loaded, and does not count. Others ignore it. */
+const allIssues = { abortEarly: false };
+
+/** Puts into the copy of an entity what a schema has made of it. */
+function takeOver(copy: object, value: unknown): void {
+  if (typeof value !== "object" || value === null || value === copy) return;
+  const made = value as Readonly<Record<string, unknown>>;
+  // "__proto__" and the like are no properties of a class.
+  for (const name of Object.keys(made)) if (!(name in Object.prototype)) Reflect.set(copy, name, made[name]);
+}
+
+/** A schema is refused that takes properties which the entity has not, or has with another type. */
+type FitsEntity<Entity, Schema extends StandardSchema> =
+  Entity extends SchemaInput<Schema>
+    ? unknown
+    : ModelError<"This schema does not take what the class holds: compare its properties and their types">;
+
+function checkSchema(entityClass: unknown, schema: Partial<StandardSchema> | undefined): void {
+  if (typeof entityClass !== "function")
+    throw new StateError("context.schema", "standardSchema(Class, schema) takes an entity class first.");
+  const standard = schema?.["~standard"];
+  if (standard?.version === 1 && typeof standard.validate === "function") return;
+  throw new StateError(
+    "context.schema",
+    `standardSchema(${entityClass.name}, schema) takes a schema that follows Standard Schema, version 1: zod 3.24, valibot 1.0, arktype 2.0 or later.`,
+    { entity: entityClass.name },
+  );
+}
+
+function violationOf({ message, path = [] }: SchemaIssue, entity: object): ConstraintViolation {
+  const keys = path.map((step) => (typeof step === "object" ? step.key : step));
+  return { property: keys.map(String).join("."), message: hideValue(message, valueAt(entity, keys)) };
+}
+
+function valueAt(entity: object, keys: readonly PropertyKey[]): unknown {
+  return keys.reduce<unknown>(
+    (value, key) =>
+      value === null || value === undefined ? undefined : (value as Record<PropertyKey, unknown>)[key],
+    entity,
+  );
+}

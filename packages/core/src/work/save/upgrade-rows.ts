@@ -1,0 +1,170 @@
+import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
+import { hasSameProperties } from "../../values/edm/same-value.ts";
+import type { IndexStates } from "../../model/schema/index-states.ts";
+import { isOvertaken } from "../../storage/conflict-reason.ts";
+import { storedIndexRows } from "../../model/codec/stored-index-rows.ts";
+import { ageOf, currentRow } from "../../model/codec/current-row.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { Patiently } from "../../storage/with-retry.ts";
+import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../../storage/limits.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import { unlessUpgradeFails } from "../../model/upgrade/failed-upgrade.ts";
+import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
+
+/** A row, and its class; undefined to leave the row alone. */
+export interface UpgradableRow {
+  readonly row: StoredEntity;
+  readonly model: EntityModel | undefined;
+}
+
+/** A row of an older version, and the write that upgrades it. */
+interface Upgrade {
+  readonly index: number;
+  readonly operation: WriteOperation & { readonly type: "replace" };
+  /** The writes of the row's rows in indexes. */
+  readonly indexRows: readonly WriteOperation[];
+}
+
+/** Called with what becomes of each older row. */
+interface UpgradeSink {
+  /** It is stored in its present version, which `rowOf` returns. */
+  readonly onUpgraded?: (index: number, rowOf: () => StoredEntity) => void;
+  /** Another program changed or removed it in between: what is stored now stays as it is. */
+  readonly onChanged?: (index: number, row: StoredEntity | undefined) => void;
+  /** The store does not take what it is upgraded to, or could not be reached: it is left as it is. */
+  readonly onRefused?: (index: number, error: StorageError) => void;
+}
+
+interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
+  /** How each write is tried; by default once. */
+  readonly patiently?: Patiently;
+  /** Whether failures leave rows as they are, instead of ending the work. */
+  readonly isTolerant?: boolean;
+  /** Which indexes have been built: rows of all others are added. */
+  readonly indexStates: IndexStates;
+}
+
+/**
+ * Writes what older rows are upgraded to, each under the ETag it was read with and together with its rows in indexes: several
+ * of a partition in one transaction, and one by one where that is refused. Rows that cannot be upgraded stay as they are.
+ *
+ * @throws StorageError for failures that are not about a row, unless `isTolerant`
+ */
+export async function upgradeRows(
+  storage: TableStorage,
+  table: string,
+  rows: readonly UpgradableRow[],
+  options: UpgradeRowsOptions,
+): Promise<void> {
+  const { isTolerant = false, signal, patiently = (work) => work(), indexStates, ...sink } = options;
+  const request: RequestOptions = signal === undefined ? {} : { signal };
+  const mayGoOn = (error: unknown): error is StorageError =>
+    isAboutRow(error) || (isTolerant && StorageError.is(error) && error.code !== "storage.cancelled");
+  const done = ({ index, operation }: Upgrade, { etag }: WriteResult): void =>
+    sink.onUpgraded?.(index, () => withEtag(operation.entity, etag));
+  const writeOne = async (upgrade: Upgrade): Promise<void> => {
+    const { operation, indexRows } = upgrade;
+    const write = async (): Promise<WriteResult> => {
+      if (indexRows.length === 0) return storage.write(table, operation, request);
+      const [written] = await storage.transact(table, [operation, ...indexRows], request);
+      return written as WriteResult;
+    };
+    try {
+      done(upgrade, await patiently(write));
+    } catch (error) {
+      const rest = withoutTaken(upgrade, error);
+      if (rest !== undefined) return writeOne(rest);
+      if (!mayGoOn(error)) throw error;
+      if (!isOvertaken(error)) sink.onRefused?.(upgrade.index, error);
+      else {
+        const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
+        // An earlier try may have been stored without an answer.
+        if (row !== undefined && hasSameProperties(row, upgrade.operation.entity))
+          sink.onUpgraded?.(upgrade.index, () => row);
+        else sink.onChanged?.(upgrade.index, row);
+      }
+    }
+  };
+  const writeTogether = async (group: readonly Upgrade[]): Promise<boolean> => {
+    const indexRows = group.flatMap((upgrade) => upgrade.indexRows);
+    const operations = [...group.map(({ operation }) => operation), ...indexRows];
+    try {
+      const written = await patiently(() => storage.transact(table, operations, request));
+      for (const [i, upgrade] of group.entries()) done(upgrade, written[i] as WriteResult);
+      return true;
+    } catch (error) {
+      if (mayGoOn(error) || isTaken(error)) return false;
+      throw error;
+    }
+  };
+  for (const group of groupsOf(rows, indexStates)) {
+    if (group.length > 1 && (await writeTogether(group))) continue;
+    for (const upgrade of group) await writeOne(upgrade);
+  }
+}
+
+/** Refused for what a row is, not for how the store is: trying again changes nothing. */
+const isAboutRow = (error: unknown): error is StorageError =>
+  isOvertaken(error) || (StorageError.is(error) && error.applied === "no" && error.status === 400);
+
+/** What fits one transaction, in the order of the rows. */
+function groupsOf(rows: readonly UpgradableRow[], indexStates: IndexStates): Upgrade[][] {
+  const groups: Upgrade[][] = [];
+  let [partition, bytes, count] = ["", 0, 0];
+  for (const [index, { row, model }] of rows.entries()) {
+    const operation = operationOf(row, model);
+    if (operation === undefined || model === undefined) continue;
+    const indexRows = model.indexes.length === 0 ? none : indexRowsOf(model, operation.entity, indexStates);
+    // Text of several bytes and quotes take more on their way than the service counts.
+    const size = (3 * sizeOfEntity(operation.entity).bytes + 1024) * (1 + indexRows.length);
+    const last = groups.at(-1);
+    const isTogether = last !== undefined && row.PartitionKey === partition;
+    const fits = isTogether && count + indexRows.length < maxTransactionOperations;
+    if (fits && bytes + size <= maxTransactionBytes) last.push({ index, operation, indexRows });
+    else {
+      groups.push([{ index, operation, indexRows }]);
+      [bytes, count] = [0, 0];
+    }
+    partition = row.PartitionKey;
+    bytes += size;
+    count += 1 + indexRows.length;
+  }
+  return groups;
+}
+
+const none: readonly WriteOperation[] = [];
+
+/** The rows in indexes of an upgraded row, under keys that no upgrade changes. Those of a built unique index stay the same. */
+function indexRowsOf(model: EntityModel, row: StoredEntity, states: IndexStates): WriteOperation[] {
+  return storedIndexRows(model, row)
+    .filter(({ index }) => !index.isUnique || states.stateOf({ model, index }) !== "ready")
+    .map(({ index, entity }) => ({ type: index.isUnique ? "insert" : "upsert-replace", entity }));
+}
+
+/** A row of a unique index is stored already: this entity's own, or that of another one with the same value. */
+const isTaken = (error: unknown): error is StorageError =>
+  StorageError.is(error) && error.serviceCode === "EntityAlreadyExists";
+
+/** The same upgrade without the row of a unique index that is stored already; undefined for any other failure. */
+function withoutTaken(upgrade: Upgrade, error: unknown): Upgrade | undefined {
+  if (!isTaken(error)) return undefined;
+  const { index } = error;
+  // A proxy may have lost which operation was refused.
+  const isStored = ({ type }: WriteOperation, i: number): boolean =>
+    type === "insert" && (index === undefined || i === index - 1);
+  const indexRows = upgrade.indexRows.filter((row, i) => !isStored(row, i));
+  return indexRows.length < upgrade.indexRows.length ? { ...upgrade, indexRows } : undefined;
+}
+
+function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade["operation"] | undefined {
+  const etag = etagOf(row);
+  if (model === undefined || etag === undefined) return undefined;
+  const upgradeOf = (): Upgrade["operation"] | undefined => {
+    if (ageOf(model, row) !== "older") return undefined;
+    const entity = withoutSystemValues(currentRow(model, row));
+    return ageOf(model, entity) === undefined ? { type: "replace", entity, etag } : undefined;
+  };
+  return unlessUpgradeFails(upgradeOf, () => undefined);
+}

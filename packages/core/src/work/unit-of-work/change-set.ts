@@ -1,0 +1,303 @@
+import { isAsInSnapshot, noChanges } from "../../model/codec/comparison.ts";
+import { codecOf } from "../../model/codec/codec-of.ts";
+import { writeOf } from "../../model/codec/encoded-write.ts";
+import type { EntityCodec, PropertyChanges } from "../../model/codec/entity-codec.ts";
+import { limitPassed } from "../../model/codec/encode-entity.ts";
+import { InitialValue } from "../../model/codec/initial-value.ts";
+import {
+  isStored,
+  notLoaded,
+  restoreProperty,
+  type Snapshot,
+  wholeSnapshot,
+} from "../../model/codec/snapshot.ts";
+import type { Kept } from "../../values/edm/serializer.ts";
+import type { StoredEntity, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
+import { SerializationError } from "../../values/errors/serialization-error.ts";
+import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
+import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
+import type { WriteOperation } from "../../storage/write-operation.ts";
+import { checkKeyUnchanged } from "./check-key-unchanged.ts";
+import { changesOf } from "./entity-state.ts";
+import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
+import {
+  type ChangeSet,
+  isExplicitlyModified,
+  noIntent,
+  noMarks,
+  RewrittenProperties,
+  type TrackedEntity,
+} from "./tracked-entity.ts";
+
+/** An entity that a save has something to do for. */
+export interface PendingEntity {
+  readonly entry: TrackedEntity;
+  /** How it differs from its snapshot, where that was compared already. */
+  readonly changes: PropertyChanges | undefined;
+}
+
+/**
+ * Finds what a save has something to do for, in the order the entities came. Each is compared with its snapshot once.
+ *
+ * @param isExplicit - whether only what `update()` named is saved
+ */
+export function findPending(entities: readonly TrackedEntity[], isExplicit: boolean): PendingEntity[] {
+  const found: PendingEntity[] = [];
+  let model: EntityModel | undefined;
+  let codec: EntityCodec | undefined;
+  // An accessor of an entity may add others: they come with the next search.
+  const { length } = entities;
+  for (let i = 0; i < length; i++) {
+    const entry = entities[i] as TrackedEntity;
+    const { intent, marks, values: kept } = entry;
+    const isUnmarked =
+      marks === noMarks || (marks.explicitlyModified === undefined && marks.messages.length === 0);
+    const mayBeClean = intent === noIntent && isUnmarked && !entry.isInDoubt;
+    let changes: PropertyChanges | undefined;
+    if (mayBeClean && kept !== undefined) {
+      if (isExplicit) continue;
+      if (codec === undefined || entry.model !== model) {
+        model = entry.model;
+        codec = codecOf(model);
+      }
+      try {
+        const values = entry.entity as Readonly<Record<string, unknown>>;
+        changes = codec.changes(values, kept, entry);
+        if (changes === undefined) continue;
+      } catch {
+        // A property that throws when it is read: the save reports it of this entity.
+      }
+    }
+    found.push({ entry, changes });
+  }
+  return found;
+}
+
+/** How changes become operations. */
+export interface ChangeOptions {
+  /** Whether a changed entity is sent as what changed, or whole. */
+  readonly update: "merge" | "replace";
+  /** Whether only what `update()` named is sent. */
+  readonly isExplicit: boolean;
+}
+
+/**
+ * What to send for an entity; undefined when nothing changed.
+ *
+ * @throws SerializationError, KeyError or StateError naming class and property, when the entity cannot be stored
+ */
+export function changeSetOf(pending: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
+  const { entry } = pending;
+  const { explicitlyModified, messages } = entry;
+  const change = plainChangeOf(pending, options) ?? touchOf(entry);
+  if (change === undefined) {
+    // Named, but without a value here and in the store: there is nothing to send.
+    entry.explicitlyModified = undefined;
+    return undefined;
+  }
+  if (explicitlyModified === undefined && messages.length === 0) return change;
+  return {
+    ...change,
+    ...(explicitlyModified !== undefined && { explicitlyModified }),
+    ...(messages.length > 0 && { messages }),
+  };
+}
+
+/**
+ * A merge of nothing, which only gives the row a new ETag, where messages are to be sent with an entity that did not change:
+ * they are stored if it is still as it was read.
+ */
+function touchOf(entry: TrackedEntity): ChangeSet | undefined {
+  const { messages, snapshot, key } = entry;
+  if (messages.length === 0 || snapshot === undefined) return undefined;
+  const entity = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
+  const operation = { type: "merge", entity, etag: etagOf(entry) } as const;
+  return { entry, operation, after: snapshot, bytes: 0, known: entry.values };
+}
+
+/** The change without what `update()` asked for. */
+function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
+  const { intent, model, entity, key } = entry;
+  if (intent.type === "remove")
+    return {
+      entry,
+      operation: { type: "delete", key, etag: etagOf(entry) },
+      after: undefined,
+      bytes: 0,
+      known: entry.values,
+    };
+
+  // Parts of a key that are made of other properties are not compared with the rest.
+  const isKeyCompared = changes?.isKeyChanged === false && model.derivedParts.length === 0;
+  if (!isKeyCompared) checkKeyUnchanged(entry);
+  switch (intent.type) {
+    case "add": {
+      const { replaces, undeclared } = intent;
+      // Removed and added back: what was not edited is sent as it is stored.
+      if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
+      if (entry.replaced?.snapshot?.age === "newer") throw newerRow(entry);
+      const { values, bytes } = codecOf(model).write(entity, key);
+      const after = wholeSnapshot(values, undeclared);
+      const operation: WriteOperation =
+        replaces === undefined && undeclared === undefined
+          ? writeOf("insert", model, key, values)
+          : rowOperation(replaces, codecOf(model).restore(key, after));
+      return { entry, operation, after, bytes, known: entry.values };
+    }
+    case "upsert": {
+      const { values, bytes } = codecOf(model).write(entity, key);
+      const after = intent.mode === "replace" ? wholeSnapshot(values) : mergedOver(values);
+      const operation = writeOf(`upsert-${intent.mode}`, model, key, values);
+      return {
+        entry,
+        operation,
+        after,
+        bytes,
+        known: undefined,
+        ...(intent.isIdempotent === true && { isIdempotent: true }),
+      };
+    }
+    case "none":
+      return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, changes, options);
+    default:
+      return intent satisfies never;
+  }
+}
+
+const rowOperation = (replaces: string | undefined, row: StoredEntity): WriteOperation =>
+  replaces === undefined ? { type: "insert", entity: row } : { type: "replace", entity: row, etag: replaces };
+
+/** After a merge into a row that nobody read: only what was sent is known. */
+const mergedOver = (values: readonly Kept[]): Snapshot => ({
+  values: values.map((snapshotValue) => (snapshotValue === undefined ? notLoaded : snapshotValue)),
+  undeclared: undefined,
+  isWhole: false,
+  age: undefined,
+});
+
+function updateOf(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  compared: PropertyChanges | undefined,
+  { update, isExplicit }: ChangeOptions,
+): ChangeSet | undefined {
+  const isNamed = entry.explicitlyModified !== undefined;
+  if (isExplicit && !isNamed) return undefined;
+  const edits = compared ?? changesOf(entry);
+  const changes = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
+  const { assigned, cleared } = changes;
+  if (assigned.length === 0 && cleared.length === 0) return undefined;
+  // A merge cannot remove a property: clearing one means sending everything else again. So does an upgrade.
+  const isWhole = update === "replace" && (snapshot.isWhole || !isOnlyRewritten(entry, edits));
+  if (cleared.length > 0 || isWhole || snapshot.age === "older") {
+    if (!snapshot.isWhole) throw notWhole(entry, snapshot, cleared);
+    return rewriteOf(entry, snapshot, etagOf(entry), changes);
+  }
+  const { key } = entry;
+  const body: StoredEntityDraft = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
+  const after = snapshotAfter(entry, snapshot, changes, body);
+  const operation = { type: "merge", entity: body, etag: etagOf(entry) } as const;
+  return { entry, operation, after, bytes: checkedSize(entry, after), known: entry.values };
+}
+
+/** Whether nobody has asked for an entity to be written: it is only stored once more, as far as it is known. */
+const isOnlyRewritten = ({ explicitlyModified }: TrackedEntity, edits: PropertyChanges): boolean =>
+  edits === noChanges && RewrittenProperties.is(explicitlyModified);
+
+/** The whole row once more, under its version: undeclared properties included, unchanged ones in every digit. */
+function rewriteOf(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  etag: string,
+  changes: PropertyChanges = changesOf(entry),
+): ChangeSet {
+  if (snapshot.age === "newer") throw newerRow(entry);
+  for (const i of changes.cleared) {
+    const property = entry.model.properties[i] as PropertyModel;
+    if (property.presence === "required") throw SerializationError.required(property.path);
+  }
+  const sent = { PartitionKey: "", RowKey: "" };
+  const whole = { ...snapshot, values: withInitialValues(entry, snapshot.values) };
+  const after: Snapshot = { ...snapshotAfter(entry, whole, changes, sent), age: undefined };
+  const bytes = checkedSize(entry, after);
+  const operation = {
+    type: "replace",
+    entity: codecOf(entry.model).restore(entry.key, after),
+    etag,
+  } as const;
+  return { entry, operation, after, bytes, known: entry.values };
+}
+
+/** What the row lacked, and the entity has from its constructor, is stored with the rest. */
+function withInitialValues({ entity, model }: TrackedEntity, values: readonly Kept[]): readonly Kept[] {
+  const now = entity as Readonly<Record<string, unknown>>;
+  return values.map((snapshotValue, i) => {
+    if (!InitialValue.is(snapshotValue)) return snapshotValue;
+    const value = now[(model.properties[i] as PropertyModel).name];
+    return value === undefined || value === null ? undefined : (snapshotValue.kept ?? snapshotValue);
+  });
+}
+
+function checkedSize(entry: TrackedEntity, after: Snapshot): number {
+  const { model, partitionKey, rowKey } = entry;
+  const size = codecOf(model).size(partitionKey.length + rowKey.length, after);
+  if (size.bytes > maxEntityBytes || size.count > maxProperties) throw limitPassed(model, entry, size);
+  return size.bytes;
+}
+
+/**
+ * What was edited, and what `update()` named whether it was or not; nothing else where tracking is explicit.
+ *
+ * @throws StateError `entity.not-loaded` for a named property that was not loaded and has no value
+ */
+function withNamed(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  edits: PropertyChanges,
+  isExplicit: boolean,
+): PropertyChanges {
+  const { explicitlyModified, entity, model } = entry;
+  const values = entity as Readonly<Record<string, unknown>>;
+  const isNamed = (i: number): boolean =>
+    isExplicitlyModified(entry, i) ||
+    (explicitlyModified === "all" && (edits.assigned.includes(i) || edits.cleared.includes(i)));
+  const isSent = (i: number): boolean => !isExplicit || isNamed(i);
+  const cleared = edits.cleared.filter(isSent);
+  const assigned = model.properties.flatMap((property, i) => {
+    const hasValue = values[property.name] !== undefined && values[property.name] !== null;
+    if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notWhole(entry, snapshot, [i]);
+    return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && hasValue) ? [i] : [];
+  });
+  return { ...noChanges, assigned, cleared };
+}
+
+/** The snapshot with the changes in it; puts what is sent into `body`, unchanged values as they are stored. */
+function snapshotAfter(
+  { entity, model, explicitlyModified }: TrackedEntity,
+  { values, undeclared, isWhole, age }: Snapshot,
+  { assigned, cleared }: PropertyChanges,
+  body: StoredEntityDraft,
+): Snapshot {
+  const source = entity as Readonly<Record<string, unknown>>;
+  const after: Kept[] = values.slice();
+  for (const i of cleared) after[i] = undefined;
+  for (const i of assigned) {
+    const property = model.properties[i] as PropertyModel;
+    const value = source[property.name];
+    const snapshotValue = values[i];
+    // What was only named is sent as it is stored.
+    const isNamed = explicitlyModified !== undefined && isStored(snapshotValue);
+    if (isNamed && isAsInSnapshot(property, snapshotValue, value)) {
+      restoreProperty(property, snapshotValue, body);
+      continue;
+    }
+    after[i] = codecOf(model).put(source, i, body);
+  }
+  return { values: after, undeclared, isWhole, age };
+}
+
+/** @throws StateError `entity.etag-unknown` when the store did not say which version it has */
+function etagOf(entry: TrackedEntity): string {
+  if (entry.etag !== undefined) return entry.etag;
+  throw etagUnknown(entry);
+}

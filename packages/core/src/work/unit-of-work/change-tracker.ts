@@ -1,0 +1,285 @@
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { mayBeOlder } from "../../model/codec/current-row.ts";
+import { encodeLoaded } from "../../model/codec/encode-entity.ts";
+import { keyOfEntity } from "../../model/codec/entity-key.ts";
+import { notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
+import { checkStorable } from "../../model/declaration/check-storable.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { modelOfEntity } from "../../model/declaration/model-registry.ts";
+import { type LostResponses, noLostResponses } from "./lost-responses.ts";
+import { stateOf } from "./entity-state.ts";
+import { IdentityMap } from "./identity-map.ts";
+import { PendingSearch } from "./pending-search.ts";
+import { refreshFromRow, restoreValues } from "./merge-row.ts";
+import {
+  checkETag,
+  duplicateKey,
+  etagUnknown,
+  inFlight,
+  namedProperty,
+  notTracked,
+  notWholeToAdd,
+  systemNames,
+  trackedElsewhere,
+  versionUnknown,
+  wrongState,
+} from "./state-errors.ts";
+import { checkAssignable } from "../../model/codec/check-assignable.ts";
+import {
+  type EntityState,
+  homeOf,
+  noIntent,
+  TrackedEntity,
+  type UpsertMode,
+  union,
+} from "./tracked-entity.ts";
+import type { RemovedRows } from "./removed-rows.ts";
+import { noMessages } from "./outbox-message.ts";
+
+/**
+ * The states of a context's entities and what may be done to each. Sends nothing: it only records what the next save
+ * has to do.
+ */
+export class ChangeTracker {
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned = new ChangeTracker(false);
+
+  readonly entities: IdentityMap;
+  /** What lost responses left to find out about its entities. */
+  readonly #lost: LostResponses;
+  /** Whether only what `update()` named is saved. */
+  readonly isExplicit: boolean;
+  /** Rows that it removed, if there are any. */
+  removed: RemovedRows | undefined;
+  /** Counts what is known to be stored, so that rows that were asked for before it are known to be older. */
+  revision = 0;
+  /** Saves that compared every entity. */
+  fullSaves = 0;
+
+  constructor(isExplicit: boolean, lost: LostResponses = noLostResponses) {
+    this.isExplicit = isExplicit;
+    this.#lost = lost;
+    this.entities = new IdentityMap(homeOf(lost));
+  }
+
+  /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
+  // A save assigns to entities that receive system values: one that takes none is refused at once.
+  add(entity: object): void {
+    const tracked = this.entities.ofEntity(entity);
+    if (tracked === undefined) this.#addNew(entity);
+    else if (tracked.intent.type === "remove") this.#addBack(tracked);
+    else if (tracked.intent.type !== "add") throw wrongState(tracked, this.stateOf(tracked), "add");
+  }
+
+  #addNew(entity: object): void {
+    const model = this.#checkFree(entity, "add");
+    const key = keyOfEntity(model, entity);
+    checkAssignable(entity, model, key, "add()", systemNames);
+    const replaced = this.entities.ofKey(model, key);
+    if (replaced === undefined) {
+      this.entities.add(new TrackedEntity(model, entity, key, { intent: { type: "add" } }));
+      return;
+    }
+    if (replaced.isInFlight) throw inFlight(replaced, "add");
+    if (replaced.intent.type !== "remove") throw duplicateKey(model, key);
+    // A new instance takes the key of a removed one: one REPLACE under the old ETag instead of delete and insert.
+    const { etag, snapshot } = replaced;
+    if (etag === undefined && snapshot !== undefined) throw etagUnknown(replaced);
+    this.entities.delete(replaced);
+    const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
+    const entry = new TrackedEntity(model, entity, key, { intent, etag });
+    entry.replaced = replaced;
+    entry.messages = replaced.messages;
+    this.entities.add(entry);
+  }
+
+  /** Adds an entity whose row is gone, with what the row had beyond its class. @throws StateError `entity.not-loaded` */
+  addAgain(entity: object, snapshot: Snapshot): void {
+    const model = modelOfEntity(entity);
+    const missing = model.properties
+      .filter((_, i) => snapshot.values[i] === notLoaded)
+      .map(({ name }) => name);
+    if (missing.length > 0) throw notWholeToAdd(model, keyOfEntity(model, entity), missing);
+    this.add(entity);
+    const tracked = this.entities.ofEntity(entity) as TrackedEntity;
+    const { undeclared } = snapshot;
+    if (undeclared !== undefined) tracked.intent = { type: "add", undeclared };
+  }
+
+  /** Takes a removal back: the row is replaced whole, or just stays where not all of it was loaded. */
+  #addBack(tracked: TrackedEntity): void {
+    if (tracked.isInFlight) throw inFlight(tracked, "add");
+    const { etag, snapshot } = tracked;
+    tracked.intent =
+      snapshot?.isWhole === false ? noIntent : { type: "add", ...(etag !== undefined && { replaces: etag }) };
+  }
+
+  /** @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.wrong-state` */
+  attach(entity: object, etag: string): void {
+    const model = this.#checkDetached(entity, "attach");
+    if (mayBeOlder(model)) throw versionUnknown(model, "attach");
+    checkETag(model, etag, "attach(entity, etag)");
+    const key = this.#freeKey(model, entity);
+    checkAssignable(entity, model, key, "attach()", systemNames);
+    // Only what has a value is taken as stored: of the rest nothing is known.
+    const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
+    const snapshot = { values, undeclared: undefined, isWhole: false, age: undefined };
+    this.entities.add(new TrackedEntity(model, entity, key, { snapshot, etag }));
+  }
+
+  /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state` */
+  upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void {
+    const model = this.#checkDetached(entity, "upsert");
+    if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
+    const key = this.#freeKey(model, entity);
+    checkAssignable(entity, model, key, "upsert()", systemNames);
+    this.entities.add(
+      new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }),
+    );
+  }
+
+  /** @throws StateError `entity.not-tracked`, `entity.wrong-state`, `entity.unknown-property` */
+  update(entity: object, names: readonly string[]): void {
+    const tracked = this.tracked(entity, "update");
+    if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
+    const properties = names.map((name) => namedProperty(tracked.model, name));
+    // What is sent whole needs no naming, unless it has left already.
+    const hasLeft = tracked.isInFlight || tracked.isInDoubt || tracked.mayBeStored;
+    if (tracked.intent.type !== "none" && !hasLeft) return;
+    tracked.explicitlyModified =
+      names.length === 0 ? "all" : union(tracked.explicitlyModified, new Set(properties));
+  }
+
+  /** @throws StateError `entity.not-tracked`, `entity.wrong-state` for an upsert */
+  remove(entity: object): void {
+    const tracked = this.tracked(entity, "remove");
+    const { intent, isInFlight } = tracked;
+    // What is on its way, or may be stored, may be there in a moment: then the next save removes it.
+    const mayBeStored = isInFlight || tracked.isInDoubt || tracked.mayBeStored;
+    if (intent.type === "upsert" && !mayBeStored) throw wrongState(tracked, "upsert", "remove");
+    const isOnlyAdded = intent.type === "add" && tracked.snapshot === undefined;
+    if (isOnlyAdded && !mayBeStored) this.#untrack(tracked);
+    else tracked.intent = { type: "remove" };
+  }
+
+  /** Tracks the removal of an entity that nobody read. @throws StateError `entity.duplicate-key`, `entity.missing-etag` */
+  removeByKey(model: EntityModel, entity: object, key: EntityKey, etag: string): void {
+    checkETag(model, etag, "removeByKey(Class, key, etag)");
+    if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
+    this.entities.add(
+      new TrackedEntity(checkStorable(model), entity, key, { intent: { type: "remove" }, etag }),
+    );
+  }
+
+  /** @throws StateError `entity.in-flight` */
+  detach(entity: object): boolean {
+    const tracked = this.entities.ofEntity(entity);
+    if (tracked === undefined) return false;
+    if (tracked.isInFlight) throw inFlight(tracked, "detach");
+    this.#untrack(tracked);
+    return true;
+  }
+
+  /** @throws StateError `entity.not-tracked`, `entity.in-flight` */
+  discard(entity: object): void {
+    const tracked = this.tracked(entity, "discard");
+    if (tracked.isInFlight) throw inFlight(tracked, "discard");
+    if (tracked.snapshot === undefined) this.#untrack(tracked);
+    else {
+      checkAssignable(entity, tracked.model, tracked.key, "discard()");
+      this.#undo(tracked);
+    }
+  }
+
+  #undo(tracked: TrackedEntity): void {
+    const mayBeOutdated = tracked.isStale || tracked.isInDoubt || tracked.hasConflicted;
+    tracked.intent = noIntent;
+    tracked.explicitlyModified = undefined;
+    tracked.messages = noMessages;
+    restoreValues(tracked);
+    this.#lost.giveUp(tracked);
+    tracked.reset();
+    // What was read may no longer be what is stored.
+    tracked.isStale = mayBeOutdated;
+  }
+
+  /**
+   * The row of an entity was read to take its place: it is as stored now, or gone.
+   *
+   * @param keepsAttempts - whether its values are put over the row again, so that earlier requests still count as theirs
+   */
+  takeStored(tracked: TrackedEntity, row: StoredEntity | undefined, keepsAttempts = false): void {
+    const isNew = tracked.snapshot === undefined && tracked.intent.type !== "remove";
+    if (row !== undefined) {
+      tracked.intent = noIntent;
+      tracked.replaced = undefined;
+      if (!tracked.isInFlight) refreshFromRow(tracked, row, "overwriteChanges", { keepsAttempts });
+    } else if (isNew) {
+      // What it was to replace is gone too.
+      if (tracked.intent.type === "add") tracked.intent = { type: "add" };
+      tracked.etag = undefined;
+      tracked.replaced = undefined;
+      tracked.reset();
+    } else {
+      tracked.tookOver(row);
+      // Removed after an insert that may yet take effect: the removal still stands.
+      if (tracked.intent.type === "remove" && tracked.isInDoubt) tracked.reset();
+      else this.#leave(tracked);
+    }
+  }
+
+  /** The program gives up all entities, with their changes. */
+  clear(): void {
+    this.entities.clear();
+    this.#lost.giveUpAll();
+  }
+
+  /** What an entity is to its context; `modified` is found by comparing it with what was read. */
+  stateOf(tracked: TrackedEntity): EntityState {
+    return stateOf(tracked, this.isExplicit);
+  }
+
+  /** Entities a save has something to do for, in the order they came. */
+  pending(): TrackedEntity[] {
+    return new PendingSearch(this).everything().map(({ entry }) => entry);
+  }
+
+  /** @throws StateError `entity.not-tracked` */
+  tracked(entity: object, operation: string): TrackedEntity {
+    const tracked = this.entities.ofEntity(entity);
+    if (tracked !== undefined) return tracked;
+    throw notTracked(modelOfEntity(entity), operation);
+  }
+
+  /** An entity that had taken the key of a removed one gives it back: the removal is still to be saved. */
+  #untrack(tracked: TrackedEntity): void {
+    this.#leave(tracked);
+    if (tracked.replaced !== undefined) this.entities.add(tracked.replaced);
+  }
+
+  #leave(tracked: TrackedEntity): void {
+    this.#lost.giveUp(tracked);
+    this.entities.delete(tracked);
+  }
+
+  #checkDetached(entity: object, operation: string): EntityModel {
+    const tracked = this.entities.ofEntity(entity);
+    if (tracked !== undefined) throw wrongState(tracked, this.stateOf(tracked), operation);
+    return this.#checkFree(entity, operation);
+  }
+
+  /** @throws StateError `entity.tracked-elsewhere` */
+  #checkFree(entity: object, operation: string): EntityModel {
+    const model = checkStorable(modelOfEntity(entity));
+    if (this.entities.isTrackedElsewhere(entity))
+      throw trackedElsewhere(model, keyOfEntity(model, entity), operation);
+    return model;
+  }
+
+  #freeKey(model: EntityModel, entity: object): EntityKey {
+    const key = keyOfEntity(model, entity);
+    if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
+    return key;
+  }
+}

@@ -1,0 +1,51 @@
+import { isAsInSnapshot, isPartChanged } from "../../model/codec/comparison.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { StateError } from "../../values/errors/state-error.ts";
+import type { AnyDerivedFormat } from "../../values/keys/derived-format.ts";
+import { splitKey } from "../../values/keys/key-template.ts";
+import type { KeyProperty, PropertyModel } from "../../model/declaration/entity-model.ts";
+import type { TrackedEntity } from "./tracked-entity.ts";
+
+/** @throws StateError `entity.key-changed` when a key part is not what it was when the entity was read or added */
+export function checkKeyUnchanged(entry: TrackedEntity): void {
+  const property = changedKeyPart(entry) ?? changedSource(entry);
+  const { model, key } = entry;
+  if (property !== undefined)
+    throw new StateError(
+      "entity.key-changed",
+      `${subjectOf(model, key)} has another ${property.name} now, which is part of its ${property.key}, and a stored key cannot change. To move the entity, set ${property.name} back, remove it, and add a copy with the new value.`,
+      { entity: model.name, property: property.name, key: property.key },
+    );
+}
+
+/** A key part that is not what it was when the entity was read or added. */
+function changedKeyPart(entry: TrackedEntity): KeyProperty | undefined {
+  const { model, entity } = entry;
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (let i = 0; i < model.keyProperties.length; i++)
+    if (isPartChanged(model, i, values, entry)) return model.keyProperties[i];
+  return undefined;
+}
+
+/** A stored property that a key part is derived from, and of which the part would be another now. */
+function changedSource({ entity, model, key, snapshot }: TrackedEntity): KeyProperty | undefined {
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (const { key: name, index, part } of model.derivedParts) {
+    const property = part.property as string;
+    const at = model.properties.findIndex((each) => each.name === property);
+    if (at < 0) continue;
+    // What nobody changed is no reason to refuse, be it of another slice than its key says.
+    const snapshotValue = snapshot?.values[at];
+    if (
+      snapshot !== undefined &&
+      isAsInSnapshot(model.properties[at] as PropertyModel, snapshotValue, values[property])
+    )
+      continue;
+    const isRow = name === "RowKey";
+    const texts = splitKey(isRow ? model.rowKey : model.partitionKey, isRow ? key.rowKey : key.partitionKey);
+    const format = part.format as AnyDerivedFormat;
+    if (!format.textsOf(values[property]).includes(texts?.[index] ?? ""))
+      return { name: property, key: name, index };
+  }
+  return undefined;
+}

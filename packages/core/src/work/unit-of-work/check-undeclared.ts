@@ -1,0 +1,75 @@
+import { perModel } from "../../model/declaration/per-model.ts";
+import { StateError } from "../../values/errors/state-error.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
+import type { UndeclaredPolicy } from "../../model/declaration/undeclared-policy.ts";
+import type { TrackedEntity } from "./tracked-entity.ts";
+
+/**
+ * Looks for values that an entity has and its class does not store, before they are lost with it. The policy of the class
+ * takes precedence over that of the context.
+ *
+ * @throws StateError `entity.undeclared` where the policy is `error`
+ */
+export function checkUndeclared(
+  { model, entity, key }: TrackedEntity,
+  policyOfContext: UndeclaredPolicy,
+): void {
+  if ((model.options.undeclared ?? policyOfContext) === "ignore") return;
+  const lost = undeclaredFields(model, entity);
+  if (lost.length === 0) return;
+  throw new StateError(
+    "entity.undeclared",
+    `${subjectOf(model, key)} has ${lost.join(", ")}, which ${model.name} does not declare: ${lost.length === 1 ? "its value would not be" : "their values would not be"} stored. Declare it as a property (a decorator, or properties of defineEntity), mark it as not stored (@NotStored(), or notStored of defineEntity), or let undeclared be "ignore" for the table or the context.`,
+    { entity: model.name, table: model.table, ...key, properties: lost },
+  );
+}
+
+/**
+ * Looks for entities in a parent's list of children that this context does not track: a list is filled by `include`, and
+ * what is put into it is not added with it.
+ *
+ * @throws StateError `entity.children-not-added` where the policy is `error`
+ */
+export function checkChildren(
+  { model, entity, key }: TrackedEntity,
+  policyOfContext: UndeclaredPolicy,
+  isTracked: (child: object) => boolean,
+): void {
+  const policy = model.options.undeclared ?? policyOfContext;
+  if (policy === "ignore") return;
+  for (const { property } of model.children) {
+    const children = (entity as Readonly<Record<string, unknown>>)[property];
+    if (!Array.isArray(children) || children.every(isTracked)) continue;
+    throw new StateError(
+      "entity.children-not-added",
+      `${subjectOf(model, key)} has entities in ${property} that this context does not track, so they would not be stored: the list only shows what include() has read. Add each of them with add() or create().`,
+      { entity: model.name, property },
+    );
+  }
+}
+
+/**
+ * Own enumerable properties of an entity that would be lost with it: they have a value, and are neither declared, nor
+ * receive a system value, nor hold children, nor are marked as not stored. Functions are no data.
+ */
+function undeclaredFields(model: EntityModel, entity: object): string[] {
+  const known = namesOf(model);
+  const lost: string[] = [];
+  for (const name in entity) {
+    if (known.has(name) || !Object.hasOwn(entity, name)) continue;
+    const value = (entity as Readonly<Record<string, unknown>>)[name];
+    if (value !== undefined && value !== null && typeof value !== "function") lost.push(name);
+  }
+  return lost;
+}
+
+const namesOf = perModel(
+  (model): ReadonlySet<string> =>
+    new Set([
+      ...propertyNames(model),
+      ...model.notStored,
+      ...model.children.map(({ property }) => property),
+      ...[model.etagProperty, model.timestampProperty].filter((name) => name !== undefined),
+    ]),
+);

@@ -1,0 +1,231 @@
+import { type EntityKey, isSystemName, type StoredEntity } from "../../values/edm/stored-entity.ts";
+import { copyOfWrite } from "../../model/codec/encoded-write.ts";
+import {
+  copies,
+  indexRowKeyOf,
+  indexRowOf,
+  type KeyParts,
+  keyPartsOf,
+} from "../../model/codec/index-rows.ts";
+import { indexRowWith } from "../../model/codec/index-layout.ts";
+import type { Snapshot } from "../../model/codec/snapshot.ts";
+import { KeyError } from "../../values/errors/key-error.ts";
+import { StateError } from "../../values/errors/state-error.ts";
+import { type EntityModel, type IndexModel, writtenIndexes } from "../../model/declaration/entity-model.ts";
+import { maxTransactionBytes } from "../../storage/limits.ts";
+import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
+import { newerRow } from "./state-errors.ts";
+import type { ChangeSet, Companion, TrackedEntity } from "./tracked-entity.ts";
+
+/*
+ * Every transaction that writes an entity's rows in indexes writes its own row, by an insert or under its ETag. So that row's
+ * ETag is the only lock there is, and the keys of its rows in indexes follow from the snapshot at that ETag.
+ */
+
+/** What is stored of an entity before a change: the version that the change is conditional on. */
+export interface StoredBefore {
+  readonly etag: string | undefined;
+  /** All of it that index keys are made of, and all of it where a whole row is to be written; undefined: no row. */
+  readonly snapshot: Snapshot | undefined;
+}
+
+/**
+ * Whether an entity of a class with indexes has to be read before its rows in them can be written with it: it is written
+ * whatever is stored, or part of it was not read.
+ */
+export function mustReadBefore({ intent, etag, snapshot, replaced }: TrackedEntity): boolean {
+  if (isForAnyVersion({ intent, etag })) return true;
+  const known = snapshot ?? replaced?.snapshot;
+  if (known === undefined) return intent.type !== "add" || intent.replaces !== undefined;
+  return !known.isWhole;
+}
+
+/** Whether an entity is written whatever version is stored. */
+const isForAnyVersion = ({ intent, etag }: Pick<TrackedEntity, "intent" | "etag">): boolean =>
+  intent.type === "upsert" || etag === "*" || (intent.type === "add" && intent.replaces === "*");
+
+/**
+ * A change with the writes of its rows in indexes.
+ *
+ * @param read - what was read for it, where the entity itself does not know enough
+ * @throws KeyError for values that do not fit the key of an index; StateError `batch.entity-too-large`
+ */
+export function withCompanions(
+  { companions: _former, ...change }: ChangeSet,
+  read: StoredBefore | undefined,
+): ChangeSet {
+  const { entry } = change;
+  const { model, key } = entry;
+  const asked = change.unconditional ?? change.operation;
+  const isUnconditional = change.unconditional !== undefined || isWithoutCondition(asked);
+  if (read === undefined && mustReadBefore(entry)) throw notReadBefore(entry);
+  // The store refuses it: the version that it is conditional on is gone for good.
+  if (!isUnconditional && read !== undefined && read.etag !== conditionOf(asked)) return change;
+  const operation = isUnconditional && read !== undefined ? underVersion(asked, read) : change.operation;
+  const before = read?.snapshot ?? knownBefore(entry);
+  const after =
+    change.after && read ? mergedOver(model, operation, change.after, read.snapshot) : change.after;
+  const indexed = { model, key, keyParts: keyPartsOf(model, key), operation, before, after };
+  const companions = writtenIndexes(model).flatMap((index) => companionsIn(index, indexed));
+  checkSize(entry, change.bytes, companions);
+  return {
+    ...change,
+    operation,
+    ...(companions.length > 0 && { companions }),
+    ...(isUnconditional && { unconditional: asked }),
+  };
+}
+
+/** The version that a write is conditional on; an insert on none. */
+const conditionOf = (operation: WriteOperation): string | undefined =>
+  "etag" in operation ? operation.etag : undefined;
+
+const isWithoutCondition = (operation: WriteOperation): boolean =>
+  operation.type === "upsert-merge" ||
+  operation.type === "upsert-replace" ||
+  ("etag" in operation && operation.etag === "*");
+
+/** A write without a condition, as one that holds only for what was read. */
+function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOperation {
+  switch (asked.type) {
+    case "upsert-merge":
+    case "upsert-replace": {
+      const { entity } = asked;
+      if (etag === undefined) return { type: "insert", entity };
+      return { type: asked.type === "upsert-merge" ? "merge" : "replace", entity, etag };
+    }
+    case "merge":
+    case "replace":
+    case "delete":
+      // A row that is gone is refused as it would be without an index; one that is there again is read again.
+      return { ...asked, etag: etag ?? noVersion };
+    case "insert":
+      return asked;
+    default:
+      return asked satisfies never;
+  }
+}
+
+/** An ETag that no row ever has. */
+const noVersion = "W/\"datetime'0001-01-01T00%3A00%3A00.0000000Z'\"";
+
+/** An entity that came, or was changed, while the save was already on its way. */
+const notReadBefore = ({ model }: TrackedEntity): StateError =>
+  new StateError(
+    "entity.not-read",
+    `An entity of ${model.name}, which has indexes, was added or changed by a validator, and what is stored of it was not read for this save: it was not wholly loaded, or is written whatever is stored. Do that before the save, or in a saving hook.`,
+    { entity: model.name },
+  );
+
+/** What the entity knows of the row that its change takes the place of. */
+function knownBefore({ intent, snapshot, replaced }: TrackedEntity): Snapshot | undefined {
+  if (intent.type === "upsert") return undefined;
+  return intent.type === "add" ? (snapshot ?? replaced?.snapshot) : snapshot;
+}
+
+/** After a merge, what was not sent is as it was read, whatever the entity claims; where there was nothing, it is absent. */
+function mergedOver(
+  model: EntityModel,
+  operation: WriteOperation,
+  after: Snapshot,
+  before: Snapshot | undefined,
+): Snapshot {
+  if (after.isWhole || operation.type === "delete") return after;
+  const { entity } = operation;
+  const values = model.properties.map(({ storedName }, i) =>
+    entity[storedName] === undefined ? before?.values[i] : after.values[i],
+  );
+  return { values, undeclared: before?.undeclared, isWhole: before?.isWhole ?? true, age: before?.age };
+}
+
+interface IndexedChange {
+  readonly model: EntityModel;
+  readonly key: EntityKey;
+  readonly keyParts: KeyParts;
+  readonly operation: WriteOperation;
+  readonly before: Snapshot | undefined;
+  readonly after: Snapshot | undefined;
+}
+
+/** What a change does to an entity's row in one index. */
+function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
+  const { model, key, keyParts, operation, before, after } = change;
+  const old = before && rowKeyBefore(index, change, before);
+  const now = after && indexRowKeyOf(model, index, { key, keyParts, snapshot: after });
+  const companions: Companion[] = [];
+  if (old !== undefined && old !== now) companions.push({ index, operation: removal(key, old) });
+  if (now === undefined || after === undefined) return companions;
+  const whole = (): StoredEntity => indexRowOf(index, now, { key, snapshot: after });
+  if (old !== now) {
+    if (after.age === "newer") throw newerRow({ model, key });
+    companions.push({
+      index,
+      operation: copyOfWrite(operation, index, now) ?? {
+        type: index.isUnique ? "insert" : "upsert-replace",
+        entity: whole(),
+      },
+    });
+  } else if (index.isUnique) {
+    return companions;
+  } else if (operation.type === "merge") {
+    const part = partOf(index, model, now, operation.entity);
+    const isKnown = after.isWhole && after.age !== "newer";
+    if (part !== undefined)
+      companions.push({
+        index,
+        operation: { type: "merge", entity: part, etag: "*" },
+        whole: isKnown ? whole : undefined,
+      });
+  } else companions.push({ index, operation: { type: "upsert-replace", entity: whole() } });
+  return companions;
+}
+
+/** The key of an entity's row in an index before a change; values that do not fit the key never got a row there. */
+function rowKeyBefore(
+  index: IndexModel,
+  { model, key, keyParts }: IndexedChange,
+  before: Snapshot,
+): string | undefined {
+  try {
+    return indexRowKeyOf(model, index, { key, keyParts, snapshot: before });
+  } catch (error) {
+    if (KeyError.is(error)) return undefined;
+    throw error;
+  }
+}
+
+const removal = ({ partitionKey }: EntityKey, rowKey: string): WriteOperation => ({
+  type: "delete",
+  key: { partitionKey, rowKey },
+  etag: "*",
+});
+
+/** What a merge sends of the properties that an index copies; undefined for none of them. */
+function partOf(
+  index: IndexModel,
+  model: EntityModel,
+  rowKey: string,
+  sent: StoredEntity,
+): StoredEntity | undefined {
+  const part = indexRowWith(index, model, rowKey, sent, copies(model, index));
+  const isCopied = Object.keys(part).some((name) => !isSystemName(name) && name !== model.kind?.storedName);
+  return isCopied ? part : undefined;
+}
+
+/** The key of a companion's row. */
+export const rowKeyOfCompanion = ({ operation }: Companion): string => keyOfOperation(operation).rowKey;
+
+/** @throws StateError `batch.entity-too-large` for an entity that fits no transaction together with its rows in indexes */
+function checkSize({ model }: TrackedEntity, bytes: number, companions: readonly Companion[]): void {
+  const whole = companions.filter(({ operation }) => operation.type !== "delete").length + 1;
+  // Text takes up to three times as many bytes as the service counts.
+  if (whole * bytes * 3 <= maxTransactionBytes || whole * bytes <= maxTransactionBytes / 2) return;
+  const sent = companions.map(({ operation }) => jsonBytesOf(operation));
+  const size = bytes + sent.reduce((sum, each) => sum + each, 0);
+  if (size <= maxTransactionBytes) return;
+  throw new StateError(
+    "batch.entity-too-large",
+    `An entity of ${model.name} takes ${size} bytes together with its rows in the indexes ${model.indexes.map(({ name }) => name).join(", ")}; a transaction takes ${maxTransactionBytes}. Let an index copy fewer properties: copy: [...], or copy: "none".`,
+    { entity: model.name, bytes: size, limit: maxTransactionBytes },
+  );
+}

@@ -1,0 +1,216 @@
+import { etagOf, timestampOf } from "../../model/codec/row-layout.ts";
+import type { Kept } from "../../values/edm/serializer.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import { decodeEntity } from "../../model/codec/codec-of.ts";
+import { assignKeys, assignSystemValues } from "../../model/codec/decode-entity.ts";
+import {
+  hostValueOf,
+  isStored,
+  type LoadedProperties,
+  notLoaded,
+  type Snapshot,
+} from "../../model/codec/snapshot.ts";
+import type { PropertyModel } from "../../model/declaration/entity-model.ts";
+import type { RefreshingMergeOption, TrackingMergeOption } from "../../model/declaration/merge-option.ts";
+import { isAsKnown } from "./known-row.ts";
+import { isAsInSnapshot } from "../../model/codec/comparison.ts";
+import { checkAssignable } from "../../model/codec/check-assignable.ts";
+import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-entity.ts";
+import { noMessages } from "./outbox-message.ts";
+
+/**
+ * Lets a row meet the entity that is tracked under its key. What is on its way to the store is never touched, and
+ * an entity that was only added keeps its values: it learns that its key is taken.
+ *
+ * @param loaded - what the query selected; only that is touched. Of a newer version than the rest of the entity, it is
+ *   taken over, but the entity keeps its version and is stale: a change that was decided on old values is refused
+ */
+export function mergeRow(
+  entry: TrackedEntity,
+  row: StoredEntity,
+  option: TrackingMergeOption,
+  loaded?: LoadedProperties,
+): void {
+  if (entry.isInFlight) return;
+  const isNew =
+    entry.intent.type === "upsert" || (entry.intent.type === "add" && entry.snapshot === undefined);
+  if (isNew) entry.existsInStorage = true;
+  else if (option === "appendOnly") {
+    noteVersion(entry, etagOf(row));
+    // A copy in an index has no version: it shows by its values that another one is stored.
+    if (etagOf(row) === undefined && loaded === undefined && entry.intent === noIntent)
+      entry.isStale ||= !isAsKnown(entry, row);
+    completeEntity(entry, row, loaded);
+  } else refreshFromRow(entry, row, option, { loaded });
+}
+
+function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
+  if (entry.etag !== "*" && etag !== undefined) entry.isStale = etag !== entry.etag;
+}
+
+/** How a row is taken over. */
+interface RefreshOptions {
+  /** What the query selected; all of the row when absent. */
+  readonly loaded?: LoadedProperties;
+  /** Whether edits stay: they request what earlier requests did, and one of those may have been applied. */
+  readonly keepsAttempts?: boolean;
+}
+
+/** Refreshes values, snapshot and ETag from the row; edits stay or are dropped as the option says. */
+export function refreshFromRow(
+  entry: TrackedEntity,
+  row: StoredEntity,
+  option: RefreshingMergeOption,
+  { loaded, keepsAttempts = option === "preserveChanges" }: RefreshOptions = {},
+): void {
+  const { model, snapshot: old } = entry;
+  checkAssignable(entry.entity, model, entry.key, "Taking over what is stored");
+  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
+  const source = fresh as Readonly<Record<string, unknown>>;
+  const target = entry.entity as Record<string, unknown>;
+  // Edits of an entity that is to be deleted mean nothing.
+  const keepsEdits = option === "preserveChanges" && entry.intent.type !== "remove" && old !== undefined;
+  const etag = etagOf(row);
+  const isSameVersion = etag === entry.etag;
+  const conflicts: PropertyConflict[] = [];
+  for (const [i, property] of model.properties.entries()) {
+    if (loaded !== undefined && loaded[i] !== true) continue;
+    const theirs = source[property.name];
+    if (keepsEdits && isValueEdited(property, old.values[i], target)) {
+      const conflict = conflictOf(entry, property, {
+        base: old.values[i],
+        stored: snapshot.values[i],
+        theirs,
+        isSameVersion,
+      });
+      if (conflict !== undefined) conflicts.push(conflict);
+    } else target[property.name] = theirs;
+  }
+  entry.snapshot = loaded === undefined ? snapshot : combine(old, snapshot, loaded, isSameVersion);
+  if (loaded !== undefined && !isSameVersion && knowsMore(old, loaded)) {
+    keepVersion(entry, option, conflicts);
+    return;
+  }
+  entry.etag = etag;
+  if (option === "overwriteChanges") {
+    entry.intent = noIntent;
+    entry.explicitlyModified = undefined;
+    entry.messages = noMessages;
+  } else if (entry.intent.type === "add")
+    entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
+  entry.reset();
+  if (!keepsAttempts) entry.tookOver(row);
+  entry.conflicts = conflicts;
+  assignSystemValues(model, target, etag, timestampOf(row));
+}
+
+/** Whether more of an entity is known than a projected row has. */
+const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boolean =>
+  old !== undefined &&
+  old.values.some((snapshotValue, i) => snapshotValue !== notLoaded && loaded[i] !== true);
+
+/** To take the new version on for values that are of the old one would let them overwrite what changed in between. */
+function keepVersion(
+  entry: TrackedEntity,
+  option: RefreshingMergeOption,
+  conflicts: readonly PropertyConflict[],
+): void {
+  if (option === "overwriteChanges") {
+    entry.intent = noIntent;
+    entry.explicitlyModified = undefined;
+    entry.messages = noMessages;
+  }
+  entry.isStale = entry.etag !== "*";
+  entry.conflicts = conflicts;
+}
+
+function isValueEdited(
+  property: PropertyModel,
+  snapshotValue: Kept,
+  entity: Readonly<Record<string, unknown>>,
+): boolean {
+  const value = entity[property.name];
+  return !(Object.is(value, snapshotValue) || isAsInSnapshot(property, snapshotValue, value));
+}
+
+/** What a row and a snapshot say of one property. */
+interface TwoSides {
+  readonly base: Kept;
+  readonly stored: Kept;
+  readonly theirs: unknown;
+  readonly isSameVersion: boolean;
+}
+
+/**
+ * Both sides changed the property, and not to the same value; of what was not loaded, any other value in a newer row
+ * counts. What an earlier read found stays until it is resolved.
+ */
+function conflictOf(
+  { entity, conflicts }: TrackedEntity,
+  property: PropertyModel,
+  { base, stored, theirs, isSameVersion }: TwoSides,
+): PropertyConflict | undefined {
+  const mine = (entity as Readonly<Record<string, unknown>>)[property.name];
+  if (isAsInSnapshot(property, stored, mine)) return undefined;
+  const earlier = conflicts.find((conflict) => conflict.property === property.name);
+  const isKnown = base !== notLoaded;
+  // A value that the row lacked then and lacks now was not changed by another program, whatever each instance begins with.
+  const isStillAbsent = isKnown && !isStored(base) && !isStored(stored);
+  const isTheirsChanged = isKnown
+    ? !isStillAbsent && !Object.is(base, theirs) && !isAsInSnapshot(property, base, theirs)
+    : !isSameVersion;
+  if (!isTheirsChanged && earlier === undefined) return undefined;
+  const read = isKnown ? hostValueOf(property, base) : undefined;
+  return { property: property.name, base: earlier === undefined ? read : earlier.base, mine, theirs };
+}
+
+/** A projected row has only what it selected; of another version, the rest of the snapshot may be of a former one. */
+function combine(
+  old: Snapshot | undefined,
+  fresh: Snapshot,
+  loaded: readonly boolean[],
+  isSameVersion: boolean,
+): Snapshot {
+  if (old === undefined) return fresh;
+  return {
+    values: old.values.map((snapshotValue, i) => (loaded[i] === true ? fresh.values[i] : snapshotValue)),
+    undeclared: old.undeclared,
+    isWhole: old.isWhole && isSameVersion,
+    age: fresh.age,
+  };
+}
+
+/** Fills in what a projected read left out, from a row of the same version; what was loaded, and edits, stay. */
+export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?: LoadedProperties): void {
+  const { snapshot: old, model, etag } = entry;
+  const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isWhole);
+  if (old === undefined || etag !== etagOf(row) || !isPartly) return;
+  checkAssignable(entry.entity, model, entry.key, "Reading the rest");
+  const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
+  const source = fresh as Readonly<Record<string, unknown>>;
+  const target = entry.entity as Record<string, unknown>;
+  const values = old.values.map((snapshotValue, i) =>
+    loaded?.[i] === false ? snapshotValue : snapshot.values[i],
+  );
+  for (const [i, property] of model.properties.entries()) {
+    const { name } = property;
+    const snapshotValue = old.values[i];
+    if (loaded?.[i] === false) continue;
+    // What an attached entity only claimed gives way too, unless it was edited since.
+    const isMissing = snapshotValue === notLoaded && target[name] === undefined;
+    if (isMissing || (snapshotValue !== notLoaded && !isValueEdited(property, snapshotValue, target)))
+      target[name] = source[name];
+  }
+  const { undeclared, isWhole, age } = snapshot;
+  entry.snapshot = isWhole ? { values, undeclared, isWhole, age } : { ...old, values };
+}
+
+/** Gives an entity the values of its snapshot again; what was not loaded becomes undefined. */
+export function restoreValues({ entity, model, key, snapshot, etag }: TrackedEntity): void {
+  if (snapshot === undefined) return;
+  const target = entity as Record<string, unknown>;
+  assignKeys(model, { PartitionKey: key.partitionKey, RowKey: key.rowKey }, target);
+  for (const [i, property] of model.properties.entries())
+    target[property.name] = hostValueOf(property, snapshot.values[i]);
+  if (model.etagProperty !== undefined) target[model.etagProperty] = etag;
+}

@@ -1,0 +1,56 @@
+import type { EntityKey, StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
+import type { QueueRequestOptions } from "../../storage/queues/queue-storage.ts";
+
+/*
+ * A message that is sent with an entity's change is a row of its own, inserted in the same transaction. Somebody else is to
+ * find it: so its place is announced before the transaction is sent, and what became of it afterwards.
+ */
+
+/** Where the row of a message is to be. */
+export interface OutboxPlace extends EntityKey {
+  readonly table: string;
+}
+
+/** A message that is stored in the transaction of an entity's change. */
+export interface OutboxMessage {
+  /** What its row holds. */
+  readonly properties: Readonly<Record<string, StoredValue>>;
+  /** The bytes of these as JSON. */
+  readonly bytes: number;
+  /**
+   * Announces where the row will be, before anything of the save is sent. Where it fails, nothing is sent.
+   *
+   * @param attempt - which try this is, counted from 1: an earlier one may have taken effect
+   */
+  announce(place: OutboxPlace, attempt: number, options: QueueRequestOptions): Promise<OutboxAnnouncement>;
+}
+
+/** What was announced; it learns what became of the row. */
+export interface OutboxAnnouncement {
+  /** What the row holds beside the message's own properties. */
+  readonly properties?: Readonly<Record<string, StoredValue>>;
+  /** Called once when the transaction has ended; it is waited for, and what it throws is ignored. */
+  end(fate: OutboxFate): Promise<void>;
+}
+
+/**
+ * What became of a message's row.
+ *
+ * - `stored`: by one request, and no other one can store it again.
+ * - `proved`: stored; a request whose answer was lost may still arrive, and must find a row under the key.
+ * - `refused`: not stored, and no request that may arrive would store it.
+ * - `in doubt`: anything else, such as a key that was closed, so that nothing can be stored there.
+ */
+export type OutboxFate = "stored" | "proved" | "refused" | "in doubt";
+
+/** A message whose place was announced. */
+export interface AnnouncedMessage {
+  readonly message: OutboxMessage;
+  readonly row: StoredEntity;
+  readonly announcement: OutboxAnnouncement;
+  /** Whether its announcement is too old by now for its row to be stored. */
+  readonly isOutdated: () => boolean;
+}
+
+/** Shared by all who have none. */
+export const noMessages: readonly OutboxMessage[] = [];

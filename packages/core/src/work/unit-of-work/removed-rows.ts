@@ -1,0 +1,35 @@
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { partitionId } from "../../values/keys/key-rules.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { TrackedEntity } from "./tracked-entity.ts";
+
+/** Removed rows that are remembered at least: more than any page holds. */
+const minRemembered = 10_000;
+
+/** The rows that a context has removed: a page that was asked for before that may still have them. */
+export class RemovedRows {
+  /** In two generations, of which the older is dropped whole: the oldest key of one Map is found behind all its holes. */
+  #young: Map<string, number> | undefined;
+  #old: ReadonlyMap<string, number> | undefined;
+
+  /** Whether a row was removed after this revision of the context. */
+  hasSince(model: EntityModel, key: EntityKey, revision: number): boolean {
+    if (this.#young === undefined) return false;
+    const id = idOf(model, key);
+    return (this.#young.get(id) ?? this.#old?.get(id) ?? 0) > revision;
+  }
+
+  /** @param revision - of the context, now that it is removed */
+  add(entry: TrackedEntity, revision: number): void {
+    // Only pages that are on their way have rows long gone: the oldest are dropped.
+    if (this.#young?.size === minRemembered) {
+      this.#old = this.#young;
+      this.#young = undefined;
+    }
+    this.#young ??= new Map();
+    this.#young.set(idOf(entry.model, entry.key), revision);
+  }
+}
+
+const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
+  `${partitionId(table, partitionKey)}\0${rowKey}`;

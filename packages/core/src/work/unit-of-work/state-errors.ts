@@ -1,0 +1,168 @@
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { StateError } from "../../values/errors/state-error.ts";
+import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
+import {
+  type EntityModel,
+  findProperty,
+  type PropertyModel,
+  propertyNames,
+} from "../../model/declaration/entity-model.ts";
+import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
+
+/** What to do instead, by the state an entity is in. */
+const remedies: Readonly<Record<EntityState, string>> = {
+  added: "It is to be inserted by the next save; detach() it first.",
+  unchanged: "Change it and save, or detach() it first.",
+  modified: "Save it, or discard() its changes first.",
+  deleted: "It is to be removed by the next save; discard() that, or add() it back, first.",
+  upsert: "It is to be written by the next save; detach() it first.",
+  detached: "",
+};
+
+/** The error for an operation that does not apply to an entity in this state. */
+export function wrongState({ model, key }: TrackedEntity, state: EntityState, operation: string): StateError {
+  return new StateError(
+    "entity.wrong-state",
+    `${operation}() does not apply to ${subjectOf(model, key)}, which this context tracks as ${state}. ${remedies[state]}`,
+    { entity: model.name, operation, state },
+  );
+}
+
+/** The error for a second instance under a key. */
+export function duplicateKey(model: EntityModel, key: EntityKey): StateError {
+  return new StateError(
+    "entity.duplicate-key",
+    `${subjectOf(model, key)} is tracked already by another instance. Change that one (find() returns it), or detach it first.`,
+    { entity: model.name },
+  );
+}
+
+/** The error for an instance that another context has. */
+export function trackedElsewhere(model: EntityModel, key: EntityKey, operation: string): StateError {
+  const { name } = model;
+  return new StateError(
+    "entity.tracked-elsewhere",
+    `${operation}() takes an entity that no other context tracks, but ${subjectOf(model, key)} is tracked by one that is still open, or was never closed: two contexts would each save the same edits. detach() it there, or close that context first (await using).`,
+    { entity: name, operation },
+  );
+}
+
+/** What a save assigns to its entities: their new version, and that the time of the last write is not known. */
+export const systemNames = ({ etagProperty, timestampProperty }: EntityModel): readonly string[] =>
+  [etagProperty, timestampProperty].filter((name) => name !== undefined);
+
+/** The error for what cannot be done while an entity is on its way to the store. */
+export function inFlight({ model, key }: TrackedEntity, operation: string): StateError {
+  return new StateError(
+    "entity.in-flight",
+    `${operation}() does not apply to ${subjectOf(model, key)} while it is being saved. Await saveChanges() first.`,
+    { entity: model.name, operation },
+  );
+}
+
+/** The error for an entity whose version nobody knows. */
+export function etagUnknown({ model, key }: TrackedEntity): StateError {
+  return new StateError(
+    "entity.etag-unknown",
+    `${subjectOf(model, key)} was stored, but the store did not say its new version, so a further change could overwrite somebody else's. Call reload() on it first.`,
+    { entity: model.name },
+  );
+}
+
+/** The error for a change that rewrites the whole row of an entity that was partly loaded. */
+export function notWhole(
+  { model, key }: TrackedEntity,
+  { values, age }: Snapshot,
+  cleared: readonly number[],
+): StateError {
+  const nameOf = (i: number): string => (model.properties[i] as PropertyModel).name;
+  const missing = values.flatMap((snapshotValue, i) => (snapshotValue === notLoaded ? [nameOf(i)] : []));
+  const names = cleared.map(nameOf);
+  const what =
+    age === "older"
+      ? "be saved in part, since its row is of an older version"
+      : names.length > 0
+        ? `have ${names.join(", ")} cleared`
+        : "be replaced";
+  const rest =
+    missing.length > 0
+      ? `${missing.join(", ")} of it ${missing.length === 1 ? "was" : "were"}`
+      : "what else it may hold beside its declared properties was";
+  return new StateError(
+    "entity.not-loaded",
+    `${subjectOf(model, key)} cannot ${what}: that rewrites the whole row, and ${rest} not loaded. Call find() for its key first, which reads the rest and keeps edits, or read it without select.`,
+    { entity: model.name, properties: names, notLoaded: missing },
+  );
+}
+
+/** The error for a whole write over a row of a version that this program does not know. */
+export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): StateError {
+  return new StateError(
+    "entity.newer-version",
+    `${subjectOf(model, key)} is of a newer version than ${model.version?.number}, which is all this program knows, so that to replace its row or to clear a property could lose what it holds. Assign values only, or run a newer program.`,
+    { entity: model.name, version: model.version?.number },
+  );
+}
+
+/** The error for a write over a row whose version nobody has looked at. */
+export function versionUnknown({ name }: EntityModel, method: string): StateError {
+  return new StateError(
+    "entity.version-unknown",
+    `${method} would mix versions of ${name}: the row may be of an older one, and nobody has read it. Use find() or modify(), upsert it with "replace", or declare its upgrades clean() once no older rows are left.`,
+    { entity: name, method },
+  );
+}
+
+/** @throws StateError `entity.missing-etag` */
+export function checkETag(model: EntityModel, etag: unknown, method: string): void {
+  if (typeof etag === "string" && etag !== "") return;
+  throw new StateError(
+    "entity.missing-etag",
+    `${method} needs the version the ${model.name} was read with, so that a newer one is not overwritten. Pass its ETag, or "*" for any version; to write whether it is stored or not, use upsert().`,
+    { entity: model.name },
+  );
+}
+
+/** Finds a stored property by name. @throws StateError `entity.unknown-property` */
+export function namedProperty(model: EntityModel, name: string): PropertyModel {
+  const property = findProperty(model, name);
+  if (property !== undefined && "serializer" in property) return property;
+  const named = `${model.name} ${property === undefined ? "does not store" : "cannot be given another value of"} "${String(name).slice(0, 80)}"`;
+  const why = property === undefined ? "" : ", which is part of its key";
+  throw new StateError(
+    "entity.unknown-property",
+    `${named}${why}. Declared: ${propertyNames(model).join(", ")}.`,
+    { entity: model.name, property: name },
+  );
+}
+
+/** The error for an operation on an entity that a context does not have. */
+export const notTracked = ({ name }: EntityModel, operation: string): StateError =>
+  new StateError(
+    "entity.not-tracked",
+    `${operation}() takes an entity of this context, but this ${name} was neither read for tracking nor added here. Read it with find() or a query (not with noTracking), or attach() it first; removeByKey() removes what nobody read.`,
+    { entity: name, operation },
+  );
+
+/** The error for an entity whose row is gone, and of which not all is known. */
+export const notWholeToAdd = (model: EntityModel, key: EntityKey, missing: readonly string[]): StateError =>
+  new StateError(
+    "entity.not-loaded",
+    `${subjectOf(model, key)} is no longer stored, and cannot be added again: ${missing.join(", ")} of it was not loaded. Add a whole ${model.name} instead.`,
+    { entity: model.name, notLoaded: missing },
+  );
+
+/** The context was closed. */
+export const closedContext = (): StateError =>
+  new StateError(
+    "context.disposed",
+    "This context was closed. Make a new TableContext for each unit of work.",
+  );
+
+/** The context was closed before what was read could be handed over. */
+export const closedWhileReading = (): StateError =>
+  new StateError(
+    "context.disposed",
+    "This context was closed while something was still being read in it. Await what you return: `return await query.toArray()`, since `await using` closes the context as soon as the function returns.",
+  );

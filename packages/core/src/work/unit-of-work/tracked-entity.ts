@@ -1,0 +1,323 @@
+import { ConflictError } from "../../values/errors/conflict-error.ts";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import type { KnownKey } from "../../model/codec/entity-codec.ts";
+import { keyValuesOf } from "../../model/codec/decode-entity.ts";
+import {
+  factsOf,
+  isStored,
+  type Snapshot,
+  type SnapshotFacts,
+  type UndeclaredProperties,
+  usualFacts,
+} from "../../model/codec/snapshot.ts";
+import type { Kept } from "../../values/edm/serializer.ts";
+import type { EntityModel, IndexModel, PropertyModel } from "../../model/declaration/entity-model.ts";
+import type { WriteOperation } from "../../storage/write-operation.ts";
+import { type LostResponses, noLostResponses } from "./lost-responses.ts";
+import { noMessages, type OutboxMessage } from "./outbox-message.ts";
+
+/** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
+export type UpsertMode = "merge" | "replace";
+
+/** What will be done with an entity, beside what comparison finds. */
+export type Intent =
+  | { readonly type: "none" }
+  /** Insert; or, after a removal under this key, replace under the old ETag; with what the row had beyond the class. */
+  | { readonly type: "add"; readonly replaces?: string; readonly undeclared?: UndeclaredProperties }
+  /** `isIdempotent`: only this program writes the row, so that it may be sent again after its response was lost. */
+  | { readonly type: "upsert"; readonly mode: UpsertMode; readonly isIdempotent?: boolean }
+  | { readonly type: "remove" };
+
+/** Shared by every entity that was only read. */
+export const noIntent: Intent = { type: "none" };
+
+/** A property that was edited here and, since it was read, changed in the store too. */
+export interface PropertyConflict {
+  readonly property: string;
+  /** The value as it was read, before both changes; undefined also where it was never read. */
+  readonly base: unknown;
+  /** The value the entity has here. */
+  readonly mine: unknown;
+  /** The value that is stored now. */
+  readonly theirs: unknown;
+}
+
+/** What `update()` asked to be sent: properties it named, or all that are loaded and stored by then. */
+export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
+
+/** What few entities have: what saves, reads and `update()` left to be decided. Never changed in place. */
+interface Marks {
+  /** True while its change is on the way to the store. */
+  readonly isInFlight: boolean;
+  /** A query saw another version than this one. */
+  readonly isStale: boolean;
+  /** A query saw that the key of an added entity is taken. */
+  readonly existsInStorage: boolean;
+  /** Properties to be sent whether they changed or not. */
+  readonly explicitlyModified: ExplicitProperties | undefined;
+  /** Messages that are to be sent with its next change. */
+  readonly messages: readonly OutboxMessage[];
+  readonly conflicts: readonly PropertyConflict[];
+  /** The removed entity whose key this one takes. */
+  readonly replaced: TrackedEntity | undefined;
+  /** A save was refused because somebody else was first; a later error of another kind does not change that. */
+  readonly hasConflicted: boolean;
+  /** Why the last save did not store it. */
+  readonly lastError: Error | undefined;
+}
+
+const noConflicts: readonly PropertyConflict[] = [];
+
+/** Shared by every entity of which there is nothing to decide: most of them take a reference for all of it. */
+export const noMarks: Marks = {
+  isInFlight: false,
+  isStale: false,
+  existsInStorage: false,
+  explicitlyModified: undefined,
+  messages: noMessages,
+  conflicts: noConflicts,
+  replaced: undefined,
+  hasConflicted: false,
+  lastError: undefined,
+};
+
+/** The same while its change is on the way, shared by most entities that are saved. */
+const onlyInFlight: Marks = { ...noMarks, isInFlight: true };
+
+const markNames = Object.keys(noMarks) as (keyof Marks)[];
+
+/** What a context has for all of its entities. */
+export interface Home {
+  /** Entities with pending work, and some whose work is done. */
+  readonly work: Set<TrackedEntity>;
+  readonly lost: LostResponses;
+}
+
+export const homeOf = (lost: LostResponses = noLostResponses): Home => ({ work: new Set(), lost });
+
+const noModel = { hasVerbatimKeys: true } as EntityModel;
+
+/** An entity as a context knows it. */
+export class TrackedEntity implements KnownKey {
+  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
+  // oxlint-disable-next-line no-unused-private-class-members -- see above
+  static readonly #pinned = new TrackedEntity(noModel, {}, { partitionKey: "", rowKey: "" }, {});
+
+  readonly entity: object;
+  readonly model: EntityModel;
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  /** Parts of a key that are not its text, as they were read or added: compared at save, since a key cannot change. */
+  readonly keyValues: readonly unknown[] | undefined;
+  #intent: Intent;
+  /** The values of its snapshot; undefined until it is known to be stored. Never changed in place. */
+  values: readonly Kept[] | undefined;
+  #facts: SnapshotFacts = usualFacts;
+  /** The version last known to be stored; `*` for any. */
+  etag: string | undefined;
+  /** The revision of its last save: rows that were asked for before it are older. */
+  savedAt = 0;
+  #marks: Marks = noMarks;
+  /** Among all that its context tracks: the smaller, the earlier it came. */
+  order = 0;
+  /** What its context knows beyond it; undefined while none tracks it. */
+  home: Home | undefined;
+
+  declare isInFlight: boolean;
+  declare isStale: boolean;
+  declare existsInStorage: boolean;
+  declare explicitlyModified: ExplicitProperties | undefined;
+  declare messages: Marks["messages"];
+  declare conflicts: Marks["conflicts"];
+  declare replaced: TrackedEntity | undefined;
+  declare hasConflicted: boolean;
+  declare lastError: Error | undefined;
+
+  static {
+    for (const name of markNames)
+      Object.defineProperty(this.prototype, name, {
+        get(this: TrackedEntity) {
+          return this.marks[name];
+        },
+        set(this: TrackedEntity, value: never) {
+          if (this.marks[name] !== value) this.marks = marksWith(this.marks, name, value);
+        },
+      });
+  }
+
+  constructor(
+    model: EntityModel,
+    entity: object,
+    { partitionKey, rowKey }: EntityKey,
+    { intent = noIntent, snapshot, etag }: Partial<Pick<TrackedEntity, "intent" | "snapshot" | "etag">>,
+  ) {
+    this.entity = entity;
+    this.model = model;
+    this.partitionKey = partitionKey;
+    this.rowKey = rowKey;
+    this.keyValues = model.hasVerbatimKeys ? undefined : keyValuesOf(model, entity);
+    this.#intent = intent;
+    this.values = snapshot?.values;
+    if (snapshot !== undefined) this.#facts = factsOf(snapshot);
+    this.etag = etag;
+  }
+
+  get intent(): Intent {
+    return this.#intent;
+  }
+
+  set intent(intent: Intent) {
+    this.#intent = intent;
+    if (intent !== noIntent) this.home?.work.add(this);
+  }
+
+  /** Each of its members is one of the entity, too. */
+  get marks(): Marks {
+    return this.#marks;
+  }
+
+  set marks(marks: Marks) {
+    this.#marks = marks;
+    if (this.home !== undefined && isWork(marks)) this.home.work.add(this);
+  }
+
+  /** Whether a save has something to do for it, or to find out about it, whatever comparison finds. */
+  get hasWork(): boolean {
+    return (
+      this.#intent !== noIntent ||
+      this.values === undefined ||
+      isWork(this.#marks) ||
+      this.#lost?.hasWork(this) === true
+    );
+  }
+
+  /** The entity as last known to be stored; undefined until then. Put together when it is asked for, since a context may track thousands. */
+  get snapshot(): Snapshot | undefined {
+    const { values } = this;
+    if (values === undefined) return undefined;
+    const { undeclared, isWhole, age } = this.#facts;
+    return { values, undeclared, isWhole, age };
+  }
+
+  set snapshot(snapshot: Snapshot | undefined) {
+    this.values = snapshot?.values;
+    this.#facts = snapshot === undefined ? usualFacts : factsOf(snapshot);
+    if (snapshot === undefined) this.home?.work.add(this);
+  }
+
+  get key(): EntityKey {
+    return { partitionKey: this.partitionKey, rowKey: this.rowKey };
+  }
+
+  /** Whether a request may have stored a change of it, or may yet. */
+  get isInDoubt(): boolean {
+    return this.#lost?.isOpen(this) === true;
+  }
+
+  /** Whether a change of it was sent and may be stored, even if nothing more can be found out about it. */
+  get mayBeStored(): boolean {
+    return this.#lost?.mayBeStored(this) === true;
+  }
+
+  get #lost(): LostResponses | undefined {
+    const lost = this.home?.lost;
+    return lost === undefined || lost.isEmpty ? undefined : lost;
+  }
+
+  /** It took its row over, without its edits; `stored` is undefined where there is no row. */
+  tookOver(stored: StoredEntity | undefined): void {
+    this.home?.lost.reread(this, stored);
+  }
+
+  /** Nothing of former saves and reads is left to decide: the entity stands as its row does, or as the program wants it. */
+  reset(): void {
+    if (this.marks === noMarks) return;
+    const { isInFlight, explicitlyModified, messages, replaced } = this.marks;
+    this.marks = marksWith({ ...noMarks, explicitlyModified, messages, replaced }, "isInFlight", isInFlight);
+  }
+}
+
+const isWork = (marks: Marks): boolean =>
+  marks !== noMarks && (marks.explicitlyModified !== undefined || marks.messages.length > 0);
+
+function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Marks[Name]): Marks {
+  if (name === "isInFlight" && (marks === noMarks || marks === onlyInFlight))
+    return value === true ? onlyInFlight : noMarks;
+  const changed = { ...marks, [name]: value };
+  for (const each of markNames) {
+    const mark = changed[each];
+    if (mark !== noMarks[each] && !(Array.isArray(mark) && mark.length === 0)) return changed;
+  }
+  return noMarks;
+}
+
+/** A write of a row that belongs to an entity's own: of an index. It is sent in the same transaction, behind it. */
+export interface Companion {
+  readonly index: IndexModel;
+  readonly operation: WriteOperation;
+  /** The whole row, where `operation` merges: what is stored in its place where there is none. */
+  readonly whole?: (() => StoredEntity) | undefined;
+}
+
+/** The pending operation of one entity. */
+export interface ChangeSet {
+  readonly entry: TrackedEntity;
+  readonly operation: WriteOperation;
+  /** The snapshot once the operation is committed; undefined for a removal. */
+  readonly after: Snapshot | undefined;
+  /** At least the size of what is sent, as the service counts an entity. */
+  readonly bytes: number;
+  /** The values that were known of its row when it was made. */
+  readonly known?: readonly Kept[] | undefined;
+  /** What `update()` asked to be sent. */
+  readonly explicitlyModified?: ExplicitProperties;
+  /** Of an upsert: only this program writes the row. */
+  readonly isIdempotent?: boolean;
+  /** Messages that are stored in the same transaction. */
+  readonly messages?: readonly OutboxMessage[];
+  /** Writes of the entity's rows in the indexes of its class. */
+  readonly companions?: readonly Companion[];
+  /** The write that was asked for, where it had no condition: `operation` is it under the version that was read. */
+  readonly unconditional?: WriteOperation;
+}
+
+/** The write that was asked for, whatever is sent in its place. */
+export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperation =>
+  unconditional ?? operation;
+
+/** What an entity is to its context. */
+export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
+
+/** Records why a save did not store an entity. */
+export function noteFailure(entry: TrackedEntity, error: Error): void {
+  entry.lastError = error;
+  entry.hasConflicted ||= ConflictError.is(error);
+}
+
+/** Whether `update()` asked for the property at this position of the model. */
+export function isExplicitlyModified(
+  { explicitlyModified, model, values }: TrackedEntity,
+  i: number,
+): boolean {
+  if (explicitlyModified === "all") return isStored(values?.[i]);
+  return explicitlyModified?.has(model.properties[i] as PropertyModel) === true;
+}
+
+/** Both of what was asked to be sent. */
+export function union(a: ExplicitProperties | undefined, b: ExplicitProperties): ExplicitProperties {
+  if (a === undefined || a === b) return b;
+  return a === "all" || b === "all" ? "all" : new Set([...a, ...b]);
+}
+
+/** Properties that a save stores again as they are stored, so that an earlier request under the same ETag cannot apply. */
+export class RewrittenProperties extends Set<PropertyModel> {
+  readonly isRewritten = true;
+
+  static is(properties: ExplicitProperties | undefined): boolean {
+    return properties !== undefined && "isRewritten" in Object(properties);
+  }
+}
+
+/** Whether a change only stores again what is stored: equal values are no proof that it was this one that did. */
+export const isRewrite = ({ explicitlyModified }: ChangeSet): boolean =>
+  RewrittenProperties.is(explicitlyModified);

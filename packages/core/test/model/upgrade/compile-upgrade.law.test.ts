@@ -1,0 +1,247 @@
+import { storedName, storedValue } from "@partita/testing/arbitraries";
+import { fc } from "@fast-check/vitest";
+import { expect, test } from "vitest";
+import {
+  type AnyPropertyType,
+  bool,
+  dateTime,
+  double,
+  guid,
+  int32,
+  int64,
+  type StoredEntity,
+  text,
+} from "../../../src/index.ts";
+import { add, join, remove, rename, retype, split, upgrades } from "../../../src/upgrades.ts";
+import { systemNames } from "../../../src/model/codec/row-layout.ts";
+import {
+  codeOfUpgrade,
+  compileUpgrade,
+  type RowMembers,
+} from "../../../src/model/upgrade/compile-upgrade.ts";
+import type { NamedStep, Shape } from "../../../src/model/upgrade/step.ts";
+import type { UpgradeChain } from "../../../src/model/upgrade/upgrades.ts";
+import { rowUpgrade } from "../../../src/model/upgrade/upgrade-row.ts";
+
+// What is compiled for a version upgrades its rows as step by step they are, or leaves them.
+
+const chains = Number(process.env["PARTITA_UPGRADE_CHAINS"] ?? 400);
+const rowsOfChain = 60;
+const members: RowMembers = { system: systemNames, version: "SchemaVersion", others: ["Kind", "_row"] };
+
+const types: readonly (() => AnyPropertyType)[] = [
+  text,
+  int32,
+  bool,
+  double,
+  int64,
+  dateTime,
+  guid,
+  () => text().optional(),
+  () => int64().optional(),
+  () => text().default("none"),
+  () => double().alsoReads("Edm.Int32"),
+];
+
+/** Steps are typed by the versions before them, which a version made at random has none of. */
+type RandomChain = UpgradeChain & { to(version: number, ...args: readonly unknown[]): RandomChain };
+
+const free = (before: Shape, after: Shape) => (values: Readonly<Record<string, unknown>>) =>
+  Object.fromEntries(
+    Object.keys(after).map((name) => [name, Object.hasOwn(before, name) ? values[name] : undefined]),
+  );
+
+/** A chain of three versions, of which each step takes and gives names by these numbers. */
+function chainOf(first: readonly number[], choices: readonly (readonly number[])[]): RandomChain {
+  const typeAt = (i: number): AnyPropertyType => (types[i % types.length] as () => AnyPropertyType)();
+  const properties = Object.fromEntries(first.map((type, i) => [`p${i}`, typeAt(type)]));
+  let made = 0;
+  let chain = upgrades(properties as unknown as Shape) as unknown as RandomChain;
+  for (const [i, choice] of choices.entries()) {
+    const shape = chain.shapes.at(-1) as Shape;
+    const left = Object.keys(shape);
+    const steps = choice.flatMap((number): readonly NamedStep[] => {
+      const from = left.splice(number % Math.max(1, left.length), 1)[0];
+      const to = `q${made++}`;
+      if (from === undefined || number % 7 === 0)
+        return [...(from === undefined ? [] : [remove(from)]), add(to, text(), `added ${number}`)];
+      const type = shape[from] as never;
+      const same = (value: unknown): never => value as never;
+      const failing = (value: unknown): never => {
+        if (value === "fails") throw new Error("refused");
+        return String(value) as never;
+      };
+      switch (number % 6) {
+        case 0:
+          return [rename(from, to)];
+        case 1:
+          return [retype(from, to, type, same)];
+        case 2:
+          return [retype(from, to, text(), failing)];
+        case 3:
+          return [
+            split(
+              from,
+              { [to]: type, [`${to}b`]: int32().optional() as never },
+              (value: unknown) => ({ [to]: value }) as never,
+            ),
+          ];
+        case 4: {
+          const second = left.pop();
+          return second === undefined
+            ? [rename(from, to)]
+            : [
+                join(
+                  [from, second],
+                  to,
+                  text().optional() as never,
+                  (values: unknown) => JSON.stringify(Object.keys(values as object)) as never,
+                ),
+              ];
+        }
+        default:
+          return [];
+      }
+    });
+    const isFree = choice.length === 1;
+    const after: Shape = isFree ? { ...shape, [`q${made++}`]: text().optional() as never } : {};
+    chain = isFree ? chain.to(i + 2, after, free(shape, after)) : chain.to(i + 2, ...steps);
+  }
+  return chain;
+}
+
+const randomChain = fc
+  .tuple(
+    fc.array(fc.nat(20), { minLength: 1, maxLength: 5 }),
+    fc.array(fc.array(fc.nat(40), { maxLength: 4 }), { minLength: 1, maxLength: 2 }),
+  )
+  .map((args) => chainOf(...args));
+
+const valueOfType: Readonly<Record<string, readonly [unknown, string?][]>> = {
+  "Edm.String": [["a"], ["fails"], [""]],
+  "Edm.Int32": [[5], [-1]],
+  "Edm.Boolean": [[true]],
+  "Edm.Double": [[1.5], [7, "Edm.Double"], [7], ["NaN", "Edm.Double"]],
+  "Edm.Int64": [
+    ["5", "Edm.Int64"],
+    ["05", "Edm.Int64"],
+  ],
+  "Edm.DateTime": [["2013-08-02T17:37:43.9004348Z", "Edm.DateTime"]],
+  "Edm.Guid": [["4185404A-5818-48C3-B9BE-F217DF0DBA6F", "Edm.Guid"]],
+};
+
+/** A row of a version, mostly as its class wrote it. */
+function rowOf(chain: UpgradeChain, from: number): fc.Arbitrary<StoredEntity> {
+  const shape = chain.shapes[from - 1] as Shape;
+  const property = ([name, { serializer }]: [string, Shape[string]]) =>
+    fc
+      .oneof(
+        { weight: 20, arbitrary: fc.constantFrom(...(valueOfType[serializer.edm] as [unknown, string?][])) },
+        { weight: 1, arbitrary: fc.constant([undefined, undefined] as const) },
+        { weight: 1, arbitrary: storedValue().map(({ value, annotation }) => [value, annotation] as const) },
+        { weight: 1, arbitrary: fc.constant([undefined, "Edm.Int64"] as const) },
+      )
+      .map(([value, annotation]) => [
+        ...(annotation === undefined ? [] : [[`${name}@odata.type`, annotation]]),
+        ...(value === undefined ? [] : [[name, value]]),
+      ]);
+  const more = fc.oneof(
+    { weight: 12, arbitrary: fc.constant([]) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom("q0", "q1", "p0", "q2").map((name) => [[name, "taken"]]),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.tuple(storedName(), storedValue()).map(([name, { value }]) => [[name, value]]),
+    },
+  );
+  return fc
+    .tuple(
+      fc.tuple(...Object.entries(shape).map(property)),
+      more,
+      fc.constantFrom({}, { SchemaVersion: from }, { Kind: "k", _row: "id" }),
+      fc.constantFrom(
+        { Timestamp: "2026-11-22T00:00:00Z", "odata.etag": "e" },
+        { Timestamp: "2026-11-22T00:00:00Z", "odata.etag": "e" },
+        {},
+      ),
+    )
+    .map(
+      ([values, others, layout, system]) =>
+        Object.assign(
+          { PartitionKey: "p", RowKey: "r", ...system, ...layout },
+          Object.fromEntries([...values.flat(), ...others] as [string, unknown][]),
+        ) as StoredEntity,
+    );
+}
+
+function outcomeOf(work: () => unknown): unknown {
+  try {
+    return work();
+  } catch (error) {
+    const { code, message, details } = error as { code?: string; message: string; details?: unknown };
+    return { code, message, details };
+  }
+}
+
+const isBuildable = (build: () => unknown): boolean => {
+  try {
+    build();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test(`${chains} random chains, ${rowsOfChain} rows each: compiled code upgrades as step by step`, () => {
+  let [taken, failed, all] = [0, 0, 0];
+  for (const chain of fc.sample(randomChain, chains))
+    for (let from = 1; from < chain.version; from++) {
+      const compiled = compileUpgrade(chain, from, members);
+      expect(compiled).toBeDefined();
+      for (const row of fc.sample(rowOf(chain, from), rowsOfChain / (chain.version - 1))) {
+        const before = structuredClone(row);
+        const found = outcomeOf(() => compiled?.(row, "Thing"));
+        const expected = outcomeOf(() => ({
+          ...rowUpgrade(chain, from)(row, "Thing"),
+          SchemaVersion: chain.version,
+        }));
+        all++;
+        // What it leaves is upgraded step by step.
+        expect(found ?? expected).toStrictEqual(expected);
+        if (found !== undefined) taken++;
+        if (Object.hasOwn(expected as object, "code") && found !== undefined) failed++;
+        expect(row).toStrictEqual(before);
+      }
+    }
+
+  // Most rows are as their class wrote them, and steps that fail do so under both.
+  expect(taken).toBeGreaterThan(all / 3);
+  expect(failed).toBeGreaterThan(0);
+});
+
+test("a chain with a name that no object literal can have is upgraded step by step", () => {
+  const chain = chainOf([0], [[6]]);
+  const hostile = { ...chain, shapes: [{ ["__proto__"]: text() }, ...chain.shapes.slice(1)] };
+
+  expect(compileUpgrade(hostile as unknown as UpgradeChain, 1, members)).toBeUndefined();
+});
+
+test("a constant that is no value of its type is reported by each row", () => {
+  const chain = upgrades({ a: text() }).to(2, add("b", int32(), 2 ** 40));
+
+  expect(isBuildable(() => codeOfUpgrade(chain, 1, members))).toBe(false);
+  expect(compileUpgrade(chain, 1, members)).toBeUndefined();
+});
+
+test("the code that is compiled is as reviewers have read it", async () => {
+  const chain = upgrades({ Text: text(), Rating: int64(), Ratio: double(), 'a"]=1;//': text().optional() })
+    .to(2, rename("Rating", "Stars"), add("State", text(), "open"))
+    .to(
+      3,
+      retype("Ratio", "Percent", int32(), (ratio: number) => ratio * 100),
+    );
+
+  await expect(`${codeOfUpgrade(chain, 1, members)}\n`).toMatchFileSnapshot("code/upgrade.txt");
+});

@@ -1,0 +1,293 @@
+import { fc, test as propertyTest } from "@fast-check/vitest";
+import { filterLiteral, filterNode, hostileText, storedEntity } from "@partita/testing/arbitraries";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import {
+  type EntityKey,
+  type FilterNode,
+  type Literal,
+  openStorage,
+  type StoredEntity,
+  type TableStorage,
+  type WriteOperation,
+} from "../../../src/index.ts";
+import { sqliteDialect } from "../../../src/stores/embedded/sqlite-dialect.ts";
+import { packedLength, packedText } from "../../../src/values/edm/packed-bytes.ts";
+import { families, member, type Value } from "./equal-values.ts";
+import { checkFilter } from "../../../src/storage/check-filter.ts";
+import { evaluateFilter, lookupIn } from "../../../src/values/filter/evaluate-filter.ts";
+import { filterSql } from "../../../src/values/filter/filter-sql.ts";
+
+let folder = "";
+let memory: TableStorage;
+let file: TableStorage;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "partita-"));
+  memory = await openStorage("memory:");
+  file = await openStorage(`file:${join(folder, "scan.db")}`, { durability: "normal" });
+});
+afterEach(() => vi.restoreAllMocks());
+afterAll(async () => {
+  await memory.close();
+  await file.close();
+  await rm(folder, { recursive: true });
+});
+
+const name = fc.oneof(
+  { weight: 3, arbitrary: fc.constant("n") },
+  { weight: 1, arbitrary: fc.constantFrom("m", "N", "__proto__", "x_y", "Übergröße") },
+);
+const keyText = fc.oneof(
+  hostileText(3).map((text) => text.replaceAll(/[/\\#?\p{Cc}]/gu, "")),
+  fc.constantFrom("a", "b", "\ue000", "\u{10000}"),
+);
+
+type WriteType = WriteOperation["type"];
+
+/** A row's key, and what is done to it, one after the other. */
+type RowCase = readonly [
+  partitionKey: string,
+  rowKey: string,
+  writes: readonly (readonly [type: WriteType, properties: object])[],
+];
+
+function operationOf(type: WriteType, key: EntityKey, properties: object): WriteOperation {
+  if (type === "delete") return { type, key, etag: "*" };
+  // Spreading keeps a member called __proto__.
+  const entity: StoredEntity = { ...properties, PartitionKey: key.partitionKey, RowKey: key.rowKey };
+  return type === "merge" || type === "replace" ? { type, entity, etag: "*" } : { type, entity };
+}
+
+const writeType: fc.Arbitrary<WriteType> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom("insert" as const, "upsert-merge" as const, "upsert-replace" as const),
+  },
+  { weight: 4, arbitrary: fc.constantFrom("merge" as const, "replace" as const) },
+  { weight: 1, arbitrary: fc.constant("delete" as const) },
+);
+
+const rowOf = (value: fc.Arbitrary<Value>): fc.Arbitrary<RowCase> => {
+  const properties = fc
+    .uniqueArray(fc.tuple(name, value), { maxLength: 4, selector: ([key]) => key })
+    .map((drawn) => Object.fromEntries(drawn.flatMap(([key, each]) => member(key, each))));
+  return fc.oneof(
+    {
+      weight: 4,
+      arbitrary: fc.tuple(
+        keyText,
+        keyText,
+        fc.array(fc.tuple(writeType, properties), { minLength: 1, maxLength: 4 }),
+      ),
+    },
+    {
+      weight: 1,
+      arbitrary: storedEntity().map(
+        ({ PartitionKey, RowKey, ...rest }) => [PartitionKey, RowKey, [["insert", rest]]] as const,
+      ),
+    },
+  );
+};
+
+function filterOf(value: fc.Arbitrary<Value>): fc.Arbitrary<FilterNode> {
+  const comparison: fc.Arbitrary<FilterNode> = fc.record({
+    op: fc.oneof(
+      { weight: 4, arbitrary: fc.constant("eq" as const) },
+      { weight: 1, arbitrary: fc.constantFrom("ne", "gt", "ge", "lt", "le") },
+    ),
+    name: fc.oneof({ weight: 9, arbitrary: name }, { weight: 1, arbitrary: fc.constant("Timestamp") }),
+    literal: fc.oneof(
+      { weight: 9, arbitrary: value.map(([edm, each]): Literal => ({ edm, value: each })) },
+      { weight: 1, arbitrary: filterLiteral() },
+    ),
+  });
+  const keyComparison: fc.Arbitrary<FilterNode> = fc.record({
+    op: fc.constantFrom("eq", "ne", "gt", "ge", "lt", "le"),
+    name: fc.constantFrom("PartitionKey", "RowKey"),
+    literal: fc.oneof(
+      { weight: 5, arbitrary: keyText.map((each): Literal => ({ edm: "Edm.String", value: each })) },
+      { weight: 1, arbitrary: filterLiteral() },
+    ),
+  });
+  const { filter } = fc.letrec<{ filter: FilterNode }>((tie) => ({
+    filter: fc.oneof(
+      { maxDepth: 3 },
+      { weight: 5, arbitrary: comparison },
+      { weight: 1, arbitrary: keyComparison },
+      {
+        weight: 2,
+        arbitrary: fc.record({
+          op: fc.constantFrom("and" as const, "or" as const),
+          nodes: fc.array(tie("filter"), { minLength: 1, maxLength: 3 }),
+        }),
+      },
+      { weight: 1, arbitrary: fc.record({ op: fc.constant("not" as const), node: tie("filter") }) },
+      { weight: 1, arbitrary: filterNode() },
+    ),
+  }));
+  return filter;
+}
+
+const scanCase = fc.constantFrom(...families).chain((family) => {
+  const value = fc.constantFrom(...family);
+  return fc.tuple(
+    fc.array(rowOf(value), { maxLength: 20 }),
+    fc.array(filterOf(value), { minLength: 10, maxLength: 20 }),
+  );
+});
+
+/** Some writes are refused, for what is there already or is not. */
+const write = (storage: TableStorage, table: string, rows: readonly RowCase[]): Promise<unknown> =>
+  Promise.allSettled(
+    rows.flatMap(([partitionKey, rowKey, writes]) =>
+      writes.map(([type, properties]) =>
+        storage.write(table, operationOf(type, { partitionKey, rowKey }, properties)),
+      ),
+    ),
+  );
+
+/** What SQL says of each row, and what JavaScript says. */
+function verdicts(
+  raw: DatabaseSync,
+  rows: string,
+  drawn: FilterNode,
+  all: readonly StoredEntity[],
+): [unknown, boolean][] {
+  const filter = checkFilter(drawn);
+  const { certain, possible, values } = filterSql(filter, sqliteDialect);
+  const sql = `SELECT ${certain} AS certain, ${possible} AS possible FROM ${rows} ORDER BY pk, rk`;
+  return raw
+    .prepare(sql)
+    .all(...values, ...values)
+    .map((found, i) => {
+      expect(found["possible"]).toBe(found["certain"] === 0 ? 0 : 1);
+      return [found["certain"], evaluateFilter(filter, lookupIn(all[i] as StoredEntity))];
+    });
+}
+
+/** Packs the long bytes of each row, as the encoder does. How many rows have any. */
+function pack(raw: DatabaseSync, rows: string): number {
+  let count = 0;
+  for (const { id, body } of raw.prepare(`SELECT id, body FROM ${rows}`).all()) {
+    const properties = JSON.parse(Buffer.from(body as Uint8Array).toString()) as Record<string, string>;
+    const parts: Buffer[] = [];
+    let at = 0;
+    for (const name in properties) {
+      if (properties[`${name}@odata.type`] !== "Edm.Binary") continue;
+      const part = Buffer.from(properties[name] as string, "base64");
+      if (part.length < packedLength) continue;
+      properties[name] = packedText(at, part.length);
+      at += part.length;
+      parts.push(part);
+    }
+    if (at === 0) continue;
+    const json = Buffer.from(JSON.stringify(properties));
+    const trailer = Buffer.alloc(5);
+    trailer.writeUInt32LE(json.length);
+    const packed = Buffer.concat([json, ...parts, trailer]);
+    raw.prepare(`UPDATE ${rows} SET body = ? WHERE id = ?`).run(packed, id as number);
+    count++;
+  }
+  return count;
+}
+
+let [decided, undecided, packed] = [0, 0, 0];
+
+propertyTest.prop([scanCase], {
+  numRuns: 300,
+})("what SQL decides of a row is what JavaScript says", async ([rows, filters]) => {
+  await file.deleteTable("Rows").catch(() => undefined);
+  await file.createTable("Rows");
+  await write(file, "Rows", rows);
+  const { entities: all } = await file.query("Rows", {});
+  const raw = new DatabaseSync(join(folder, "scan.db"));
+  const { id } = raw.prepare("SELECT id FROM table_names WHERE name = 'Rows'").get() as { id: number };
+  packed += pack(raw, `rows${id}`);
+  for (const filter of filters)
+    for (const [sql, isWanted] of verdicts(raw, `rows${id}`, filter, all)) {
+      if (sql !== null) expect([sql, filter]).toEqual([isWanted ? 1 : 0, filter]);
+      if (sql === null) undecided++;
+      else decided++;
+    }
+  raw.close();
+});
+
+test("SQL decides most of the rows of that law", () => {
+  expect(decided).toBeGreaterThan(1000);
+  expect(undecided).toBeLessThan(decided / 3);
+  expect(packed).toBeGreaterThan(10);
+});
+
+propertyTest.prop([scanCase], {
+  numRuns: 150,
+})(
+  "a scan returns exactly the rows that satisfy its filter, from memory and from a file",
+  async ([rows, filters]) => {
+    for (const storage of [memory, file]) {
+      await storage.deleteTable("Things").catch(() => undefined);
+      await storage.createTable("Things");
+      await write(storage, "Things", rows);
+      const { entities: all } = await storage.query("Things", {});
+      for (const each of filters) {
+        const { entities, next } = await storage.query("Things", { filter: each });
+
+        expect(next).toBeUndefined();
+        expect(entities).toEqual(all.filter((entity) => evaluateFilter(each, lookupIn(entity))));
+      }
+    }
+  },
+);
+
+const eq = (key: string, literal: Literal): FilterNode => ({ op: "eq", name: key, literal });
+
+test.each<[name: string, literal: Literal, hits: number]>([
+  ["a whole number", { edm: "Edm.Int32", value: 299 }, 1],
+  ["an Int64", { edm: "Edm.Int64", value: "299" }, 0],
+  ["text", { edm: "Edm.String", value: "nothing has it" }, 0],
+])("a scan for %s parses only rows that may match", async (_name, literal, hits) => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+  for (let from = 0; from < 300; from += 100)
+    await storage.transact(
+      "Things",
+      Array.from({ length: 100 }, (_, i) => ({
+        type: "insert",
+        entity: { PartitionKey: "p", RowKey: `${from + i}`, n: from + i },
+      })),
+    );
+  const parse = vi.spyOn(JSON, "parse");
+
+  const { entities } = await storage.query("Things", { filter: eq("n", literal) });
+
+  expect(entities).toHaveLength(hits);
+  expect(parse.mock.calls.length).toBeLessThanOrEqual(1);
+});
+
+test("of a long filter, SQL decides what it can", () => {
+  const kind = eq("Kind", { edm: "Edm.String", value: "a" });
+  const many: FilterNode = {
+    op: "or",
+    nodes: Array.from({ length: 30 }, (_, value) => eq("n", { edm: "Edm.Int32", value })),
+  };
+
+  const { certain } = filterSql({ op: "and", nodes: [many, kind] }, sqliteDialect);
+
+  expect(certain).toMatch(/^NULL AND \(CASE WHEN .*FALSE END\)$/);
+});
+
+test.each([50, 5000])("a filter of %d nodes finds what one of them finds", async (count) => {
+  await using storage = await openStorage("memory:");
+  await storage.createTable("Things");
+  await storage.write("Things", { type: "insert", entity: { PartitionKey: "p", RowKey: "r", n: 5 } });
+  const comparisons = Array.from({ length: count }, (_, value) => eq("n", { edm: "Edm.Int32", value }));
+  const constants = Array.from({ length: count }, (_, i): FilterNode => ({ op: "constant", value: i === 5 }));
+
+  for (const nodes of [comparisons, constants]) {
+    const not = nodes.map((node): FilterNode => ({ op: "not", node }));
+    for (const [op, list, hits] of [["or", nodes, 1] as const, ["and", not, 0] as const])
+      expect((await storage.query("Things", { filter: { op, nodes: list } })).entities).toHaveLength(hits);
+  }
+});
