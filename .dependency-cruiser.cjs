@@ -54,16 +54,10 @@ module.exports = {
     },
     ...importDown("^packages/files/src/", "files", fileRooms, "(index|open-files)\\.ts"),
     {
-      name: "lint-stands-alone",
+      name: "eslint-plugin-stands-alone",
       severity: "error",
-      from: { path: `${core}lint(\\.ts|/)` },
-      to: { pathNot: `${core}lint/` },
-    },
-    {
-      name: "lint-is-for-linters",
-      severity: "error",
-      from: { path: `${core}(?!lint)` },
-      to: { path: `${core}lint(\\.ts|/)` },
+      from: { path: "^packages/eslint-plugin/src/" },
+      to: { pathNot: "^packages/eslint-plugin/src/" },
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {

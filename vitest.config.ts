@@ -160,6 +160,13 @@ const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */
 const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
+/** Linters load it as it is published; its units are not about that. */
+const eslintPlugin: Part = {
+  name: "eslint-plugin",
+  folder: "packages/eslint-plugin",
+  config: { test: ofBundles },
+  unit: { globalSetup: [] },
+};
 /** Its page is served as it is bundled; its units are not about that. */
 const studio: Part = {
   name: "studio",
@@ -235,6 +242,7 @@ export default defineConfig({
         core,
         legacyDecorators,
         standardDecorators,
+        eslintPlugin,
         server,
         testing,
         workflows,

@@ -6,6 +6,7 @@ import { run } from "./step.mjs";
 const packages = [
   "core",
   "decorators",
+  "eslint-plugin",
   "server",
   "testing",
   "cli",

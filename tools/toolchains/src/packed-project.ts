@@ -10,6 +10,7 @@ const fixture = join(import.meta.dirname, "../fixture");
 export const packages = [
   "core",
   "decorators",
+  "eslint-plugin",
   "server",
   "testing",
   "cli",

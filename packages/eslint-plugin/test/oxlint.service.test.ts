@@ -15,9 +15,9 @@ async function lint(code: string, ...options: string[]): Promise<{ messages: str
     await writeFile(
       join(folder, ".oxlintrc.json"),
       JSON.stringify({
-        jsPlugins: ["@partita/core/lint"],
+        jsPlugins: ["@partita/eslint-plugin"],
         categories: { correctness: "off" },
-        rules: { "partita/no-condition-operators": "error" },
+        rules: { "@partita/no-condition-operators": "error" },
       }),
     );
     const args = [oxlint, "--format=json", ...options, "."];
@@ -40,7 +40,7 @@ test("oxlint finds operators between conditions and says the remedy", async () =
   `);
 
   expect(messages).toEqual([
-    "partita(no-condition-operators): || keeps one of two conditions and drops the other. Write a.or(b).",
+    "@partita(no-condition-operators): || keeps one of two conditions and drops the other. Write a.or(b).",
   ]);
 });
 

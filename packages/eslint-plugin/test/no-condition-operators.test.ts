@@ -1,6 +1,6 @@
-import { type ESLint, type Linter, RuleTester } from "eslint";
+import { ESLint, type Linter, RuleTester } from "eslint";
 import { describe, expect, test } from "vitest";
-import partita from "../../src/lint.ts";
+import partita from "../src/index.ts";
 
 RuleTester.describe = describe;
 RuleTester.it = test;
@@ -102,13 +102,18 @@ test("messages name the remedy", () => {
   expect(messages["negates"]).toBe("! makes false of a condition. Write a.not().");
 });
 
-test("is a plug-in for ESLint, with a configuration to take as it is", () => {
+test("is a plugin for ESLint, with a configuration to take as it is", async () => {
   const plugin: ESLint.Plugin = partita;
-  const configuration: Linter.Config = partita.configs.recommended;
+  const recommended: Linter.Config = partita.configs.recommended;
+  const eslint = new ESLint({ overrideConfigFile: true, overrideConfig: [recommended] });
 
-  expect(plugin.meta?.name).toBe("partita");
-  expect(configuration).toMatchObject({
-    plugins: { partita },
-    rules: { "partita/no-condition-operators": "error" },
-  });
+  const [result] = await eslint.lintText("context.query(Blog).where((b) => b.a.eq(1) || b.b.eq(2));");
+
+  expect(plugin.meta?.name).toBe("@partita/eslint-plugin");
+  expect(result?.messages).toMatchObject([
+    {
+      ruleId: "@partita/no-condition-operators",
+      message: "|| keeps one of two conditions and drops the other. Write a.or(b).",
+    },
+  ]);
 });
