@@ -26,6 +26,8 @@ export const noConditionOperators: LintRule = {
       compares: "{{operator}} compares the column itself, not what it holds. Write .{{method}}(value).",
       comparesCondition:
         "{{operator}} compares a condition, which is no boolean. Leave the comparison out, or write a.not().",
+      chooses:
+        "{{operator}} takes a condition for true. Choose by a value of your own, or write a.and(b).or(a.not().and(c)).",
       bareColumn:
         "{{operator}} takes a column for a condition. Compare it, as in .eq(true), or write .exists().",
     },
@@ -141,9 +143,20 @@ class CallbackCheck {
         if (first !== true && second !== true) return false;
         return this.#hold(node, "compares", { operator, method: first === true ? method : mirrored(method) });
       }
+      case "ConditionalExpression":
+        return this.#isChosenBy(node, "?", names);
+      case "IfStatement":
+        return this.#isChosenBy(node, "if", names);
       default:
         return false;
     }
+  }
+
+  /** Reports a choice by a condition or a column, of which the first is always taken. */
+  #isChosenBy(node: SyntaxNode, operator: string, names: KnownNames): boolean {
+    const test = node["test"] as SyntaxNode;
+    if (isMeantAsCondition(test, names)) return this.#report(node, "chooses", { operator }, undefined);
+    return isColumn(test, names) && this.#hold(node, "bareColumn", { operator });
   }
 
   #report(node: SyntaxNode, messageId: string, data: object, names: KnownNames | undefined): true {

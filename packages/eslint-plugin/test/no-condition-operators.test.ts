@@ -83,6 +83,10 @@ new RuleTester({ languageOptions: { ecmaVersion: 2024, sourceType: "module" } })
       wrong(`b => b.a.eq(1).and(!b.isOpen)`, null, "bareColumn"),
       wrong(`b => b.isOpen && b.a.eq(1)`, null, "bareColumn"),
       wrong(`b => b.a.eq(1) === true`, null, "comparesCondition"),
+      // Choices.
+      wrong(`b => b.a.eq(1) ? b.b.eq(2) : b.c.eq(3)`, null, "chooses"),
+      wrong(`b => b.isOpen ? b.b.eq(2) : b.c.eq(3)`, null, "bareColumn"),
+      wrong(`b => { if (b.isOpen) return b.b.eq(2); return b.c.eq(3); }`, null, "bareColumn"),
       {
         name: "whereKind()",
         code: `query.whereKind(Comment, (c) => c.a.eq(1) || c.b.eq(2));`,
