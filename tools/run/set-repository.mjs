@@ -5,6 +5,8 @@ import { run } from "./step.mjs";
 
 const packages = [
   "core",
+  "transfer",
+  "queues",
   "decorators",
   "eslint-plugin",
   "server",

@@ -1,4 +1,5 @@
-import type { StoredEntity, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 
 /** Which rows are read, and what of them. */
 interface ReadOptions {
@@ -14,7 +15,7 @@ export async function* rowsOf(
   table: string,
   options: ReadOptions,
 ): AsyncGenerator<StoredEntity> {
-  const { exportTable } = await import("@partita/core/transfer");
+  const { exportTable } = await import("@partita/transfer");
   const chunks = exportTable(storage, table, {
     ...options,
     format: "jsonl",

@@ -1,12 +1,13 @@
 import type * as main from "@partita/core";
+import type * as internal from "@partita/core/internal";
+import type * as maintenance from "@partita/core/maintenance";
 import type * as models from "@partita/core/models";
 import type * as protocol from "@partita/core/protocol";
-import type * as upgrades from "@partita/core/upgrades";
 import { checkModuleIsThere } from "./load-module.ts";
 import { loadPackageOf } from "./load-package.ts";
 
 /** What the commands may use of the core. */
-export type Core = typeof main & typeof models & typeof protocol & typeof upgrades;
+export type Core = typeof main & typeof internal & typeof models & typeof protocol & typeof maintenance;
 
 /**
  * Loads the core that a module imports.
@@ -16,9 +17,10 @@ export type Core = typeof main & typeof models & typeof protocol & typeof upgrad
 export async function loadCoreOf(path: string): Promise<Core> {
   checkModuleIsThere(path);
   return {
+    ...(await loadPackageOf<typeof internal>(path, "@partita/core/internal")),
     ...(await loadPackageOf<typeof protocol>(path, "@partita/core/protocol")),
     ...(await loadPackageOf<typeof main>(path, "@partita/core")),
     ...(await loadPackageOf<typeof models>(path, "@partita/core/models")),
-    ...(await loadPackageOf<typeof upgrades>(path, "@partita/core/upgrades")),
+    ...(await loadPackageOf<typeof maintenance>(path, "@partita/core/maintenance")),
   };
 }

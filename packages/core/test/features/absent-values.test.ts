@@ -1,3 +1,4 @@
+import type { StoredEntity } from "../../src/storage.ts";
 import { describe, expect, test } from "vitest";
 import {
   bool,
@@ -7,12 +8,11 @@ import {
   int32,
   json,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import { warningsDuring } from "../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 
 class Note extends defineEntity({
   table: "Notes",

@@ -1,5 +1,5 @@
-import { type CheckOptions, defineOptions } from "@partita/core/protocol";
-import type { QueueStorage } from "@partita/core/queues";
+import { type CheckOptions, defineOptions } from "@partita/core/internal";
+import type { QueueStorage } from "@partita/queues";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../http/server-options.ts";
 
 /** What a queue server serves, and where. */

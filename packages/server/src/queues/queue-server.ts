@@ -1,4 +1,4 @@
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 
 /** A queue service on this machine. */
 export interface QueueServer extends AsyncDisposable {

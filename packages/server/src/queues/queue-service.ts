@@ -1,4 +1,4 @@
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { Turns } from "../turns.ts";
 import type { WireService } from "../http/admit-request.ts";
 import type { QueueMetadata } from "./queue-metadata.ts";

@@ -1,5 +1,5 @@
 import { openStorage } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { Turns } from "../turns.ts";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { admitRequest } from "../http/admit-request.ts";

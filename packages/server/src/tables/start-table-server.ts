@@ -1,5 +1,6 @@
-import { type Clock, openStorage, type TableStorage } from "@partita/core";
-import { clearIndexStates } from "@partita/core/protocol";
+import type { Clock } from "@partita/core/storage";
+import { openStorage, type TableStorage } from "@partita/core";
+import { clearIndexStates } from "@partita/core/internal";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { admitRequest } from "../http/admit-request.ts";
 import { type TableService, tableProtocol } from "./table-protocol.ts";

@@ -1,5 +1,5 @@
 import type { TableStorage } from "@partita/core";
-import { type CheckOptions, defineOptions, trueOrFalse, wholeNumber } from "@partita/core/protocol";
+import { type CheckOptions, defineOptions, trueOrFalse, wholeNumber } from "@partita/core/internal";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../http/server-options.ts";
 
 /** What a table server serves, and where. */

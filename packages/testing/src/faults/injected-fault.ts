@@ -1,4 +1,5 @@
-import { StorageError, type StorageFailure } from "@partita/core";
+import { StorageError } from "@partita/core";
+import type { StorageFailure } from "@partita/core/storage";
 import type { ConnectionFault, FaultyConnection } from "@partita/server";
 import { applyFault } from "./apply-fault.ts";
 import type { FaultKind, PlacedFault } from "./fault.ts";

@@ -9,8 +9,8 @@ import {
   type OutboxPlace,
   sendWith,
   wholeNumber,
-} from "@partita/core/protocol";
-import type { QueueRequestOptions, QueueStorage } from "@partita/core/queues";
+} from "@partita/core/internal";
+import type { QueueRequestOptions, QueueStorage } from "@partita/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { type OutboxPointer, printMessage } from "../messages/message-text.ts";
 import { putMessage } from "../messages/put-message.ts";

@@ -5,8 +5,8 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
-import type { QueueStorage } from "@partita/core/queues";
+} from "@partita/core/internal";
+import type { QueueStorage } from "@partita/queues";
 import { checkName, queueOf } from "../messages/queue-of.ts";
 import { retryRun, startRun } from "./start-run.ts";
 import type { RunPlaces, StartOptions, Workflow, WorkflowOptions, WorkflowStep } from "./workflow.ts";

@@ -6,8 +6,8 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
-import type { QueueStorage } from "@partita/core/queues";
+} from "@partita/core/internal";
+import type { QueueStorage } from "@partita/queues";
 import { checkName, isId, queueOf } from "../messages/queue-of.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { printMessage } from "../messages/message-text.ts";

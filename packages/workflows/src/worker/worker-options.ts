@@ -1,4 +1,5 @@
-import type { Clock, ContextOptions, RetryPolicy, TableStorage } from "@partita/core";
+import type { ContextOptions, RetryPolicy, TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import {
   abortSignal,
   accepted,
@@ -9,8 +10,8 @@ import {
   defineOptions,
   required,
   wholeNumber,
-} from "@partita/core/protocol";
-import type { QueueStorage } from "@partita/core/queues";
+} from "@partita/core/internal";
+import type { QueueStorage } from "@partita/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import type { AnyWorkflow } from "../runs/workflow.ts";
 import type { AnyTask } from "../tasks/define-task.ts";

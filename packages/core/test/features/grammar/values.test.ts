@@ -1,4 +1,4 @@
-import { importTable } from "@partita/core/transfer";
+import { importTable } from "@partita/transfer";
 import {
   acceptedForms,
   refusedForms,
@@ -17,11 +17,11 @@ import {
   int32,
   int64,
   openStorage,
-  type StoredEntity,
   type TableStorage,
   text,
   toPlain,
 } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { parseAnswer } from "../../../src/stores/azure/wire/entity-json.ts";
 import { dateTimeSerializer } from "../../../src/values/edm/date-time.ts";
 import { canonicalDateTime } from "../../../src/values/edm/date-time-text.ts";
@@ -31,7 +31,7 @@ import { typedValue } from "../../../src/values/edm/typed-value.ts";
 import { lookupIn } from "../../../src/values/filter/evaluate-filter.ts";
 import { parseFilter } from "../../../src/values/filter/parse-filter.ts";
 import type { FilterNode, Literal } from "../../../src/values/filter/filter-node.ts";
-import { rowsOf, sourceOf } from "../transfer/files.ts";
+import { rowsOf, sourceOf } from "@partita/test-support/rows";
 
 // One table of forms at every place where values come in: what one accepts, all accept, and store as the same value.
 

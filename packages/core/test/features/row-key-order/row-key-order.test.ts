@@ -6,16 +6,16 @@ import {
   defineKind,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { bucket, constant, month, newestFirst, padded } from "../../../src/keys.ts";
 import { countComparisons } from "../../../src/values/filter/filter-node.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { retype, upgrades } from "../../../src/upgrades.ts";
-import { warningsDuring } from "../../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 import { Entry, inTurn, ordered, placesOf, storeOf } from "./entries.ts";
 import { observed } from "./observed.ts";
 
