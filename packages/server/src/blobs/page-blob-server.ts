@@ -1,4 +1,5 @@
 import type { PageRange } from "@partita/core/blobs";
+import type { RunningServer } from "../http/running-server.ts";
 
 /** A page blob that is put in place at once. */
 export interface PageBlobContent {
@@ -9,15 +10,8 @@ export interface PageBlobContent {
 }
 
 /** A service of page blobs on this machine. */
-export interface PageBlobServer extends AsyncDisposable {
+export interface PageBlobServer extends RunningServer {
   readonly service: "blob";
-  /** The account's URL: `http://127.0.0.1:port/account`, or https and the server's host. */
-  readonly url: string;
-  readonly port: number;
-  readonly account: string;
-  readonly key: string;
-  /** For `openPageBlob`, and for every client of the service. */
-  readonly connectionString: string;
   /**
    * Puts a blob in place, and its container where there is none, without a request for each range.
    *
@@ -26,6 +20,4 @@ export interface PageBlobServer extends AsyncDisposable {
    * @throws OptionError `server.option`
    */
   putPageBlob(name: string, content: PageBlobContent): string;
-  /** Ends every connection; requests that are being answered may lose their answer. */
-  close(): Promise<void>;
 }

@@ -1,6 +1,5 @@
-import { OptionError, openStorage } from "@partita/core";
-import { admitRequest } from "../http/admit-request.ts";
-import { schemeOf, startListening } from "../http/start-listener.ts";
+import { OptionError } from "@partita/core";
+import { openServed, startServer } from "../http/start-server.ts";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { ServiceSettings } from "../settings/service-settings.ts";
 import { blobProtocol } from "./blob-protocol.ts";
@@ -20,9 +19,9 @@ import { checkPageBlobServerOptions, type PageBlobServerOptions } from "./page-b
  */
 export async function startPageBlobServer(options: PageBlobServerOptions = {}): Promise<PageBlobServer> {
   const checked = checkPageBlobServerOptions(options);
-  const { tls, account, key, clock, maxRangesPerAnswer } = checked;
+  const { account, key, scheme, clock, maxRangesPerAnswer } = checked;
   const now = (): number => clock.now();
-  const storage = await openStorage("memory:", { clock });
+  const storage = await openServed(checked);
   const blobs = new BlobStore(now);
   const service: BlobService = {
     blobs,
@@ -30,29 +29,16 @@ export async function startPageBlobServer(options: PageBlobServerOptions = {}): 
     settings: await ServiceSettings.read(storage, blobSettings, now),
     account,
     key: signatureKey(key),
-    scheme: schemeOf(tls),
+    scheme,
     now,
   };
-  const protocol = blobProtocol(service);
-  const { url, port, close } = await startListening(
-    (head) => admitRequest(head, service, protocol),
-    { ...checked, now, forms: protocol.forms },
-    () => storage.close(),
-  );
-  return {
-    service: "blob",
-    url,
-    port,
-    account,
-    key,
-    connectionString: `DefaultEndpointsProtocol=${schemeOf(tls)};AccountName=${account};AccountKey=${key};BlobEndpoint=${url};`,
-    putPageBlob(name, content) {
+  const server = await startServer("blob", service, blobProtocol(service), storage, checked);
+  return Object.assign(server, {
+    putPageBlob(name: string, content: PageBlobContent): string {
       putPageBlob(blobs, name, content);
-      return `${url}/${name.split("/").map(encodeURIComponent).join("/")}`;
+      return `${server.url}/${name.split("/").map(encodeURIComponent).join("/")}`;
     },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  });
 }
 
 const blobSettings = {

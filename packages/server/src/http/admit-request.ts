@@ -17,7 +17,7 @@ export interface WireService extends Authority {
 }
 
 /** What a request may do. */
-interface RequestAccess<Named> {
+export interface RequestAccess<Named> {
   /** @throws ServiceFault when the operation is not among it */
   check(head: ProtocolHead<Named>): void;
 }

@@ -41,6 +41,8 @@ export interface CheckedServer {
   readonly host: string;
   readonly port: number;
   readonly tls: TlsCertificate | undefined;
+  /** Requests over TLS, or not. */
+  readonly scheme: "http" | "https";
   readonly account: string;
   readonly key: string;
   readonly clock: Clock;
@@ -84,5 +86,6 @@ export function checkServer(call: string, options: ServerOptions): CheckedServer
       `${call}({ host: "${host}" }) can be reached by other machines, and http shows them all that is sent. Add tls with a certificate, listen on 127.0.0.1, or add allowHttp: true where the network is yours alone.`,
       { call: `${call}(options)`, option: "host" },
     );
-  return { call, storage, host, port, tls, account, key, clock };
+  const scheme = tls === undefined ? "http" : "https";
+  return { call, storage, host, port, tls, scheme, account, key, clock };
 }

@@ -1,9 +1,7 @@
-import { openStorage } from "@partita/core";
-import { tableQueues } from "@partita/queues";
+import { type QueueStorage, tableQueues } from "@partita/queues";
 import { Turns } from "../turns.ts";
 import { signatureKey } from "../authorization/signature-key.ts";
-import { admitRequest } from "../http/admit-request.ts";
-import { schemeOf, startListening } from "../http/start-listener.ts";
+import { openServed, startServer } from "../http/start-server.ts";
 import { ServiceSettings } from "../settings/service-settings.ts";
 import { QueueMetadata } from "./queue-metadata.ts";
 import { queueProtocol } from "./queue-protocol.ts";
@@ -20,14 +18,14 @@ import type { QueueService } from "./queue-service.ts";
  * A message is carried as its client wrote it. One with characters that XML 1.0 does not have is refused with 400
  * `InvalidXmlDocument`; where another program has stored such a text, they are answered as U+FFFD.
  *
- * @throws TypeError for options that are not legal; Error `EADDRINUSE` when the port is taken; StorageError
+ * @throws OptionError `server.option`; Error `EADDRINUSE` when the port is taken; StorageError
  *   `storage.foreign-settings` when the storage has a table of that name with something else
  */
 export async function startQueueServer(options: QueueServerOptions = {}): Promise<QueueServer> {
   const checked = checkQueueServerOptions(options);
-  const { tls, account, key, clock } = checked;
+  const { account, key, scheme, clock } = checked;
   const now = (): number => clock.now();
-  const storage = checked.storage ?? (await openStorage("memory:", { clock }));
+  const storage = await openServed(checked);
   // One partition a queue: messages come in the order of their times, as the service's mostly do, and one server gains
   // nothing by more of them.
   const queues = checked.queues ?? tableQueues(storage, { clock, shards: 1 });
@@ -42,32 +40,17 @@ export async function startQueueServer(options: QueueServerOptions = {}): Promis
     changes: new Turns(1),
     account,
     key: signatureKey(key),
-    scheme: schemeOf(tls),
+    scheme,
     now,
   };
-  const protocol = queueProtocol(service);
-  const { url, port, close } = await startListening(
-    (head) => admitRequest(head, service, protocol),
-    { ...checked, now, forms: protocol.forms },
-    async () => {
-      if (checked.storage === undefined) await storage.close();
-    },
-  );
-  return {
-    service: "queue",
-    url,
-    port,
-    account,
-    key,
-    connectionString: `DefaultEndpointsProtocol=${schemeOf(tls)};AccountName=${account};AccountKey=${key};QueueEndpoint=${url};`,
-    wrapQueues(wrap) {
+  const server = await startServer("queue", service, queueProtocol(service), storage, checked);
+  return Object.assign(server, {
+    wrapQueues<Wrapped extends QueueStorage>(wrap: (queues: QueueStorage) => Wrapped): Wrapped {
       const wrapped = wrap(queues);
       served = wrapped;
       return wrapped;
     },
-    close,
-    [Symbol.asyncDispose]: close,
-  };
+  });
 }
 
 const queueSettings = {

@@ -1,11 +1,8 @@
-import type { TableStorage } from "@partita/core";
 import { type CheckOptions, defineOptions, trueOrFalse, wholeNumber } from "@partita/core/internal";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../http/server-options.ts";
 
 /** What a table server serves, and where. */
 export interface TableServerOptions extends ServerOptions {
-  /** What it keeps entities in, which stays open when it closes; memory of its own when absent. */
-  readonly storage?: TableStorage | undefined;
   /** Entities of a page at most: 1 to 1000, which is the default. */
   readonly pageSize?: number | undefined;
   /** Sends an empty page with a continuation before each page of a query, as the service may; default false. */
