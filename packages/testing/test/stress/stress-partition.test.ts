@@ -2,8 +2,14 @@ import { defineEntity, openStorage, StorageError, type TableStorage, text } from
 import type { StoredEntity } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
 import { type EventClock, eventClock } from "@partita/test-support/event-clock";
+import { warningsDuring } from "@partita/test-support/warnings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { stressPartition, type StressOptions, type StressProgress } from "../../src/index.ts";
+import {
+  stressPartition,
+  type StressOptions,
+  type StressProgress,
+  type StressReport,
+} from "../../src/index.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",
@@ -241,14 +247,12 @@ describe("its tables", () => {
     const refusing = forwardStorage(memory, {
       deleteTable: () => Promise.reject(StorageError.ofService("ServerBusy")),
     });
-    const warnings: Error[] = [];
-    const listen = (warning: Error): void => void warnings.push(warning);
-    process.on("warning", listen);
-    const report = await stressPartition(refusing, Blog, optionsOf());
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("warning", listen);
+    let report: StressReport | undefined;
+    const warnings = await warningsDuring(async () => {
+      report = await stressPartition(refusing, Blog, optionsOf());
+    });
 
-    expect(report.sustained).toBe(200);
+    expect(report?.sustained).toBe(200);
     expect(warnings.map(({ message }) => message).join()).toMatch(
       /memory:.*Stress[0-9a-f]{10}\. Remove them/,
     );
