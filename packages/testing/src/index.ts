@@ -46,7 +46,6 @@ export type { LogOfFaults } from "./faults/planned-faults.ts";
 export { withFaults } from "./faults/with-faults.ts";
 export { type ManualClock, manualClock } from "./manual-clock.ts";
 export { type VirtualClock, virtualClock } from "./virtual-clock.ts";
-export { type MutationOptions, mutations } from "./mutations.ts";
 export { appends, type AppendsOptions, type StoredLists } from "./simulation/checks/appends.ts";
 export { atomicGroups } from "./simulation/checks/atomic-groups.ts";
 export { invariant, type PartitionInvariant } from "./simulation/checks/invariant.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mutations } from "@partita/testing";
+import { mutations } from "@partita/test-support/mutations";
 import { boundaryOf, KnownHead, outerPartOf, partOf, partsOf } from "../../src/wire/multipart.ts";
 import { parseQuery, parseResource } from "../../src/wire/parse-path.ts";
 import { readJsonBody } from "../../src/wire/read-entity.ts";

@@ -1,4 +1,4 @@
-import { randomNumbers } from "./faults/fault-plan.ts";
+import { randomNumbers } from "@partita/testing";
 
 /** What a fuzzer makes inputs of. */
 export interface MutationOptions {
