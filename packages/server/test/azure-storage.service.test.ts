@@ -1,3 +1,4 @@
+import "./util-extend.ts";
 import azure from "azure-storage";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

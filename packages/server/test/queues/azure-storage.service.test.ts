@@ -1,3 +1,4 @@
+import "../util-extend.ts";
 import azure from "azure-storage";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type QueueServer, startQueueServer } from "../../src/index.ts";
