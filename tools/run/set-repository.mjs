@@ -10,6 +10,8 @@ const packages = [
   "transfer",
   "queues",
   "decorators",
+  "eslint-plugin",
+  "server",
   "testing",
   "cli",
   "workflows",

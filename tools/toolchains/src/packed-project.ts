@@ -14,6 +14,8 @@ export const packages = [
   "transfer",
   "queues",
   "decorators",
+  "eslint-plugin",
+  "server",
   "testing",
   "cli",
   "workflows",
