@@ -46,7 +46,7 @@ module.exports = {
     ...importDown("^packages/queues/src/", "queues", ["tables", "azure", "port"], "(index|open-queues)\\.ts"),
     ...importDown("^packages/patterns/src/", "patterns", ["patterns", "load"], "(index|analyze-keys)\\.ts"),
     ...importDown("^packages/workflows/src/", "workflows", workflowRooms, "index\\.ts"),
-    ...importDown("^packages/files/src/", "files", fileRooms, "(index|open-files)\\.ts"),
+    ...importDown("^packages/files/src/", "files", fileRooms, "(index|table-files)\\.ts"),
     {
       name: "lint-stands-alone",
       severity: "error",
