@@ -54,7 +54,7 @@ module.exports = {
       from: { path: "^packages/server/src/(tables|queues|blobs)/" },
       to: { path: "^packages/server/src/(tables|queues|blobs)/", pathNot: "^packages/server/src/$1/" },
     },
-    ...importDown("^packages/files/src/", "files", fileRooms, "(index|open-files)\\.ts"),
+    ...importDown("^packages/files/src/", "files", fileRooms, "(index|table-files)\\.ts"),
     {
       name: "eslint-plugin-stands-alone",
       severity: "error",

@@ -39,7 +39,7 @@ const checkEach = defineOptions<OpenQueuesOptions>(
 /** The first version in which messages may stay for ever. Source: learn.microsoft.com "Put Message". */
 const oldestVersion = "2017-07-29";
 
-/** @throws OptionError `storage.option`, `storage.time-limit` */
+/** @throws OptionError `storage.option` */
 export const checkOpenQueues: CheckOptions = (options) => {
   checkEach(options);
   const { protocolVersion = oldestVersion } = (options ?? {}) as OpenQueuesOptions;

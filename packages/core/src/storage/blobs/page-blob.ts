@@ -49,7 +49,7 @@ export interface PageBlob extends AsyncDisposable {
    * when the loop comes to it. Each call is sent once, and what is answered is given out before a later call may fail.
    * Each loop over the result reads anew.
    *
-   * @throws OptionError `blobs.segment-size`, `blobs.option`; StorageError, from the loop: `blobs.changed`, `storage.*`
+   * @throws OptionError `blobs.option`; StorageError, from the loop: `blobs.changed`, `storage.*`
    */
   pageRanges(options?: PageRangesOptions): AsyncIterable<PageRange>;
   /** Ends its connections, once the calls under way have ended. */

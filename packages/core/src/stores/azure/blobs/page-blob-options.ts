@@ -42,10 +42,9 @@ const segmentBytes: Check<number> = {
   takes: `segmentBytes as a multiple of ${pageBytes} above 0 and up to 8 TiB, such as 150 * 1024 ** 2`,
   // With 0, the next segment would begin where this one does.
   accepts: (value) => isPages(value) && (value as number) > 0,
-  code: "blobs.segment-size",
 };
 
-/** @throws OptionError `blobs.segment-size`, `blobs.option` */
+/** @throws OptionError `blobs.option` */
 export const checkPageRanges: CheckOptions = defineOptions<PageRangesOptions>(
   "pageRanges(options)",
   {

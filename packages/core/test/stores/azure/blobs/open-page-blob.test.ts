@@ -67,12 +67,12 @@ describe("what is refused", () => {
     });
 
   const wrong: readonly (readonly [options: object, code: string])[] = [
-    [{ segmentBytes: 0 }, "blobs.segment-size"],
-    [{ segmentBytes: -512 }, "blobs.segment-size"],
-    [{ segmentBytes: 1000 }, "blobs.segment-size"],
-    [{ segmentBytes: 2 ** 44 }, "blobs.segment-size"],
-    [{ segmentBytes: Number.NaN }, "blobs.segment-size"],
-    [{ segmentBytes: "512" }, "blobs.segment-size"],
+    [{ segmentBytes: 0 }, "blobs.option"],
+    [{ segmentBytes: -512 }, "blobs.option"],
+    [{ segmentBytes: 1000 }, "blobs.option"],
+    [{ segmentBytes: 2 ** 44 }, "blobs.option"],
+    [{ segmentBytes: Number.NaN }, "blobs.option"],
+    [{ segmentBytes: "512" }, "blobs.option"],
     [{ timeoutMs: 0 }, "blobs.option"],
     [{ timeoutMs: Number.POSITIVE_INFINITY }, "blobs.option"],
     [{ from: 100 }, "blobs.option"],

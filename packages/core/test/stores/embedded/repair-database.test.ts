@@ -5,10 +5,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import {
   type LostRow,
-  repairFile,
+  repairDatabase,
   type RepairOptions,
   type RepairReport,
-  verifyFile,
+  verifyDatabase,
 } from "../../../src/maintenance.ts";
 import type { StoredEntity } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
@@ -60,15 +60,15 @@ function tamper<Result>(change: (raw: DatabaseSync) => Result): Result {
 async function repair(options: RepairOptions = {}): Promise<RepairReport & { readonly lost: LostRow[] }> {
   const before = await readFile(path);
   const lost: LostRow[] = [];
-  const report = await repairFile(`file:${path}`, `file:${newPath}`, {
+  const report = await repairDatabase(`file:${path}`, `file:${newPath}`, {
     ...options,
     onLost: (row) => lost.push(row),
   });
 
   expect(await readFile(path)).toEqual(before);
   expect(report.lostRows).toBe(lost.length);
-  expect(await verifyFile(`file:${newPath}`)).toMatchObject({
-    isSound: true,
+  expect(await verifyDatabase(`file:${newPath}`)).toMatchObject({
+    isClean: true,
     tables: report.tables.map(({ table, rows }) => ({ table, rows })),
   });
   expect(JSON.stringify(lost)).not.toContain("secret");
@@ -125,7 +125,7 @@ test("a row whose key was damaged in its table is found by its index, and one wh
   damage("r020", false);
   damage("r040", true);
   await writeFile(path, file);
-  expect((await verifyFile(`file:${path}`)).isSound).toBe(false);
+  expect((await verifyDatabase(`file:${path}`)).isClean).toBe(false);
 
   expect((await repair()).lost).toEqual([]);
   expect(await rowsIn("Things")).toEqual(written);
@@ -151,7 +151,7 @@ test("rows of a page that can't be read are lost, and named by the index", async
 test("a file that was cut gives the rows that are still there", async () => {
   const { length } = await readFile(path);
   await truncate(path, Math.floor(length / 2 / pageSize) * pageSize);
-  await expect(verifyFile(`file:${path}`)).rejects.toMatchObject({ code: "storage.damaged" });
+  await expect(verifyDatabase(`file:${path}`)).rejects.toMatchObject({ code: "storage.damaged" });
 
   const { tables } = await repair();
 
@@ -236,18 +236,18 @@ const deleteFromTable = (raw: DatabaseSync): void =>
 
 test("a file that exists is not written to, and a repair that was stopped leaves none", async () => {
   await writeFile(newPath, "precious");
-  await expect(repairFile(`file:${path}`, `file:${newPath}`)).rejects.toMatchObject({
+  await expect(repairDatabase(`file:${path}`, `file:${newPath}`)).rejects.toMatchObject({
     code: "storage.file-exists",
     applied: "no",
   });
-  await expect(repairFile(`file:${path}`, `file:${path}`)).rejects.toMatchObject({
+  await expect(repairDatabase(`file:${path}`, `file:${path}`)).rejects.toMatchObject({
     code: "storage.file-exists",
   });
   expect(await readFile(newPath, "utf8")).toBe("precious");
 
   const other = folder.file("other.db");
   const stop = new AbortController();
-  const stopped = repairFile(`file:${path}`, `file:${other}`, {
+  const stopped = repairDatabase(`file:${path}`, `file:${other}`, {
     signal: stop.signal,
     onProgress: () => stop.abort(),
   });
@@ -258,7 +258,7 @@ test("a file that exists is not written to, and a repair that was stopped leaves
 test("what is no file of this library is refused, and nothing is written", async () => {
   await writeFile(folder.file("text.db"), "no database\n".repeat(1000));
   const codeOf = (target: string, into = `file:${newPath}`): Promise<string> =>
-    repairFile(target, into).then(
+    repairDatabase(target, into).then(
       () => "none",
       ({ code }: { code: string }) => code,
     );
@@ -268,10 +268,10 @@ test("what is no file of this library is refused, and nothing is written", async
   expect(await codeOf("memory:")).toBe("storage.unknown-target");
   expect(await codeOf(`file:${path}`, "memory:")).toBe("storage.unknown-target");
   expect(await codeOf(`file:${path}`, `file:${folder.file("none/new.db")}`)).toBe("storage.cannot-open");
-  await expect(repairFile(`file:${path}`, `file:${newPath}`, { lost: true } as object)).rejects.toMatchObject(
-    {
-      code: "storage.option",
-    },
-  );
+  await expect(
+    repairDatabase(`file:${path}`, `file:${newPath}`, { lost: true } as object),
+  ).rejects.toMatchObject({
+    code: "storage.option",
+  });
   expect(await readdir(folder.path)).not.toContain("new.db");
 });

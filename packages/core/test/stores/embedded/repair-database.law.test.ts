@@ -3,7 +3,7 @@ import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
-import { repairFile, verifyFile } from "../../../src/maintenance.ts";
+import { repairDatabase, verifyDatabase } from "../../../src/maintenance.ts";
 import type { StoredEntity } from "../../../src/storage.ts";
 
 const tables = ["Things", "Others"];
@@ -82,12 +82,12 @@ test(`${runs} damaged files are repaired into sound ones, in which every row is 
     const bytes = damage(whole, random);
     await writeFile(damaged, bytes);
     const lost = new Set<string>();
-    await repairFile(`file:${damaged}`, `file:${repaired}`, {
+    await repairDatabase(`file:${damaged}`, `file:${repaired}`, {
       onLost: ({ table, key }) => lost.add(`${table} ${key.partitionKey} ${key.rowKey}`),
     });
 
     expect(await readFile(damaged)).toEqual(bytes);
-    expect(await verifyFile(`file:${repaired}`)).toMatchObject({ isSound: true });
+    expect(await verifyDatabase(`file:${repaired}`)).toMatchObject({ isClean: true });
     const found = await readTables(repaired);
     for (const [name, row] of found) expect(row, name).toEqual(written.get(name));
     const missing = [...written.keys()].filter((name) => !found.has(name));

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
-import { verifyFile, type VerifyProgress, type VerifyReport } from "../../../src/maintenance.ts";
+import { verifyDatabase, type VerifyProgress, type VerifyReport } from "../../../src/maintenance.ts";
 import { checksumOfThing, insert, key } from "./things.ts";
 
 let folder = "";
@@ -29,7 +29,7 @@ async function filled(): Promise<TableStorage> {
   return storage;
 }
 
-const verify = (): Promise<VerifyReport> => verifyFile(`file:${path}`);
+const verify = (): Promise<VerifyReport> => verifyDatabase(`file:${path}`);
 
 /** Changes a file behind the library's back. */
 function tamper(change: (raw: DatabaseSync) => void): void {
@@ -71,7 +71,7 @@ test("a file that was written to in every way is sound", async () => {
 
   expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
   expect(await verify()).toEqual({
-    isSound: true,
+    isClean: true,
     findings: [],
     findingCount: 0,
     tables: [
@@ -87,7 +87,7 @@ test("a row that is gone with its index entries is missed", async () => {
 
   const report = await verify();
 
-  expect(report.isSound).toBe(false);
+  expect(report.isClean).toBe(false);
   expect(report.findings).toEqual([
     { check: "totals", table: "Things", message: "There are 29 rows, and 30 were written." },
   ]);
@@ -247,22 +247,22 @@ test("a file in use is verified in one state, while it is written to and by any 
   const writing = (async () => {
     for (let i = 0; isWriting; i++) await storage.write("Things", insert({ i }, `w${i}`));
   })();
-  for (let i = 0; i < 10; i++) expect(await verify()).toMatchObject({ isSound: true, findings: [] });
+  for (let i = 0; i < 10; i++) expect(await verify()).toMatchObject({ isClean: true, findings: [] });
   isWriting = false;
   await writing;
 
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");
-  expect((await verify()).isSound).toBe(true);
+  expect((await verify()).isClean).toBe(true);
   other.close();
 });
 
 test("progress names the tables and ends at all rows; a signal stops it", async () => {
   await (await filled()).close();
   const seen: VerifyProgress[] = [];
-  await verifyFile(`file:${path}`, { onProgress: (progress) => seen.push(progress) });
+  await verifyDatabase(`file:${path}`, { onProgress: (progress) => seen.push(progress) });
   const stop = new AbortController();
-  const stopped = verifyFile(`file:${path}`, {
+  const stopped = verifyDatabase(`file:${path}`, {
     signal: stop.signal,
     onProgress: ({ table }) => table === "Things" && stop.abort(),
   });
@@ -273,7 +273,7 @@ test("progress names the tables and ends at all rows; a signal stops it", async 
     { table: "Empty", checked: 30, total: 30 },
   ]);
   await expect(stopped).rejects.toMatchObject({ code: "storage.cancelled" });
-  await expect(verifyFile(`file:${path}`, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+  await expect(verifyDatabase(`file:${path}`, { signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: "storage.cancelled",
   });
 });
@@ -284,7 +284,7 @@ test("what is no file of this library, or of another format, is refused and left
   tamper((raw) => raw.exec("PRAGMA application_id = 0x50617274"));
   const before = await readFile(path);
   const codeOf = (target: string): Promise<string> =>
-    verifyFile(target).then(
+    verifyDatabase(target).then(
       () => "none",
       ({ code }: { code: string }) => code,
     );
@@ -297,7 +297,7 @@ test("what is no file of this library, or of another format, is refused and left
   expect(await codeOf("memory:")).toBe("storage.unknown-target");
   expect(await codeOf("UseDevelopmentStorage=true")).toBe("storage.unknown-target");
   expect(await readFile(path)).toEqual(before);
-  await expect(verifyFile(`file:${path}`, { progress: true } as object)).rejects.toMatchObject({
+  await expect(verifyDatabase(`file:${path}`, { progress: true } as object)).rejects.toMatchObject({
     code: "storage.option",
   });
 });

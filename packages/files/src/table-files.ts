@@ -110,7 +110,7 @@ export interface Files {
  *
  * @throws OptionError `file.option`; FileError `file.path` for a zone
  */
-export function openFiles(storage: TableStorage, options: FilesOptions = {}): Files {
+export function tableFiles(storage: TableStorage, options: FilesOptions = {}): Files {
   checkFilesOptions(options);
   return new TableFiles(storage, options);
 }

@@ -6,7 +6,7 @@ import { abortSignal, aFunction } from "../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
 
 const checkOptions: CheckOptions = defineOptions<VerifyOptions>(
-  "verifyFile(target, options)",
+  "verifyDatabase(target, options)",
   { signal: abortSignal, onProgress: aFunction },
   "storage.option",
 );
@@ -24,10 +24,10 @@ const checkOptions: CheckOptions = defineOptions<VerifyOptions>(
  *   `storage.not-a-database`, `storage.newer-format`, `storage.older-format`, `storage.cancelled`, or `storage.damaged`
  *   where the file cannot even be opened
  */
-export async function verifyFile(target: string, options: VerifyOptions = {}): Promise<VerifyReport> {
+export async function verifyDatabase(target: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   checkRuntime();
   checkOptions(options);
-  const path = pathOfFile(target, "verifyFile(target)");
+  const path = pathOfFile(target, "verifyDatabase(target)");
   const { verifyDatabase } = await import("./embedded/verify/verify-database.ts");
   return verifyDatabase(path, options);
 }

@@ -1,11 +1,11 @@
 import type { RepairOptions, RepairReport } from "./embedded/verify/repair-database.ts";
 import { checkRuntime } from "./check-runtime.ts";
-import { pathOfFile } from "./verify-file.ts";
+import { pathOfFile } from "./verify-database.ts";
 import { abortSignal, aFunction } from "../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
 
 const checkOptions: CheckOptions = defineOptions<RepairOptions>(
-  "repairFile(target, into, options)",
+  "repairDatabase(target, into, options)",
   { signal: abortSignal, onLost: aFunction, onProgress: aFunction },
   "storage.option",
 );
@@ -21,14 +21,14 @@ const checkOptions: CheckOptions = defineOptions<RepairOptions>(
  *   `storage.cannot-open`, `storage.not-a-database`, `storage.newer-format`, `storage.older-format`, `storage.cancelled`,
  *   or `storage.damaged` where SQLite can't read even the first page
  */
-export async function repairFile(
+export async function repairDatabase(
   target: string,
   into: string,
   options: RepairOptions = {},
 ): Promise<RepairReport> {
   checkRuntime();
   checkOptions(options);
-  const [path, newPath] = [target, into].map((file) => pathOfFile(file, "repairFile(target, into)")) as [
+  const [path, newPath] = [target, into].map((file) => pathOfFile(file, "repairDatabase(target, into)")) as [
     string,
     string,
   ];
