@@ -133,9 +133,10 @@ const standardDecorators: Part = {
 const server: Part = { name: "server", folder: "packages/server", unit: { isolate: false } };
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
-/** Units leave nothing behind for each other. */
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
+const patterns: Part = { name: "patterns", folder: "packages/patterns", unit: { isolate: false } };
 const transfer: Part = { name: "transfer", folder: "packages/transfer" };
+const pageBlobs: Part = { name: "page-blobs", folder: "packages/page-blobs" };
 const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
@@ -224,9 +225,11 @@ export default defineConfig({
         legacyDecorators,
         standardDecorators,
         queues,
+        patterns,
         transfer,
         eslintPlugin,
         server,
+        pageBlobs,
         testing,
         workflows,
         files,

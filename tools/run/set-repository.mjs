@@ -5,6 +5,8 @@ import { run } from "./step.mjs";
 
 const packages = [
   "core",
+  "page-blobs",
+  "patterns",
   "transfer",
   "queues",
   "decorators",

@@ -1,5 +1,5 @@
 import type { DeclaredPatterns } from "@partita/core/models";
-import { isPatterns } from "@partita/core/patterns";
+import { isPatterns } from "@partita/patterns";
 import type { CheckedPattern } from "@partita/testing";
 import { loadModule } from "../tables/load-module.ts";
 import { loadTestingOf } from "./load-testing.ts";

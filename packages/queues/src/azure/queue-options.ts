@@ -1,7 +1,14 @@
-import { accepted, type CheckOptions, defineOptions } from "@partita/core/internal";
-import { connectionChecks, oneOf, refusedOption, restChecks } from "@partita/core/internal";
-import type { RestOptions } from "@partita/core";
+import {
+  accepted,
+  type CheckOptions,
+  connectionChecks,
+  defineOptions,
+  oneOf,
+  refusedOption,
+  restChecks,
+} from "@partita/core/internal";
 import type { ConnectionOptions } from "@partita/core/rest";
+import type { RestOptions } from "@partita/core";
 
 /** Settings of a queue service. */
 export interface OpenQueuesOptions

@@ -1,4 +1,3 @@
-import type { PageRange } from "@partita/core/blobs";
 import type { RunningServer } from "../http/running-server.ts";
 
 /** A page blob that is put in place at once. */
@@ -6,7 +5,7 @@ export interface PageBlobContent {
   /** Bytes, a multiple of 512. */
   readonly size: number;
   /** What is written of it, as whole pages; nothing when absent. */
-  readonly ranges?: Iterable<PageRange> | undefined;
+  readonly ranges?: Iterable<{ readonly start: number; readonly end: number }> | undefined;
 }
 
 /** A service of page blobs on this machine. */

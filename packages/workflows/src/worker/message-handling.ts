@@ -1,4 +1,4 @@
-import { StorageError, type ContextOptions, type RetryPolicy, type TableStorage } from "@partita/core";
+import { type ContextOptions, type RetryPolicy, StorageError, type TableStorage } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import { isTransient, waitOf } from "@partita/core/internal";
 import { isMessageLost, type MessageReceipt, type QueueStorage, type ReceivedMessage } from "@partita/queues";

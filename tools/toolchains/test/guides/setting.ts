@@ -2,8 +2,8 @@
 // from an earlier snippet of its guide, or from a package.
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
-import { anyText, definePatterns, pattern } from "@partita/core/patterns";
-import { openPageBlob, type PageBlob } from "@partita/core/blobs";
+import { anyText, definePatterns, pattern } from "@partita/patterns";
+import { openPageBlob, type PageBlob } from "@partita/page-blobs";
 import { type Files, tableFiles, type StoredFile } from "@partita/files";
 import { startPageBlobServer, startTableServer } from "@partita/server";
 

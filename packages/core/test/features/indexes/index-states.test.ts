@@ -15,8 +15,8 @@ import { buildIndex, dropIndex, verifyIndex } from "../../../src/tables/index-jo
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 import { copyTable, exportTable, importTable } from "@partita/transfer";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
-import { rename, upgrades } from "../../../src/upgrades.ts";
 import { upgradeTable } from "../../../src/maintenance.ts";
+import { rename, upgrades } from "../../../src/upgrades.ts";
 import { warningsDuring } from "@partita/test-support/warnings";
 
 const shape = {
