@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { describe, expect, test } from "vitest";
 import {
   bool,
@@ -12,7 +13,6 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import { warningsDuring } from "../support/warnings.ts";
 
 class Note extends defineEntity({
   table: "Notes",

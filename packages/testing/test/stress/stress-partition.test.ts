@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import {
   defineEntity,
   openStorage,
@@ -230,14 +231,11 @@ describe("its tables", () => {
     const refusing = forwardStorage(memory, {
       deleteTable: () => Promise.reject(StorageError.ofService("ServerBusy")),
     });
-    const warnings: Error[] = [];
-    const listen = (warning: Error): void => void warnings.push(warning);
-    process.on("warning", listen);
-    const report = await stressPartition(refusing, Blog, optionsOf());
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("warning", listen);
+    const warnings = await warningsDuring(async () => {
+      const report = await stressPartition(refusing, Blog, optionsOf());
+      expect(report.sustained).toBe(200);
+    });
 
-    expect(report.sustained).toBe(200);
     expect(warnings.map(({ message }) => message).join()).toMatch(
       /memory:.*Stress[0-9a-f]{10}\. Remove them/,
     );

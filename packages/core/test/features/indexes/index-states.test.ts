@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -16,7 +17,6 @@ import { constant, padded, verbatim } from "../../../src/keys.ts";
 import { copyTable, exportTable, importTable } from "../../../src/transfer.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { rename, upgrades, upgradeTable } from "../../../src/upgrades.ts";
-import { warningsDuring } from "../../support/warnings.ts";
 
 const shape = {
   table: "Races",

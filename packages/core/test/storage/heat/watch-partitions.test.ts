@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { createHash } from "node:crypto";
 import { manualClock } from "@partita/testing";
 import { describe, expect, test, vi } from "vitest";
@@ -29,7 +30,6 @@ import { PartitionCounts } from "../../../src/storage/heat/partition-heat.ts";
 import { systemClock } from "../../../src/storage/clock.ts";
 import type { RowReader } from "../../../src/storage/row-reader.ts";
 import { EncodedWrite } from "../../../src/storage/write-operation.ts";
-import { warningsDuring } from "../../support/warnings.ts";
 
 class Reading extends defineEntity({
   table: "Readings",
