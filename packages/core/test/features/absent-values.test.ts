@@ -8,11 +8,11 @@ import {
   int32,
   json,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 
 class Note extends defineEntity({
   table: "Notes",

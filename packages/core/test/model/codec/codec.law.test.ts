@@ -3,17 +3,8 @@ import { legalKey, storedName, storedValue } from "@partita/testing/arbitraries"
 import { fc } from "@fast-check/vitest";
 import { seedOf } from "@partita/test-support/seed";
 import { describe, expect, test } from "vitest";
-import {
-  binary,
-  dateTime,
-  defineEntity,
-  double,
-  enumOf,
-  int32,
-  int64,
-  type StoredEntity,
-  text,
-} from "../../../src/index.ts";
+import { binary, dateTime, defineEntity, double, enumOf, int32, int64, text } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";

@@ -21,9 +21,9 @@ import {
   binary,
   int32,
   int64,
-  type StoredEntity,
   text,
 } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import type { KindChooser } from "../../../src/model/codec/choose-kind.ts";
 import type { RowReader } from "../../../src/storage/row-reader.ts";
 import type { EntityModel, PropertyModel } from "../../../src/model/declaration/entity-model.ts";

@@ -12,10 +12,9 @@ import {
   TableContext,
   type TableStorage,
   text,
-  type WatchedStorage,
-  watchPartitions,
-  type WriteOperation,
 } from "../../../src/index.ts";
+import { type WatchedStorage, watchPartitions } from "../../../src/patterns.ts";
+import type { WriteOperation } from "../../../src/storage.ts";
 import { type AnyKeyFormat, newestFirst, oldestFirst } from "../../../src/keys.ts";
 import {
   engineOf,

@@ -14,9 +14,9 @@ import {
   TableContext,
   type TableStorage,
   text,
-  verifyFile,
 } from "../../../src/index.ts";
-import { packedSumOf } from "../../../src/protocol.ts";
+import { verifyFile } from "../../../src/maintenance.ts";
+import { packedSumOf } from "../../../src/internal.ts";
 import type { RowBody } from "../../../src/storage/row-reader.ts";
 import { readRow, readRows } from "../../../src/storage/store-engine.ts";
 

@@ -5,15 +5,9 @@ import { isDeepStrictEqual } from "node:util";
 import { virtualClock } from "@partita/testing";
 import { seedOf } from "@partita/test-support/seed";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  type FilterNode,
-  openStorage,
-  type StoredEntity,
-  type StoredQuery,
-  TableError,
-  type TableStorage,
-  verifyFile,
-} from "../../../src/index.ts";
+import { openStorage, TableError, type TableStorage } from "../../../src/index.ts";
+import { verifyFile } from "../../../src/maintenance.ts";
+import type { FilterNode, StoredEntity, StoredQuery } from "../../../src/storage.ts";
 
 let folder = "";
 beforeEach(async () => {
