@@ -10,11 +10,11 @@ import {
   type SaveOptions,
   TableContext,
   text,
-} from "../../../src/index.ts";
-import { verifyIndex } from "../../../src/tables/index-jobs.ts";
-import { constant, padded } from "../../../src/keys.ts";
-import { fixed } from "../../../src/rest.ts";
-import { forwardStorage } from "../../../src/storage/forward-storage.ts";
+} from "../../../../src/index.ts";
+import { verifyIndex } from "../../../../src/tables/index-jobs.ts";
+import { constant, padded } from "../../../../src/keys.ts";
+import { fixed } from "../../../../src/rest.ts";
+import { forwardStorage } from "../../../../src/storage/forward-storage.ts";
 import {
   arrive,
   blind,
@@ -36,7 +36,7 @@ import {
   type Store,
   Ticket,
   tracked,
-} from "./store.ts";
+} from "../store.ts";
 
 class Item extends defineEntity({
   table: "Items",

@@ -1,3 +1,5 @@
+// Writes of one entity that are in doubt together, or a delete and the insert that took its key.
+
 import { expect, test } from "vitest";
 import {
   contextOf,
@@ -16,7 +18,7 @@ import {
   saveUnanswered,
   seeded,
   valuesIn,
-} from "./store.ts";
+} from "../store.ts";
 
 test("of two doubts the newer, once proved, ends the older", async () => {
   const store = await seeded(open);

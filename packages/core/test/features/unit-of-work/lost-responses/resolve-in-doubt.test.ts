@@ -1,3 +1,5 @@
+// resolveInDoubt(): finding out without saving again, at once or after a wait.
+
 import {
   type Fault,
   type FaultyStorage,
@@ -15,8 +17,8 @@ import {
   type TableStorage,
   TableContext,
   text,
-} from "../../../src/index.ts";
-import { noRetry, systemClock } from "../../../src/rest.ts";
+} from "../../../../src/index.ts";
+import { noRetry, systemClock } from "../../../../src/rest.ts";
 
 class Note extends defineEntity({
   table: "Notes",

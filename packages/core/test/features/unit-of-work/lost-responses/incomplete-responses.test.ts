@@ -1,3 +1,5 @@
+// A response arrives, and lacks the ETag or a result: what it leaves out is read before the next change.
+
 import { expect, test } from "vitest";
 import {
   createTables,
@@ -6,7 +8,7 @@ import {
   type SaveError,
   TableContext,
   text,
-} from "../../../src/index.ts";
+} from "../../../../src/index.ts";
 import {
   changedBy,
   contextOf,
@@ -18,7 +20,7 @@ import {
   read,
   seeded,
   valuesIn,
-} from "./store.ts";
+} from "../store.ts";
 
 test("an answer without an ETag: the version is read before the next change, and a newer one is a conflict", async () => {
   const store = await seeded(open, 2);

@@ -1,6 +1,8 @@
+// One save whose response is lost: its rows are read back, and each change is committed, rejected or unknown.
+
 import { type Fault, type FaultyStorage, writeFaults } from "@partita/testing";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ConflictError, type SaveError, type TableContext } from "../../../src/index.ts";
+import { ConflictError, type SaveError, type TableContext } from "../../../../src/index.ts";
 import {
   changedBy,
   contextOf,
@@ -15,7 +17,7 @@ import {
   seeded,
   type Store,
   valuesIn,
-} from "./store.ts";
+} from "../store.ts";
 
 const open = (): Promise<Store> => openStore("memory:");
 const once = { retry: { attempts: 1, delayMs: 0 } };

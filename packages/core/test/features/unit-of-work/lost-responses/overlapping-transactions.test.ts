@@ -1,3 +1,5 @@
+// Several transactions in doubt at once that have entities in common.
+
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
 import {
@@ -18,7 +20,7 @@ import {
   saveUnanswered,
   seeded,
   valuesIn,
-} from "./store.ts";
+} from "../store.ts";
 
 test("an insert that succeeds says nothing of an earlier one: its row may have been stored, and removed", async () => {
   const store = await open();

@@ -1,6 +1,9 @@
+// Histories that were once told wrong: a change that was stored, or could still be, was reported as rejected. A change is
+// known by what its user asks for, not by the request that it is sent as.
+
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
-import type { MergeOption, TableContext } from "../../../src/index.ts";
+import type { MergeOption, TableContext } from "../../../../src/index.ts";
 import {
   arrive,
   blind,
@@ -21,10 +24,7 @@ import {
   Note,
   read,
   seeded,
-} from "./store.ts";
-
-// Histories that were once told wrong: a change that was stored, or could still be, was reported as rejected. A change is
-// known by what its user asks for, not by the request that it is sent as.
+} from "../store.ts";
 
 const queryAll = (context: TableContext): Promise<readonly Note[]> =>
   context.query(Note).where({ book: "b" }).mergeOption("preserveChanges").toArray();

@@ -1,7 +1,7 @@
 // Changes whose responses were lost, and that the program altered, took back or removed since.
 
 import { expect, test } from "vitest";
-import type { SaveResult, TableContext } from "../../../src/index.ts";
+import type { SaveResult, TableContext } from "../../../../src/index.ts";
 import {
   arrive,
   changedBy,
@@ -15,7 +15,7 @@ import {
   saveUnanswered,
   Ticket,
   tracked,
-} from "./store.ts";
+} from "../store.ts";
 
 const first = { owner: "first", count: 1 };
 

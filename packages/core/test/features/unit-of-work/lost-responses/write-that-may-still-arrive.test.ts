@@ -1,3 +1,5 @@
+// The next save comes while an earlier write may still be stored: what it sends keeps the late write out.
+
 import { expect, test } from "vitest";
 import {
   contextOf,
@@ -13,7 +15,7 @@ import {
   saveLate,
   seeded,
   valuesIn,
-} from "./store.ts";
+} from "../store.ts";
 
 test("an unconditional member of a transaction is not sent without the condition that guarded it", async () => {
   const store = await seeded(open);

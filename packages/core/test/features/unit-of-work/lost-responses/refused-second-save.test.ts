@@ -1,7 +1,9 @@
+// Histories of two saves: what the first one left in doubt, the second must not report wrong.
+
 import { virtualClock } from "@partita/testing";
 import { describe, expect, test } from "vitest";
-import type { SaveResult, TableContext } from "../../../src/index.ts";
-import type { Clock } from "../../../src/storage.ts";
+import type { SaveResult, TableContext } from "../../../../src/index.ts";
+import type { Clock } from "../../../../src/storage.ts";
 import {
   changedBy,
   Claim,
@@ -19,9 +21,7 @@ import {
   seeded,
   type Store,
   valuesIn,
-} from "./store.ts";
-
-// Histories of two saves: what the first one left in doubt, the second must not report wrong.
+} from "../store.ts";
 
 type Row = { book: string; id: string; count: number; owner?: string | undefined };
 const kinds = [

@@ -1,6 +1,8 @@
+// An upsert has no condition: an attempt that arrives late overwrites whatever is stored by then.
+
 import { virtualClock, type VirtualClock } from "@partita/testing";
 import { describe, expect, test } from "vitest";
-import { createTables, defineEntity, defineKind, type TableContext, text } from "../../../src/index.ts";
+import { createTables, defineEntity, defineKind, type TableContext, text } from "../../../../src/index.ts";
 import {
   arrive,
   changedBy,
@@ -12,9 +14,7 @@ import {
   outcomesOf,
   row,
   type Store,
-} from "./store.ts";
-
-// An upsert has no condition: an attempt that arrives late overwrites whatever is stored by then.
+} from "../store.ts";
 
 interface Upserted {
   readonly store: Store;
