@@ -17,6 +17,8 @@ import {
   seeded,
   type Store,
   valuesIn,
+  saveHeld,
+  saveUnanswered,
 } from "../store.ts";
 
 const open = (): Promise<Store> => openStore("memory:");
@@ -339,9 +341,7 @@ describe("when the tries are used up", () => {
     const patient = contextOf(store, once);
     const entity = await read(patient);
     entity.title = "first";
-    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
-    await failure(patient.saveChanges());
-    store.plan = undefined;
+    await saveUnanswered(store, patient);
     entity.pages = 5;
     await patient.saveChanges();
 
@@ -352,9 +352,7 @@ describe("when the tries are used up", () => {
   test("an entity that was removed after its insert became unknown is removed from the store", async () => {
     const patient = contextOf(store, once);
     const entity = patient.create(Note, { ...keyOf(2), title: "new" });
-    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
-    await failure(patient.saveChanges());
-    store.plan = undefined;
+    await saveUnanswered(store, patient);
     patient.remove(entity);
     await patient.saveChanges();
 
@@ -364,9 +362,7 @@ describe("when the tries are used up", () => {
   test("a removal that became unknown and was stored: another instance under the key is inserted", async () => {
     const patient = contextOf(store, once);
     patient.remove(await read(patient));
-    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-after" : "refused");
-    await failure(patient.saveChanges());
-    store.plan = undefined;
+    await saveUnanswered(store, patient);
     const other = patient.create(Note, { ...keyOf(1), title: "other" });
     await patient.saveChanges();
 
@@ -397,9 +393,7 @@ describe("when the tries are used up", () => {
     const entity = await read(patient);
     entity.title = "mine";
     patient.create(Note, { ...keyOf(2), title: "new" });
-    store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-    await failure(patient.saveChanges());
-    store.plan = undefined;
+    await saveHeld(store, patient);
     await changedBy(store, { title: "new", pages: 0 }, 2);
 
     // The first is stored under its ETag, so the transaction never was: the second met somebody else's row.

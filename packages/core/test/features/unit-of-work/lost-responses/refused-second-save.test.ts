@@ -21,6 +21,7 @@ import {
   seeded,
   type Store,
   valuesIn,
+  seededNote,
 } from "../store.ts";
 
 type Row = { book: string; id: string; count: number; owner?: string | undefined };
@@ -160,9 +161,7 @@ test("a removal that takes a row and never arrived, of a row that another worker
 });
 
 test("a result says what proves it", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open);
   entity.pages = 2;
   const [answered] = await context.saveChanges();
   entity.pages = 3;

@@ -18,12 +18,11 @@ import {
   saveUnanswered,
   seeded,
   valuesIn,
+  seededNote,
 } from "../store.ts";
 
 test("of two doubts the newer, once proved, ends the older", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store, once);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open, once);
   entity.title = "first";
   store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
   await failure(context.saveChanges());
@@ -79,9 +78,7 @@ test("a row of another kind is no proof", async () => {
   const pen = context.create(Pen, { ...keyOf(), title: "old" });
   await context.saveChanges();
   pen.title = "same";
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   const theirs = contextOf(store);
   theirs.remove((await theirs.find(Pen, keyOf())) as Pen);
   await theirs.saveChanges();
@@ -92,13 +89,9 @@ test("a row of another kind is no proof", async () => {
 });
 
 test("a row that was only read again is not inserted when a removal in doubt turns out to be done", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store, once);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open, once);
   context.remove(entity);
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   await context.reload(entity);
   await removedBy(store);
   await outcomesOf(context.saveChanges());
@@ -121,9 +114,7 @@ test("a removal and what took its key, both in doubt, and the row is gone: the l
 });
 
 test("a removal in doubt that was taken back, and the row is gone: the entity is stored again", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store, once);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open, once);
   context.remove(entity);
   await saveHeld(store, context);
   context.add(entity);

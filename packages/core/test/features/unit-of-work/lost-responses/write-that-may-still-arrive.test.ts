@@ -15,18 +15,16 @@ import {
   saveLate,
   seeded,
   valuesIn,
+  saveHeld,
+  seededNote,
 } from "../store.ts";
 
 test("an unconditional member of a transaction is not sent without the condition that guarded it", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store, once);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open, once);
   entity.pages = 2;
   const upserted = context.upsert(new Note({ ...keyOf(5), title: "u" }), "merge");
   // Held back by hand: a late fault would land with the next request.
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   upserted.title = "newer";
 
   expect(await outcomesOf(context.saveChanges({ only: [upserted] }))).toEqual(["unknown storage.timeout"]);
@@ -37,9 +35,7 @@ test("an instance that takes the key of an uncertain unconditional removal waits
   const store = await seeded(open);
   const context = contextOf(store, once);
   context.removeByKey(Note, keyOf(), "*");
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   const other = context.create(Note, { ...keyOf(), title: "reborn" });
 
   const error = await failure(context.saveChanges());
@@ -62,13 +58,9 @@ test("an entity that was removed after its insert became unknown is not forgotte
 });
 
 test("set back while a write is in doubt: what it holds is sent, and keeps the late one out", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store, once);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open, once);
   entity.pages = 2;
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   const late = store.sent[0]?.[0] as never;
   entity.pages = 1;
 
@@ -80,13 +72,9 @@ test("set back while a write is in doubt: what it holds is sent, and keeps the l
 });
 
 test("a read in between does not make a late write of our own a conflict", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store, once);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open, once);
   entity.title = "first";
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   await context.query(Note).where({ book: "b" }).mergeOption("preserveChanges").toArray();
   expect(context.entry(entity).inDoubt).toBe(true);
   await store.inner.write("Notes", store.sent[0]?.[0] as never);
@@ -107,9 +95,7 @@ test("keeping a late write out writes nothing that was not there", async () => {
   const context = contextOf(store, once);
   const entity = await read(context);
   entity.title = "y";
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   entity.title = "x";
   await context.saveChanges();
 
@@ -120,9 +106,7 @@ test("removed while its insert may yet appear, and reloaded: the removal stands"
   const store = await open();
   const context = contextOf(store, once);
   const entity = context.create(Note, { ...keyOf(), title: "new" });
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   context.remove(entity);
   await context.reload(entity);
   expect(context.entry(entity).state).toBe("deleted");
