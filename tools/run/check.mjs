@@ -13,7 +13,7 @@ const quick = [
   ["Unused code and dependencies", "knip", []],
   ["Public API against the reports in packages/*/etc", "pnpm", ["run", "api"]],
 ];
-const units = ["Unit tests", "vitest", ["run", "--project", "unit*", "--reporter=dot"]];
+const units = ["Unit tests", "vitest", ["run", "--project", "unit*", "--reporter=minimal"]];
 
 /** Tests write what passed and failed into a file, which the summary reads. */
 const tests = [
