@@ -132,9 +132,10 @@ const standardDecorators: Part = {
 /** As those of core, units leave nothing behind for each other. */
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
-/** Units leave nothing behind for each other. */
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
+const patterns: Part = { name: "patterns", folder: "packages/patterns", unit: { isolate: false } };
 const transfer: Part = { name: "transfer", folder: "packages/transfer" };
+const pageBlobs: Part = { name: "page-blobs", folder: "packages/page-blobs" };
 const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
@@ -216,7 +217,9 @@ export default defineConfig({
         legacyDecorators,
         standardDecorators,
         queues,
+        patterns,
         transfer,
+        pageBlobs,
         testing,
         workflows,
         files,

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { openPageBlob } from "@partita/core/blobs";
+import { openPageBlob } from "@partita/page-blobs";
 import { accountSas } from "@partita/core/rest";
 import { startPageBlobServer } from "@partita/testing";
 

@@ -1,5 +1,5 @@
 import type { DeclaredPatterns } from "@partita/core/models";
-import { isPatterns } from "@partita/core/patterns";
+import { isPatterns } from "@partita/patterns";
 import { type CheckedPattern, checkPatterns, patternTable } from "@partita/testing";
 import { loadModule } from "../tables/load-module.ts";
 

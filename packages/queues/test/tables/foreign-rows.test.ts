@@ -1,11 +1,11 @@
+// Rows that another program wrote into the table of queues, or changed there.
+
 import { warningsDuring } from "@partita/test-support/warnings";
 import { openStorage, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { type QueueStorage, tableQueues } from "../../src/index.ts";
 import { type ManualClock, manualClock } from "@partita/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-
-// Rows that another program wrote into the table of queues, or changed there.
 
 const table = "PartitaQueues";
 const partition = "orders!0";

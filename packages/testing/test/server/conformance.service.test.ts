@@ -1,5 +1,5 @@
 import { openStorage, type OpenOptions } from "@partita/core";
-import { watchPartitions } from "@partita/core/patterns";
+import { watchPartitions } from "@partita/patterns";
 import { accountSas } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import {

@@ -1,3 +1,4 @@
+// Tables that Partita makes for its own rows, as clients that are not Partita's find them.
 import { TableServiceClient } from "@azure/data-tables";
 import {
   createTables,
@@ -14,8 +15,6 @@ import { tableQueues } from "@partita/queues";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { type Ask, asker, codeIn, ownerAsker } from "./ask.ts";
-
-// Tables that Partita makes for its own rows, as clients that are not Partita's find them.
 
 let inner: TableStorage;
 let server: TableServer;

@@ -1,10 +1,9 @@
+// Tables of the service's own metrics: they can be read, and nothing else.
 import { defineEntity, int64, openStorage, TableContext, type TableStorage, text } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
 import { copyTable, exportTable } from "@partita/transfer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
-
-// Tables of the service's own metrics: they can be read, and nothing else.
 
 const metrics = "$MetricsHourPrimaryTransactionsTable";
 const row = {

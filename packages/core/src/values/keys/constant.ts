@@ -9,7 +9,7 @@ export interface ConstantFormat<Text extends string> extends KeyFormat<Text> {
   readonly literal: Text;
 }
 
-/** A part that is always this text: `constant("Full")`. @throws ModelError `model.format-option` */
+/** A part that is always this text: `constant("Full")`. @throws ModelError `model.option` */
 export function constant<const Text extends string>(text: Text): ConstantFormat<Text>;
 /** A literal prefix glued to another format, without a separator: `constant("BIB:", padded(5))`. @throws as above */
 export function constant<Value>(text: string, format: KeyFormat<Value>): KeyFormat<Value>;

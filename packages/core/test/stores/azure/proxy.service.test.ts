@@ -9,7 +9,7 @@ import { startPageBlobServer, startQueueServer, startTableServer } from "@partit
 import { Agent, ProxyAgent } from "undici";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { isException } from "../../../src/stores/azure/http/choose-proxy.ts";
-import { openPageBlob } from "../../../src/blobs.ts";
+import { openPageBlob } from "@partita/page-blobs";
 import { type OpenOptions, openStorage, type StorageError, type TableStorage } from "../../../src/index.ts";
 import { openQueues } from "@partita/queues";
 

@@ -2,7 +2,7 @@ import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { openStorage } from "../../../src/index.ts";
-import { verifyFile } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "../../../src/maintenance.ts";
 import type { WriteOperation } from "../../../src/storage.ts";
 
 const inFolder = folderOfEachTest();
@@ -47,6 +47,6 @@ propertyTest.prop([bursts], { numRuns: 60 })(
     expect(entities.map(({ RowKey }) => Number(RowKey)).sort(numerically)).toEqual(
       [...stored].sort(numerically),
     );
-    expect(await verifyFile(target)).toMatchObject({ isSound: true });
+    expect(await verifyDatabase(target)).toMatchObject({ isClean: true });
   },
 );

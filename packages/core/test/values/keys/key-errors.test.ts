@@ -108,7 +108,7 @@ test.each<[call: string, make: () => unknown, says: RegExp]>([
   ["slices from a year", () => slices({ by: month, from: "2009" }), /takes a month such as "2009-06"/],
 ])("%s is an error of the model that says what it takes", (_call, make, says) => {
   expect(make).toThrow(ModelError);
-  expect(make).toThrow(expect.objectContaining({ code: "model.format-option" }) as Error);
+  expect(make).toThrow(expect.objectContaining({ code: "model.option" }) as Error);
   expect(make).toThrow(says);
 });
 

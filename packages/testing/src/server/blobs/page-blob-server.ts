@@ -1,11 +1,9 @@
-import type { PageRange } from "@partita/core/blobs";
-
 /** A page blob that is put in place at once. */
 export interface PageBlobContent {
   /** Bytes, a multiple of 512. */
   readonly size: number;
   /** What is written of it, as whole pages; nothing when absent. */
-  readonly ranges?: Iterable<PageRange> | undefined;
+  readonly ranges?: Iterable<{ readonly start: number; readonly end: number }> | undefined;
 }
 
 /** A service of page blobs on this machine. */

@@ -7,7 +7,7 @@ import {
   SASProtocol,
   StorageSharedKeyCredential,
 } from "@azure/storage-blob";
-import { openPageBlob } from "@partita/core/blobs";
+import { openPageBlob } from "@partita/page-blobs";
 import { accountSas } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PageBlobServer, startPageBlobServer } from "../../../src/index.ts";

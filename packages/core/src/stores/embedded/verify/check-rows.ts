@@ -1,9 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import { keyIndexOf, rowsOf, sumMask } from "../schema.ts";
 import { type Row, storedColumns } from "../stored-row.ts";
-import type { FileCheck, Findings } from "./findings.ts";
+import type { DatabaseCheck, Findings } from "./findings.ts";
 import type { CheckedTable } from "./read-tables.ts";
-import { isSound, keyOf } from "./sound-row.ts";
+import { isClean, keyOf } from "./sound-row.ts";
 
 /**
  * Checks each row of a table by itself and by the index of its keys, then all of them by their totals. Yields after every
@@ -78,7 +78,7 @@ function countThrough(database: DatabaseSync, tableId: number, index: string): n
 function checkOne(
   found: FoundRow,
   ofTable: number,
-  report: (check: FileCheck, message: string) => void,
+  report: (check: DatabaseCheck, message: string) => void,
 ): void {
   const [, , , , , , id, byKey] = found;
   if (!isSound(found, ofTable))
