@@ -129,7 +129,8 @@ const standardDecorators: Part = {
   },
 };
 
-/** As those of core, units leave nothing behind for each other. */
+// As those of core, their units leave nothing behind for each other.
+const server: Part = { name: "server", folder: "packages/server", unit: { isolate: false } };
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
@@ -141,6 +142,13 @@ const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */
 const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
+/** Linters load it as it is published; its units are not about that. */
+const eslintPlugin: Part = {
+  name: "eslint-plugin",
+  folder: "packages/eslint-plugin",
+  config: { test: ofBundles },
+  unit: { globalSetup: [] },
+};
 /** Its page is served as it is bundled; its units are not about that. */
 const studio: Part = {
   name: "studio",
@@ -183,7 +191,7 @@ const hardened = project(
   "platforms",
   { ...testing, name: "hostile (hardened)" },
   {
-    include: ["packages/testing/test/hostile/**/*.test.ts"],
+    include: ["packages/{server,testing}/test/hostile/**/*.test.ts"],
     ...fixedSeed,
     pool: "forks",
     execArgv: ["--disable-proto=throw", "--disallow-code-generation-from-strings"],
@@ -220,6 +228,8 @@ export default defineConfig({
         patterns,
         transfer,
         pageBlobs,
+        eslintPlugin,
+        server,
         testing,
         workflows,
         files,

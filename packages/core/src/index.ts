@@ -38,7 +38,7 @@ export {
   type DefinedEntity,
   type DefinedKind,
   type NewOf,
-  type KeyOfShape,
+  type KeyOf,
   type InstanceOf,
 } from "./model/declaration/entity-shape.ts";
 export {

@@ -1,7 +1,7 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { startAzurite } from "@partita/test-support/azurite";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { describe, expect, test } from "vitest";
 import { tableFiles, type StoredFile } from "../src/index.ts";
 

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startAzuriteBlobs } from "@partita/test-support/azurite";
-import { type PageBlobServer, startPageBlobServer } from "@partita/testing";
+import { type PageBlobServer, startPageBlobServer } from "@partita/server";
 import { openPageBlob, type OpenPageBlobOptions, type PageBlob, type PageRange } from "../src/index.ts";
 import { emulatorAccount } from "@partita/core/rest";
 import type { StorageError } from "@partita/core";

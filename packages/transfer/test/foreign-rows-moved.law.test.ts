@@ -7,7 +7,7 @@ import {
   foreignValues,
 } from "@partita/test-support/foreign-rows";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { describe, expect, test } from "vitest";
 import {
   createTables,

@@ -72,7 +72,7 @@ export function adaptive(policy: Partial<Omit<RetryPolicy, "kind" | "minMs">> = 
 }
 
 /** @throws OptionError `context.option` */
-export function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
+function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
   checkPolicy(policy);
   if (policy.kind === undefined || policy.kind === "fixed")
     if (policy.delayMs > longestHintMs)

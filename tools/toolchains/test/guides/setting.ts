@@ -5,7 +5,7 @@ import { newestFirst } from "@partita/core/keys";
 import { anyText, definePatterns, pattern } from "@partita/patterns";
 import { openPageBlob, type PageBlob } from "@partita/page-blobs";
 import { type Files, tableFiles, type StoredFile } from "@partita/files";
-import { startPageBlobServer, startTableServer } from "@partita/testing";
+import { startPageBlobServer, startTableServer } from "@partita/server";
 
 export class Blog extends defineEntity({
   table: "Blogs",

@@ -162,7 +162,7 @@ export type KeyPartsOf<Entity> = typeof keyParts extends keyof Entity
   : never;
 
 /** The key of an entity class: exact where the class says its key parts, else any of its properties. */
-export type KeyOfShape<Class extends EntityClass> = Class extends {
+export type KeyOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }
   ? KeyOfShape<S>

@@ -1,5 +1,5 @@
-import { inspect } from "node:util";
 import { warningsDuring } from "@partita/test-support/warnings";
+import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import {
   contextOf,

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { inspect } from "node:util";
 import { certificate } from "@partita/test-support/certificate";
-import { startPageBlobServer, startQueueServer, startTableServer } from "@partita/testing";
+import { startPageBlobServer, startQueueServer, startTableServer } from "@partita/server";
 import { Agent, ProxyAgent } from "undici";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { isException } from "../../../src/stores/azure/http/choose-proxy.ts";

@@ -5,7 +5,7 @@ import { RowWriter } from "../row-writer.ts";
 import { rowsOf } from "../schema.ts";
 import type { Row } from "../stored-row.ts";
 import type { Statements, StoredTable } from "../table-statements.ts";
-import { isClean, keyOf } from "./sound-row.ts";
+import { isSound, keyOf } from "./sound-row.ts";
 import { readableEntries, readableRow, readableRows } from "./readable-rows.ts";
 
 /** A row of a damaged file that is not in the new one. */
