@@ -23,7 +23,7 @@ import {
 const folder = join(import.meta.dirname, "temp/guides");
 const setting = join(import.meta.dirname, "guides/setting.ts");
 /** Types that snippets name. */
-const types = ["Children"];
+const types = ["Children", "EntityClass"];
 
 const withoutDecorators: readonly Source[] = [
   { module: "@partita/core", names: [...Object.keys(core), ...types] },
