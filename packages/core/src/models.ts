@@ -1,5 +1,6 @@
-// What ways to declare entities are made of: property types, key formats, and the models of classes. Those who write
-// decorators or a schema language of their own import this entry alone. The models' names may change in any version.
+// Models without a storage: property types, key formats, `defineEntity`, and entities as plain data. Nothing here needs Node, so
+// browsers can share classes with a server. Those who write decorators or a schema language of their own find the models of
+// classes here as well; the models' names may change in any version.
 
 export * from "./keys.ts";
 export { composeKey } from "./values/keys/key-template.ts";
@@ -26,15 +27,33 @@ export type {
 } from "./model/declaration/entity-model.ts";
 export type { Children } from "./model/declaration/children.ts";
 export type { EntityClass, TableOptions } from "./model/declaration/entity-definition.ts";
-export { indexDefinition } from "./model/declaration/define-entity.ts";
 export {
+  defineEntity,
+  defineKind,
+  type EntityDeclaration,
+  indexDefinition,
+  type KindDeclaration,
+} from "./model/declaration/define-entity.ts";
+export {
+  type DataOf,
+  type DefinedEntity,
+  type DefinedKind,
+  type EntityShape,
   type IndexDeclaration,
   indexNames,
   type IndexNamesOf,
+  type InitOf,
+  type InitOfClass,
+  type InstanceOf,
   keyParts,
+  type KeyNames,
+  type KeyOf,
+  type KeyOfClass,
+  type KeyPartsOf,
   type KeyPartType,
   type ValueOf,
 } from "./model/declaration/entity-shape.ts";
+export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./model/codec/plain-entity.ts";
 export {
   type AnyPropertyType,
   binary,
@@ -55,4 +74,6 @@ export {
 export type { Converter } from "./values/edm/convert.ts";
 export type { EdmType } from "./values/edm/stored-entity.ts";
 export { Ticks } from "./values/edm/ticks.ts";
+export { KeyError } from "./values/errors/key-error.ts";
 export { ModelError } from "./values/errors/model-error.ts";
+export { SerializationError } from "./values/errors/serialization-error.ts";
