@@ -74,7 +74,7 @@ async function projectWith(fill: (folder: string) => Promise<void>): Promise<Pac
   try {
     await fill(folder);
     await writeFile(join(folder, "package.json"), '{ "name": "packed", "private": true, "type": "module" }');
-    for (const program of ["round-trip.mjs", "send-once.mjs", "required.cjs"])
+    for (const program of ["round-trip.mjs", "send-once.mjs", "in-browser.mjs", "required.cjs"])
       await copyFile(join(fixture, program), join(folder, program));
   } catch (error) {
     await dispose();

@@ -39,11 +39,11 @@ test("importing core loads no database, cryptography or network", async () => {
 });
 
 test.each([
-  ["what is loaded at once", `openStorage("nowhere:")`, /core[\\/]src[\\/]open-storage\.ts:\d+/],
+  ["what is loaded at once", `openStorage("nowhere:")`, /core[\\/]src[\\/]stores[\\/]open-storage\.ts:\d+/],
   [
     "what is loaded when it is first used",
     `(await openStorage("memory:")).get("no table", { partitionKey: "a", rowKey: "b" })`,
-    /core[\\/]src[\\/]adapters[\\/]embedded[\\/][a-z-]+\.ts:\d+/,
+    /core[\\/]src[\\/]stores[\\/]embedded[\\/][a-z-]+\.ts:\d+/,
   ],
 ])("a stack leads to the sources of %s", async (_part, call, place) => {
   const code = `
@@ -69,20 +69,25 @@ describe("the entries of a package", () => {
 
   test("are those of exports and bin", async () => {
     const { stdout } = await print({
-      exports: { ".": door("index"), "./deep": door("deep/door"), "./package.json": "./package.json" },
+      exports: {
+        ".": { ...door("index"), module: "./dist/modules/index.js" },
+        "./deep": door("deep/door"),
+        "./package.json": "./package.json",
+      },
       bin: { program: "./dist/cli/main.js" },
       typesVersions: { "*": { deep: ["./dist/deep/door.d.ts"] } },
     });
 
     expect(JSON.parse(stdout)).toEqual([
-      { name: "index", source: "./src/index.ts", hasTypes: true },
-      { name: "deep/door", source: "./src/deep/door.ts", hasTypes: true },
-      { name: "cli/main", source: "./src/cli/main.ts", hasTypes: false },
+      { name: "index", source: "./src/index.ts", hasTypes: true, hasModules: true },
+      { name: "deep/door", source: "./src/deep/door.ts", hasTypes: true, hasModules: false },
+      { name: "cli/main", source: "./src/cli/main.ts", hasTypes: false, hasModules: false },
     ]);
   });
 
   test.each([
     ["the conditions of an entry", { ".": { ...door("index"), types: "./dist/other.d.ts" } }],
+    ["an entry and its modules", { ".": { ...door("index"), module: "./dist/modules/other.js" } }],
     ["an entry and typesVersions", { ".": door("index"), "./more": door("more") }],
   ])("are refused when %s disagree", async (_fields, exports) => {
     const { stderr } = await print({ name: "@partita/example", exports });
