@@ -34,7 +34,6 @@ export async function unpackedProject(): Promise<PackedProject> {
       await runWell("tar", ["-xzf", await pack("pnpm", name, folder), "-C", target, "--strip-components=1"]);
     }
     await link("core", "undici", modules);
-    await link("core", "fast-xml-parser", modules);
     await link("testing", "fast-check", modules);
     await link("decorators", "reflect-metadata", modules);
     await mkdir(join(modules, "@opentelemetry"));

@@ -32,7 +32,7 @@ import { RestClient, type RestRequest } from "../http/rest-client.ts";
 import { timeLimitsOf } from "../rest-options.ts";
 import { queueService } from "../service.ts";
 import { textOf } from "../wire/read-answer.ts";
-import { loadXmlReader, malformedXml, type XmlReader } from "../wire/read-xml.ts";
+import { malformedXml } from "../wire/read-xml.ts";
 import { base64Encoding, type MessageEncoding, textEncoding } from "./message-encoding.ts";
 import { openQueuesCall, type OpenQueuesOptions } from "./queue-options.ts";
 import {
@@ -83,7 +83,7 @@ export async function openRestQueues(target: string, options: OpenQueuesOptions)
     clock,
   });
   const encoding = options.messageEncoding === "text" ? textEncoding : base64Encoding;
-  return new RestQueues(client, await loadXmlReader(), encoding);
+  return new RestQueues(client, encoding);
 }
 
 /** One request about a queue. */
@@ -97,12 +97,10 @@ class RestQueues implements QueueStorage {
   readonly description: string;
   readonly maxTextBytes: number;
   readonly #client: RestClient;
-  readonly #read: XmlReader;
   readonly #encoding: MessageEncoding;
 
-  constructor(client: RestClient, read: XmlReader, encoding: MessageEncoding) {
+  constructor(client: RestClient, encoding: MessageEncoding) {
     this.#client = client;
-    this.#read = read;
     this.#encoding = encoding;
     this.description = client.url;
     this.maxTextBytes = encoding.maxTextBytes;
@@ -136,7 +134,7 @@ class RestQueues implements QueueStorage {
         { method: "GET", path: "/", query: { comp: "list", marker }, isWrite: false },
         options,
       );
-      const { names, next } = parseQueues(this.#read, answer.text());
+      const { names, next } = parseQueues(answer.text());
       found.push(...names);
       if (next !== undefined && (next === marker || markers.repeats(next)))
         throw malformedXml("it repeats a marker");
@@ -263,7 +261,7 @@ class RestQueues implements QueueStorage {
   ): Promise<readonly Message[]> {
     const answer = await this.#send(request, options);
     try {
-      return parseMessages(this.#read, answer.text()).map(make);
+      return parseMessages(answer.text()).map(make);
     } catch (error) {
       throw StorageError.is(error) && request.isWrite ? error.asMaybeApplied() : error;
     }
