@@ -51,30 +51,7 @@ ${indented(readBody(model, true))}
 }
 ${writerCodeOf(model)}
 ${snapshotCode(model)}
-${pinBody(model)}
-return { read, readTracked, write, print, printMembers, put, changes, restore, size, pinned };`;
-
-/**
- * One instance that is never dropped, with the members of every other: without any, a major collection drops their hidden
- * class, and the compiled machine code with it. Some constructors do not like it; theirs go without.
- */
-function pinBody({ keyProperties, properties, etagProperty, timestampProperty }: EntityModel): string {
-  const names = [...keyProperties, ...properties].map(({ name }) => name);
-  const system = [etagProperty, timestampProperty].filter((name) => name !== undefined);
-  const members = [...names.slice(0, keyProperties.length), ...system, ...names.slice(keyProperties.length)];
-  const lines = members.map((name) => `    ${memberOf(name)} = undefined;`);
-  return [
-    "function pin() {",
-    "  try {",
-    "    const e = model.createBlank();",
-    ...lines,
-    "    setOwner(e, undefined);",
-    "    return e;",
-    "  } catch {}",
-    "}",
-    "const pinned = pin();",
-  ].join("\n");
-}
+return { read, readTracked, write, print, printMembers, put, changes, restore, size };`;
 
 // A name in the code may hold other line ends, which must stay as they are.
 const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    ")}`;

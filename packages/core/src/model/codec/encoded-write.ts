@@ -35,14 +35,8 @@ export const copyOfWrite = (
 const rowOf = (model: EntityModel, key: EntityKey, values: readonly Kept[]): StoredEntity =>
   codecOf(model).restore(key, wholeSnapshot(values));
 
-const noModel = {} as EntityModel;
-
 /** A row as snapshot values: what is sent is what was encoded, whatever happens to the entity meanwhile. */
 class WriteOfValues extends EncodedWrite {
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new WriteOfValues("insert", { partitionKey: "", rowKey: "" }, noModel, []);
-
   readonly #model: EntityModel;
   readonly #values: readonly Kept[];
 

@@ -8,16 +8,7 @@ import {
 import type { PackedBytes } from "../../values/edm/packed-bytes.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
-import {
-  type Body,
-  bodyOf,
-  bytesOf,
-  isBody,
-  packedOf,
-  propertiesOf,
-  selectedBody,
-  textIn,
-} from "./row-body.ts";
+import { type Body, bytesOf, isBody, packedOf, propertiesOf, selectedBody, textIn } from "./row-body.ts";
 import { checksumOf } from "./row-checksum.ts";
 
 /**
@@ -57,10 +48,6 @@ const affected = /[\ud800-\uffff]/;
 
 /** A row as a reader takes it. Its bytes, its ETag and its Timestamp are made when somebody asks for them. */
 export class StoredBody implements RowBody {
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new StoredBody(["", "", 0, bodyOf("{}"), 0, 0]);
-
   readonly partitionKey: string;
   readonly rowKey: string;
   readonly #body: Body;

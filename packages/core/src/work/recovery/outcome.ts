@@ -11,9 +11,7 @@ import type { RowStorage } from "../../storage/store-engine.ts";
 import { acceptCommitted, acceptGone, keepPending, removesUnstoredRow } from "../unit-of-work/accept.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
-import { wholeSnapshot } from "../../model/codec/snapshot.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import { askedFor, type ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { askedFor, type ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Ledger, Lost } from "./ledger.ts";
 import { conclude } from "./rules.ts";
@@ -102,24 +100,8 @@ export function committed(
   return { change, result: new Committed(change, etag, attempts, evidence) };
 }
 
-const noModel = { hasVerbatimKeys: true } as EntityModel;
-
-const noChange: ChangeSet = {
-  entry: new TrackedEntity(noModel, {}, { partitionKey: "", rowKey: "" }, {}),
-  operation: { type: "insert", entity: { PartitionKey: "", RowKey: "" } },
-  after: wholeSnapshot([]),
-  bytes: 0,
-};
-
 /** The common result, of which a large save makes many: its subject is put into words only when somebody asks. */
 export class Committed implements CommittedResult {
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned: Outcome = {
-    change: noChange,
-    result: new Committed(noChange, "", 1, "response"),
-  };
-
   readonly entity: object;
   readonly operation: SaveResult["operation"];
   readonly outcome = "committed" as const;

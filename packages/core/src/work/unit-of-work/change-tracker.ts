@@ -41,10 +41,6 @@ import { noMessages } from "./outbox-message.ts";
  * has to do.
  */
 export class ChangeTracker {
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new ChangeTracker(false);
-
   readonly entities: IdentityMap;
   /** What lost responses left to find out about its entities. */
   readonly #lost: LostResponses;

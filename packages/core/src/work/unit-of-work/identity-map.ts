@@ -36,10 +36,6 @@ export const inOrder = (entries: TrackedEntity[]): TrackedEntity[] =>
 
 /** One instance per table, PartitionKey and RowKey, added ones included; in the order they came. */
 export class IdentityMap {
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new IdentityMap().#lookingIn("", "");
-
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
   readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
   /** In the order they came, until one is taken out: then it is made anew when it is asked for. */
@@ -202,13 +198,6 @@ export class IdentityMap {
     entry.home = undefined;
     this.#parents.delete(entry);
     if (this.#arrivals?.came.delete(entry) === false) this.#arrivals.former.add(entry.entity);
-  }
-
-  /** The same with the members that the first look gives it. */
-  #lookingIn(table: string, partitionKey: string): this {
-    this.#instances();
-    this.#partition(table, partitionKey);
-    return this;
   }
 
   #instances(): Map<object, TrackedEntity> {

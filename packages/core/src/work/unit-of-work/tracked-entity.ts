@@ -95,14 +95,8 @@ export interface Home {
 
 export const homeOf = (lost: LostResponses = noLostResponses): Home => ({ work: new Set(), lost });
 
-const noModel = { hasVerbatimKeys: true } as EntityModel;
-
 /** An entity as a context knows it. */
 export class TrackedEntity implements KnownKey {
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new TrackedEntity(noModel, {}, { partitionKey: "", rowKey: "" }, {});
-
   readonly entity: object;
   readonly model: EntityModel;
   readonly partitionKey: string;

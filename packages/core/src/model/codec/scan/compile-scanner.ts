@@ -6,7 +6,6 @@ import { readText, textFromBytes } from "../../../values/edm/string.ts";
 import { type BytesCode, giveUp } from "../../../values/edm/value-code.ts";
 import type { EntityModel, PropertyModel } from "../../declaration/entity-model.ts";
 import type { RowBody } from "../../../storage/row-reader.ts";
-import { codecOf } from "../codec-of.ts";
 import { absentCode, absentKept, constantsOf, entityCode, memberOf, snapshotOf } from "../row-program.ts";
 import type { SystemMember } from "../row-layout.ts";
 import { type MemberOrder, mayBeTyped, type PropertyMember, type RowMember } from "./member-order.ts";
@@ -53,8 +52,6 @@ const textsView = new DataView(texts.buffer, texts.byteOffset, texts.length);
 export function compileScanner(model: EntityModel, form: ScannerForm): Scanner | undefined {
   const scanning = { t: texts, tv: textsView, cursor, readText, readBoolean, readInt32, ScannedRow };
   const constants = { ...constantsOf(model), ...scanning };
-  // Its pinned instance has the hidden class of those that are made here.
-  codecOf(model);
   return compileText<Scanner>(constants, codeOfScanner(model, form));
 }
 

@@ -37,10 +37,6 @@ export function rowReaderFor(
 }
 
 class PageReader implements RowReader {
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new PageReader([], false);
-
   readonly #models: readonly EntityModel[];
   readonly #isTracked: boolean;
   #lists: KindScanners | undefined;

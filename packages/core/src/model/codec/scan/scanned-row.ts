@@ -11,12 +11,6 @@ export interface RowSource {
   parse(at: number): StoredEntity;
 }
 
-const noSource: RowSource = {
-  parse: () => {
-    throw new TypeError("No row.");
-  },
-};
-
 /** Marks scanned rows: a stored entity may have a member of any name, but no symbol. */
 const scanned = Symbol("scanned row");
 
@@ -25,10 +19,6 @@ export class ScannedRow {
   static {
     Object.defineProperty(this.prototype, scanned, { value: true });
   }
-
-  /** One that is never dropped: without any, a major collection drops the hidden class, and the machine code that knows it. */
-  // oxlint-disable-next-line no-unused-private-class-members -- see above
-  static readonly #pinned = new ScannedRow(undefined as never, "", "", "", {}, undefined, noSource, 0);
 
   readonly model: EntityModel;
   readonly partitionKey: string;
