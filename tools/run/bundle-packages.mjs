@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { rolldown, VERSION } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { bundlePage } from "./bundle-page.mjs";
+import { functionDeclarations } from "./function-declarations.mjs";
 import { entriesOf, manifestOf, packageNames } from "./package-entries.mjs";
 import { say } from "./step.mjs";
 
@@ -72,6 +73,7 @@ async function bundleModules(folder, entries, { version, engines }) {
   if (forBundlers.length === 0) return;
   await bundle(folder, forBundlers, {
     ...input,
+    plugins: [functionDeclarations()],
     output: {
       ...output,
       dir: join(folder, "dist/modules"),
@@ -138,7 +140,8 @@ function stateOf(folder) {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const settings = [join(folder, "package.json"), join(folder, "tsconfig.json"), "tsconfig.base.json"];
-  const files = [...sources, ...settings, import.meta.filename, join(import.meta.dirname, "bundle-page.mjs")];
+  const parts = ["bundle-packages.mjs", "bundle-page.mjs", "function-declarations.mjs"];
+  const files = [...sources, ...settings, ...parts.map((part) => join(import.meta.dirname, part))];
   const hash = createHash("sha256").update(VERSION);
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(file));
   return hash.digest("hex");

@@ -75,8 +75,7 @@ function endOf(text: string, last: string, from: number): number {
 
 // Letters beyond ASCII by their range: `\p{L}` would cost a millisecond of each start, when the program is parsed.
 const tagName = /[A-Za-z_:\u0080-\uffff][\w:.\-\u0080-\uffff]*/y;
-const attribute =
-  /\s+([A-Za-z_:\u0080-\uffff][\w:.\-\u0080-\uffff]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+const attribute = /\s+([A-Za-z_:\u0080-\uffff][\w:.\-\u0080-\uffff]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
 const tagEnd = /\s*(\/?)>/y;
 
 /** Reads the tag that opens an element. @param from - where its name begins */
