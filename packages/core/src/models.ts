@@ -77,6 +77,7 @@ export { Ticks } from "./values/edm/ticks.ts";
 export { KeyError } from "./values/errors/key-error.ts";
 export { ModelError } from "./values/errors/model-error.ts";
 export { type PropertyPath, SerializationError } from "./values/errors/serialization-error.ts";
+export { type ErrorDetails, TableError } from "./values/errors/table-error.ts";
 
 export type { DeclaredPatterns, UnknownPatternPolicy } from "./work/context/unknown-patterns.ts";
 export type { UnreadableRowPolicy } from "./model/codec/unreadable-row.ts";
