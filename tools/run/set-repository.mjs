@@ -5,9 +5,13 @@ import { run } from "./step.mjs";
 
 const packages = [
   "core",
+  "page-blobs",
+  "patterns",
   "transfer",
   "queues",
   "decorators",
+  "eslint-plugin",
+  "server",
   "testing",
   "cli",
   "workflows",
@@ -42,10 +46,14 @@ for (const name of packages) {
   console.log(`${file}: ${address}`);
 }
 
-/** Rooms where a mistake loses data or breaks programs: their owner reviews every change. */
-const guarded = ["work/", "storage/", "stores/", "index.ts"];
+/** Where a mistake loses data or breaks programs: their owner reviews every change. */
+const guarded = [
+  ...["work/", "storage/", "stores/", "index.ts"].map((path) => `core/src/${path}`),
+  "queues/src/",
+  "transfer/src/",
+];
 const owner = `@${new URL(address).pathname.split("/")[1]}`;
-const lines = ["*", ...guarded.map((room) => `/packages/core/src/${room}`)].map((path) => `${path} ${owner}`);
+const lines = ["*", ...guarded.map((room) => `/packages/${room}`)].map((path) => `${path} ${owner}`);
 const header = "# Who reviews what; an owner who hands a room on changes its line.";
 mkdirSync(".github", { recursive: true });
 writeFileSync(".github/CODEOWNERS", `${[header, ...lines].join("\n")}\n`);

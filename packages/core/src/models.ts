@@ -42,15 +42,13 @@ export {
   type IndexDeclaration,
   indexNames,
   type IndexNamesOf,
-  type InitOf,
-  type InitOfClass,
   type InstanceOf,
   keyParts,
   type KeyNames,
   type KeyOf,
-  type KeyOfClass,
   type KeyPartsOf,
   type KeyPartType,
+  type NewOf,
   type ValueOf,
 } from "./model/declaration/entity-shape.ts";
 export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./model/codec/plain-entity.ts";
@@ -107,3 +105,4 @@ export type { EdmForms } from "./values/edm/edm-forms.ts";
 export type { Kept, Serializer } from "./values/edm/serializer.ts";
 export type { EntityChanges } from "./work/context/entity-changes.ts";
 export type { EntityViolation } from "./work/save/save-error.ts";
+export type { KeyOfShape, NewOfShape } from "./model/declaration/entity-shape.ts";

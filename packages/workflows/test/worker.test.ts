@@ -35,7 +35,7 @@ test("a task that fails is tried again after growing waits, and then goes to the
       at.push(world.clock.now());
       throw new Error("no truck");
     },
-    { maxAttempts: 3, queue: "orders" },
+    { attempts: 3, queue: "orders" },
   );
   await ship.send(world.queues, undefined, { id: "a" });
   world.start({ tasks: [ship] });
@@ -86,7 +86,7 @@ test("a text that leaves no room beside it is in the poison queue in parts, whol
 test("a task that ends its process goes to the poison queue, too", async () => {
   await using world = await openWorld();
   let calls = 0;
-  const crash = defineTask("crash", () => void calls++, { maxAttempts: 3 });
+  const crash = defineTask("crash", () => void calls++, { attempts: 3 });
   await crash.send(world.queues, undefined, { id: "a" });
   for (let n = 0; n < 3; n++) {
     await world.queues.receive("crash", { visibilityMs: 1000 });

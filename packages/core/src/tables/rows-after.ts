@@ -7,7 +7,7 @@ import {
   textLiteral,
 } from "../values/filter/filter-node.ts";
 import { followPages } from "../storage/follow-pages.ts";
-import type { Page, RequestOptions, StoredQuery, TableStorage } from "../storage/table-storage.ts";
+import type { StoredPage, RequestOptions, StoredQuery, TableStorage } from "../storage/table-storage.ts";
 import type { Position } from "./job-record.ts";
 
 /** Rows, and the place that the next ones are behind; without it, these are the last. */
@@ -87,8 +87,8 @@ async function firstPage(
   { table }: RowSource,
   { filter, after }: { readonly [Name in "filter" | "after"]?: StoredQuery[Name] | undefined },
   options: RequestOptions,
-): Promise<Page> {
-  let last: Page = { entities: [] };
+): Promise<StoredPage> {
+  let last: StoredPage = { entities: [] };
   const query = { ...(filter !== undefined && { filter }), ...(after !== undefined && { after }) };
   for await (const page of followPages(storage, table, query, options)) {
     last = page;

@@ -1,4 +1,3 @@
-import type { StoredEntity } from "../../src/storage.ts";
 import { describe, expect, test } from "vitest";
 import {
   bool,
@@ -12,6 +11,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { warningsDuring } from "@partita/test-support/warnings";
 
 class Note extends defineEntity({

@@ -475,7 +475,7 @@ test("a signal that is aborted stops a merge where it is", async () => {
   const stop = new AbortController();
   let count = 0;
   const all = (async () => {
-    for await (const _ of ordered(new TableContext(storage), abc).signal(stop.signal))
+    for await (const _ of ordered(new TableContext(storage), abc).stream({ signal: stop.signal }))
       if (++count === 3) stop.abort();
   })();
 

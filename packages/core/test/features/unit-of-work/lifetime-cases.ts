@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import {
@@ -12,16 +13,6 @@ import {
   seeded,
   valuesIn,
 } from "./store.ts";
-
-async function warningsDuring(work: () => Promise<unknown>): Promise<(Error & { code?: string })[]> {
-  const warnings: Error[] = [];
-  const note = (warning: Error): void => void warnings.push(warning);
-  process.on("warning", note);
-  await work();
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("warning", note);
-  return warnings;
-}
 
 export function lifetimeCases(open: OpenStore): void {
   describe("the life of a context", () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { afterEach, beforeEach, expect } from "vitest";
 import { openStorage } from "../../../src/index.ts";
-import { verifyFile } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "../../../src/maintenance.ts";
 import type { WriteOperation } from "../../../src/storage.ts";
 
 let folder: string;
@@ -53,6 +53,6 @@ propertyTest.prop([bursts], { numRuns: 60 })(
     expect(entities.map(({ RowKey }) => Number(RowKey)).sort(numerically)).toEqual(
       [...stored].sort(numerically),
     );
-    expect(await verifyFile(target)).toMatchObject({ isSound: true });
+    expect(await verifyDatabase(target)).toMatchObject({ isClean: true });
   },
 );

@@ -6,7 +6,7 @@ import { virtualClock } from "@partita/testing";
 import { seedOf } from "@partita/test-support/seed";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openStorage, TableError, type TableStorage } from "../../../src/index.ts";
-import { verifyFile } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "../../../src/maintenance.ts";
 import type { FilterNode, StoredEntity, StoredQuery } from "../../../src/storage.ts";
 
 let folder = "";
@@ -86,9 +86,9 @@ type Verdict = "not opened" | "found by verify" | "of no effect" | "silent";
 /** What became of a damaged file: it is silent where verify finds nothing, and a read returns something else. */
 async function judge(path: string, written: unknown): Promise<Verdict> {
   try {
-    const report = await verifyFile(`file:${path}`);
-    expect(report.isSound).toBe(report.findingCount === 0);
-    if (!report.isSound) return "found by verify";
+    const report = await verifyDatabase(`file:${path}`);
+    expect(report.isClean).toBe(report.findingCount === 0);
+    if (!report.isClean) return "found by verify";
   } catch (error) {
     // What cannot be opened is refused by an error that says so.
     if (!(error instanceof TableError)) throw error;
@@ -106,7 +106,7 @@ test(`${flips} bit flips in a file of a few tables: none is silent after verify`
   const path = join(folder, "whole.db");
   await writeTables(path);
   const written = await readAll(path);
-  expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true, findings: [] });
+  expect(await verifyDatabase(`file:${path}`)).toMatchObject({ isClean: true, findings: [] });
   const whole = await readFile(path);
   let state = seed;
   const random = (limit: number): number => {
