@@ -1,6 +1,6 @@
 import { formatError, isKeyFormat } from "./check-format.ts";
 import { isDerived } from "./derived-format.ts";
-import type { KeyFormat } from "./key-format.ts";
+import type { AnyKeyFormat, KeyFormat } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
 import { textRange } from "./verbatim.ts";
 
@@ -24,11 +24,11 @@ export function constant<const Text extends string>(text: Text): ConstantFormat<
  */
 export function constant<Value>(text: string, format: KeyFormat<Value>): KeyFormat<Value>;
 export function constant(text: string, type: TextType): KeyFormat<string>;
-export function constant(text: string, part?: KeyFormat<unknown> | TextType): KeyFormat<unknown> {
+export function constant(text: string, part?: AnyKeyFormat | TextType): AnyKeyFormat {
   if (typeof text !== "string")
     throw formatError("constant(text)", 'takes a text, such as constant("Full").');
   if (part === undefined) return literalPart(text, [text]);
-  const format = isKeyFormat(part) ? part : (part as TextType | null)?.keyFormat;
+  const format: AnyKeyFormat | undefined = isKeyFormat(part) ? part : (part as TextType | null)?.keyFormat;
   if (format === undefined)
     throw formatError(
       "constant(text, format)",
