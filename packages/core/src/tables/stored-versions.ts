@@ -1,11 +1,10 @@
-import { etagOf, withEtag } from "../model/codec/row-layout.ts";
-import type { StoredEntity } from "../values/edm/stored-entity.ts";
+import { etagOf, keyOfStored, withEtag } from "../model/codec/row-layout.ts";
+import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { followQuery } from "../storage/follow-pages.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import { readRows } from "../storage/store-engine.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retryRead } from "../storage/with-retry.ts";
-import { hashOfText } from "./row-sums.ts";
 
 /**
  * The versions of a set of rows, whatever its size: the sum of a hash of each key and ETag, as `RowSums` has them of what
@@ -17,16 +16,16 @@ export class StoredVersions {
   #count = 0;
   #isKnown = true;
 
-  add(
-    { PartitionKey, RowKey }: Pick<StoredEntity, "PartitionKey" | "RowKey">,
-    etag: string | undefined,
-  ): void {
-    // Keys have no line feeds.
-    const [low, high] = hashOfText(`${PartitionKey}\n${RowKey}\n${etag}`);
-    this.#low = (this.#low + low) >>> 0;
-    this.#high = (this.#high + high) >>> 0;
-    this.#count++;
+  add({ partitionKey, rowKey }: EntityKey, etag: string | undefined): void {
     this.#isKnown &&= etag !== undefined;
+    hash.begin();
+    hash.add(partitionKey);
+    hash.add(rowKey);
+    hash.add(etag ?? "");
+    hash.end();
+    this.#low = (this.#low + hash.low) >>> 0;
+    this.#high = (this.#high + hash.high) >>> 0;
+    this.#count++;
   }
 
   /** To be called where a row is not known: then nothing equals them. */
@@ -40,9 +39,45 @@ export class StoredVersions {
   }
 }
 
+/**
+ * 64 bits of some texts, after MurmurHash3 and its last steps: two halves that are made with other constants, each mixed into
+ * the other. It says that texts are equal, not that nobody looked for others with the same hash.
+ */
+const hash = {
+  low: 0,
+  high: 0,
+  begin(): void {
+    this.low = 0x9e_37_79_b9 | 0;
+    this.high = 0x85_eb_ca_6b | 0;
+  },
+  add(text: string): void {
+    let { low, high } = this;
+    for (let i = 0; i < text.length; i++) {
+      const unit = text.charCodeAt(i);
+      low = Math.imul(low ^ unit, 0x9e_37_79_b1);
+      high = Math.imul(high ^ unit, 0x5f_35_64_95);
+    }
+    // Where a text ends matters, too.
+    this.low = Math.imul(low ^ 0x1_00_00, 0x9e_37_79_b1);
+    this.high = Math.imul(high ^ 0x1_00_00, 0x5f_35_64_95);
+  },
+  end(): void {
+    const { low, high } = this;
+    this.low = mixed(low) ^ mixed(high ^ 0x27_d4_eb_2f);
+    this.high = mixed(high) ^ mixed(low ^ 0x16_56_67_b1);
+  },
+};
+
+function mixed(half: number): number {
+  let bits = Math.imul(half ^ (half >>> 16), 0x85_eb_ca_6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2_b2_ae_35);
+  return bits ^ (bits >>> 16);
+}
+
 /** Reads keys and ETags alone. */
 const versionReader: RowReader = {
   projects: true,
+  isBare: true,
   readList: () => undefined,
   readBody: ({ partitionKey, rowKey, etag }) =>
     withEtag({ PartitionKey: partitionKey, RowKey: rowKey }, etag),
@@ -62,7 +97,7 @@ export async function readVersions(
   );
   for await (const page of pages) {
     const rows = page.rows as readonly StoredEntity[];
-    for (const row of rows) versions.add(row, etagOf(row));
+    for (const row of rows) versions.add(keyOfStored(row), etagOf(row));
     onRead(rows.length);
   }
   return versions;

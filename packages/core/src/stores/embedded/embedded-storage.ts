@@ -138,6 +138,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
       checksum,
       checkedRows: this.#checkedRows,
       lengths: this.#lengths,
+      isBare: reader?.isBare === true,
       reader,
     });
     const readAtOnce = (): RowPage | PagePlan => {

@@ -24,6 +24,8 @@ export interface PreparedOperation {
   readonly body: Body;
   /** The same of a merge, which may meet a row that has others. */
   readonly members: UserProperties;
+  /** Whether it writes no properties. */
+  readonly isEmpty: boolean;
   /** The version an update asks for; undefined for any. */
   readonly version: number | undefined;
   readonly bytes: number;
@@ -31,6 +33,7 @@ export interface PreparedOperation {
 
 const none: UserProperties = {};
 const emptyBody = bodyOf("{}");
+const emptyLength = lengthOf(emptyBody);
 
 /**
  * Refuses what the service refuses.
@@ -67,6 +70,7 @@ export function prepareOperation(
         keyLength: partitionKey.length + rowKey.length,
         body: emptyBody,
         members: none,
+        isEmpty: true,
         version: versionOfEtag(operation.etag),
         bytes: 0,
       };
@@ -93,7 +97,8 @@ function prepareWrite(
   const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
   const bytes = byteLengthOf(body);
   const isMerge = type === "merge" || type === "upsert-merge";
-  return { type, pk, rk, keyLength, body, members: isMerge ? properties : none, version, bytes };
+  const isEmpty = lengthOf(body) === emptyLength;
+  return { type, pk, rk, keyLength, body, members: isMerge ? properties : none, isEmpty, version, bytes };
 }
 
 /**
@@ -118,6 +123,7 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
     keyLength,
     body: bodyOf(body),
     members: none,
+    isEmpty: false,
     version: undefined,
     bytes: plainLength,
   };
