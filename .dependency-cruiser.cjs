@@ -1,6 +1,7 @@
 const core = "^packages/core/src/";
 /** The front doors of core. */
-const entries = "(index|keys|upgrades|rest|protocol|models|patterns|queues|blobs|transfer)\\.ts";
+const entries =
+  "(index|keys|models|upgrades|storage|maintenance|observe|rest|patterns|queues|blobs|transfer|protocol|internal)\\.ts";
 
 /** The wings of core, top to bottom: each imports only from those below it. `model/` and `stores/` do not know each other. */
 const wings = ["patterns", "tables", "work", "query", "model", "stores", "storage", "values"];

@@ -12,16 +12,23 @@ import { bugNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 // - `*.cloud.test.ts`, cloud: real accounts, by `pnpm test:cloud` alone.
 // - torture: laws and services in their long form, while PARTITA_LONG is set.
 //
+// Tests of types (`*.test-d.ts`) are checked by `pnpm types`.
+//
 // Platforms are services that take compilers, bundlers or a restricted Node: `pnpm test` leaves them to `pnpm test:platforms`.
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
+/** Set by `pnpm test:slowed`. */
+const isSlowed = process.env["PARTITA_SLOWED"] !== undefined;
 /** Set by `pnpm test:cloud`, where variables name accounts: no other run sends anything to them. */
 const hasAccounts = process.env["PARTITA_CLOUD"] !== undefined;
 /** A bug that is planted in what the tests load; by `pnpm planted-bugs`. */
 const bug = process.env["PARTITA_BUG"];
 /** Whether code cannot be made of text, as in some runtimes: classes are then read and written by loops. */
 const byLoops = process.env["PARTITA_LOOPS"] !== undefined;
-const noCompiledText = { pool: "forks", execArgv: ["--disallow-code-generation-from-strings"] } as const;
+const noCompiledText: TestOptions = {
+  pool: "forks",
+  execArgv: ["--disallow-code-generation-from-strings"],
+};
 
 // Processes that tests start read the sources in a third of the time once one of them has: Node keeps what it compiled.
 process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "temp/compile-cache");
@@ -29,12 +36,15 @@ process.env["NODE_COMPILE_CACHE"] ??= join(import.meta.dirname, "temp/compile-ca
 type Config = TestProjectInlineConfiguration;
 type TestOptions = NonNullable<Config["test"]>;
 
+const minute = 60_000;
+/** What a test may take. The long form has hours of work, and `pnpm test:slowed` gives a test half of one core. */
+const limitMs = isLong ? 60 * minute : isSlowed ? 10 * minute : minute;
+
 /** What every project has in common. */
 const shared: TestOptions = {
-  // These only end a test that hangs. They are far beyond what any test needs on a slow or busy machine: whether a test
-  // passes does not depend on time.
-  testTimeout: 1_800_000,
-  hookTimeout: 1_800_000,
+  // These only end a test that hangs: each is made to be done in a fraction of it.
+  testTimeout: limitMs,
+  hookTimeout: limitMs,
   // Vitest leaves one core free, which is half of a small machine.
   maxWorkers: "100%",
   ...(byLoops && noCompiledText),
@@ -64,12 +74,14 @@ function project(tier: string, { name, config = {} }: Part, options: TestOptions
   };
 }
 
+/** Laws draw the same cases in every run but those of `pnpm test:torture`. */
+const fixedSeed = { setupFiles: isLong ? [] : ["tools/run/fixed-seed.ts"] };
+
 /** One project for each tier of a part. */
 function tiersOf(part: Part): Config[] {
   const all = `${part.folder}/${part.tests ?? "test"}/**`;
-  const fixed = { setupFiles: ["tools/run/fixed-seed.ts"] };
-  const laws = { include: [`${all}/*.law.test.ts`], ...fixed };
-  const services = { include: [`${all}/*.service.test.ts`], ...fixed };
+  const laws = { include: [`${all}/*.law.test.ts`], ...fixedSeed };
+  const services = { include: [`${all}/*.service.test.ts`], ...fixedSeed };
   if (isLong) return [project("torture", part, { include: [...laws.include, ...services.include] })];
   const unit = {
     include: [`${all}/*.test.ts`],
@@ -85,16 +97,7 @@ const core: Part = {
   folder: "packages/core",
   // Its tests leave nothing behind for each other; to load every module once a worker saves a sixth of the time.
   config: { test: { isolate: false } },
-  unit: {
-    typecheck: {
-      enabled: true,
-      include: ["packages/core/test/**/*.test-d.ts"],
-      tsconfig: "packages/core/test/tsconfig.json",
-    },
-  },
 };
-
-const typesOfDecorators = ["packages/decorators/test/types/**/*.test-d.ts"];
 
 const legacyDecorators: Part = {
   name: "decorators (legacy)",
@@ -104,13 +107,6 @@ const legacyDecorators: Part = {
     oxc: { decorator: { legacy: true, emitDecoratorMetadata: true } },
     // Transformed modules are not cached: the cache does not notice changed decorator flags.
     test: { fsModuleCache: false },
-  },
-  unit: {
-    typecheck: {
-      enabled: true,
-      include: typesOfDecorators,
-      tsconfig: "packages/decorators/test/tsconfig.json",
-    },
   },
 };
 
@@ -131,30 +127,12 @@ const standardDecorators: Part = {
     ],
     test: { fsModuleCache: false },
   },
-  unit: {
-    typecheck: {
-      enabled: true,
-      include: typesOfDecorators,
-      tsconfig: "packages/decorators/test/standard/tsconfig.json",
-    },
-  },
 };
 
 /** As those of core, units leave nothing behind for each other. */
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
-const workflows: Part = {
-  name: "workflows",
-  folder: "packages/workflows",
-  unit: {
-    isolate: false,
-    typecheck: {
-      enabled: true,
-      include: ["packages/workflows/test/**/*.test-d.ts"],
-      tsconfig: "packages/workflows/test/tsconfig.json",
-    },
-  },
-};
+const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */
@@ -178,6 +156,8 @@ const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" }
 const bench: Part = { name: "bench", folder: "tools/bench" };
 const cloud: Part = { name: "cloud", folder: "tools/cloud" };
 const site: Part = { name: "site", folder: "tools/site", unit: { isolate: false } };
+/** What the workspace's own scripts and settings promise. */
+const workspace: Part = { name: "workspace", folder: "tools/run", unit: { isolate: false } };
 
 /** The features of core again, over storages that a user's code wraps. */
 const wrapped = project(
@@ -200,28 +180,26 @@ const hardened = project(
   { ...testing, name: "hostile (hardened)" },
   {
     include: ["packages/testing/test/hostile/**/*.test.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    ...fixedSeed,
     pool: "forks",
     execArgv: ["--disable-proto=throw", "--disallow-code-generation-from-strings"],
   },
 );
 
 /** The packages with other compilers, in bundles, and packed. */
-const toolchains: Config = {
-  test: {
-    ...shared,
-    ...ofBundles,
-    name: "platforms: toolchains",
-    include: ["tools/toolchains/test/**/*.test.ts"],
-  },
-};
+const toolchains = project(
+  "platforms",
+  // They load the packages as they are published.
+  { name: "toolchains", folder: "tools/toolchains", config: { ssr: {}, test: ofBundles } },
+  { ...fixedSeed, include: ["tools/toolchains/test/**/*.test.ts"] },
+);
 
 /** The suites and probes against real accounts. */
-const accounts: Config = {
-  ssr: { resolve: { conditions: ["@partita/source"] } },
-  test: { ...shared, name: "cloud: accounts", include: ["tools/cloud/test/*.cloud.test.ts"] },
-};
+const accounts = project(
+  "cloud",
+  { name: "accounts", folder: "tools/cloud" },
+  { ...fixedSeed, include: ["tools/cloud/test/*.cloud.test.ts"] },
+);
 
 /** To set up a project takes time: the tests of a planted bug are those of one. */
 const isNeeded = ({ test }: Config): boolean =>
@@ -245,6 +223,7 @@ export default defineConfig({
         bench,
         site,
         cloud,
+        workspace,
       ].flatMap(tiersOf),
       ...(isLong ? [] : [wrapped]),
       hardened,

@@ -1,22 +1,25 @@
-// The end of .ci/run: every failed test with its reason, so that the last lines of a log tell it, then one line of counts.
 import { stripVTControlCharacters } from "node:util";
 import { countsOf, readResults } from "./vitest-run.mjs";
 
-const runs = ["test-results", "test-results-platforms", "test-results-slowed"];
-let passed = 0;
-let failed = 0;
-for (const name of runs) {
-  const results = readResults(`temp/${name}.json`);
-  const counts = countsOf(results);
-  passed += counts.passed;
-  failed += counts.failed;
-  if (results === undefined)
-    console.log(`No results in temp/${name}.json: the run ended before its tests did.`);
-  else for (const file of results.testResults) printFailures(file);
+/** How many tests passed and failed in several runs, by the files of their results. */
+export function totalOf(files) {
+  const counts = files.map((file) => countsOf(readResults(file)));
+  return {
+    passed: counts.reduce((sum, { passed }) => sum + passed, 0),
+    failed: counts.reduce((sum, { failed }) => sum + failed, 0),
+  };
 }
-console.log(`${passed} passed, ${failed} failed`);
 
-function printFailures({ name, status, message, assertionResults }) {
+/** Prints every failed test with its reason, so that the last lines of a log tell it. */
+export function printFailures(files) {
+  for (const file of files) {
+    const results = readResults(file);
+    if (results === undefined) console.log(`No results in ${file}: the run ended before its tests did.`);
+    else for (const one of results.testResults) printFailuresOf(one);
+  }
+}
+
+function printFailuresOf({ name, status, message, assertionResults }) {
   const failures = assertionResults.filter((test) => test.status === "failed");
   for (const { fullName, failureMessages } of failures) {
     console.log(`Failed: ${fullName}\n  in ${name}\n${start(failureMessages.join("\n"))}`);

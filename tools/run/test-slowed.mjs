@@ -14,6 +14,7 @@ const files = [
   "packages/core/test/features/unit-of-work/resolve",
 ];
 
+process.env.PARTITA_SLOWED = "1";
 say("Compiling packages and examples …");
 run("tsc", ["-b"]);
 await bundlePackages();

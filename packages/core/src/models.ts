@@ -56,3 +56,42 @@ export type { Converter } from "./values/edm/convert.ts";
 export type { EdmType } from "./values/edm/stored-entity.ts";
 export { Ticks } from "./values/edm/ticks.ts";
 export { ModelError } from "./values/errors/model-error.ts";
+
+export type { DeclaredPatterns, UnknownPatternPolicy } from "./work/context/unknown-patterns.ts";
+export type { UnreadableRowPolicy } from "./model/codec/unreadable-row.ts";
+export type { SchemaInput, SchemaIssue, SchemaResult, StandardSchema } from "./work/save/standard-schema.ts";
+export type { TransformOptions } from "./work/save/validator.ts";
+export type {
+  Column,
+  Columns,
+  EqualityColumn,
+  EqualTo,
+  NotComparable,
+  OrderedColumn,
+  TextColumn,
+} from "./query/build/columns.ts";
+export type { ExplainedMerge, ExplainedRequest } from "./query/plan/explain.ts";
+export type { ODataTag, ODataValue, RawFilter } from "./query/build/odata.ts";
+export type { NotAPredicate, PredicateResult } from "./query/build/predicate.ts";
+export type { QueryType, Rating } from "./query/plan/query-plan.ts";
+export type { BulkProgress } from "./query/options/bulk-options.ts";
+export type { OrphanPolicy, Relations, WithChildren } from "./query/options/include-options.ts";
+export type { Projected } from "./query/build/projection.ts";
+export type { ChildrenOf } from "./model/declaration/children.ts";
+export type { EntityDeclaration, KindDeclaration } from "./model/declaration/define-entity.ts";
+export type { IndexStatesSource, UnknownKindPolicy } from "./model/declaration/entity-definition.ts";
+export type {
+  DataOf,
+  DefinedEntity,
+  DefinedKind,
+  EntityShape,
+  KeyNames,
+  KeyPartsOf,
+} from "./model/declaration/entity-shape.ts";
+export type { UndeclaredPolicy } from "./model/declaration/undeclared-policy.ts";
+export type { KeyPattern } from "./values/keys/key-format.ts";
+export type { EdmForms } from "./values/edm/edm-forms.ts";
+export type { Kept, Serializer } from "./values/edm/serializer.ts";
+export type { PropertyPath } from "./values/errors/serialization-error.ts";
+export type { EntityChanges } from "./work/context/entity-changes.ts";
+export type { EntityViolation } from "./work/save/save-error.ts";

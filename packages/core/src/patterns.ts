@@ -18,3 +18,12 @@ export { anyGuid, anyText } from "./patterns/text-domains.ts";
 export { anyBoolean, anyInt64, anyInteger, anyNumber, anyOf } from "./patterns/value-domains.ts";
 export { isPatterns } from "./work/context/unknown-patterns.ts";
 export { PatternError } from "./values/errors/pattern-error.ts";
+
+export type { HeatReport, PartitionHeat, TableInserts } from "./storage/heat/partition-heat.ts";
+export {
+  type HeatOptions,
+  watchPartitions,
+  type WatchedStorage,
+  type WatchOptions,
+} from "./storage/heat/watch-partitions.ts";
+export { analyzeKeys, type KeyFinding } from "./model/declaration/analyze-keys.ts";

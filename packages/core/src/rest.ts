@@ -22,3 +22,14 @@ export { emulatorAccount } from "./stores/azure/credentials/emulator-account.ts"
 
 export { type Clock, systemClock } from "./storage/clock.ts";
 export { adaptive, exponential, fixed, noRetry, type RetryPolicy } from "./storage/retry-policy.ts";
+
+export type {
+  AccessToken,
+  AccountKeys,
+  Credential,
+  SasCredential,
+  TokenCredential,
+} from "./stores/azure/credentials/credential.ts";
+export type { ConnectionOptions, RequestDispatcher } from "./stores/azure/http/connection-options.ts";
+export type { TimeLimits } from "./stores/azure/http/transport.ts";
+export type { MetadataLevel } from "./stores/azure/wire/wire-format.ts";

@@ -20,15 +20,3 @@ export {
   type TypeValue,
 } from "./model/upgrade/step.ts";
 export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./model/upgrade/upgrades.ts";
-
-export { upgradeTable, type UpgradeTableOptions } from "./tables/upgrade-table.ts";
-export { findUpgrade, type UpgradeUnderWay } from "./tables/find-upgrade.ts";
-export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./tables/upgrade-report.ts";
-export { sweepMarkers, type SweepOptions } from "./tables/sweep-markers.ts";
-export {
-  census,
-  type CensusEntry,
-  type CensusOptions,
-  type ShapeCount,
-  type VersionCount,
-} from "./tables/census.ts";

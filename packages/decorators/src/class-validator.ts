@@ -1,11 +1,7 @@
 // Validation of entities by the constraints of class-validator's decorators.
 
-import {
-  type ConstraintViolation,
-  type EntityValidator,
-  ModelError,
-  type TransformOptions,
-} from "@partita/core";
+import { type ConstraintViolation, type EntityValidator, ModelError } from "@partita/core";
+import type { TransformOptions } from "@partita/core/models";
 import type { MetadataStorage, ValidationError, ValidatorOptions } from "class-validator";
 
 /**

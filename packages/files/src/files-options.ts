@@ -1,4 +1,5 @@
-import type { Clock, RetryPolicy } from "@partita/core";
+import type { RetryPolicy } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import {
   accepted,
   aClock,
@@ -7,7 +8,7 @@ import {
   defineOptions,
   optionsOf,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import { checkZones, type ZonePolicy } from "./paths/zones.ts";
 import { maxBlockBytes } from "./rows/block-limits.ts";
 

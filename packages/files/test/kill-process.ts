@@ -1,6 +1,6 @@
 // A process of its own: writes, moves or reclaims files, and kills itself at a request of its own count.
 import { openStorage, type TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import { openFiles } from "../src/index.ts";
 
 const [path = "", work = "", lastRequest = "0", isCarriedOut = "false", daysLater = "0"] =

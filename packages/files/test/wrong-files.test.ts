@@ -1,5 +1,5 @@
 import { openStorage, TableContext, type TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import { manualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { maxBlock } from "../src/blocks/block-appender.ts";

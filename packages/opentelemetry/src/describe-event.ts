@@ -1,5 +1,5 @@
 import { type Attributes, SpanKind } from "@opentelemetry/api";
-import type { QueryEvent, RequestEvent, SaveEvent } from "@partita/core";
+import type { QueryEvent, RequestEvent, SaveEvent } from "@partita/core/observe";
 import type { QueueEvent } from "@partita/core/queues";
 import type { EventDescription } from "./instrument-channel.ts";
 import type { InstrumentedActivity } from "./instrumentation-config.ts";

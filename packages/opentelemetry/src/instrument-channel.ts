@@ -8,7 +8,7 @@ import {
   trace,
   type Tracer,
 } from "@opentelemetry/api";
-import type { AroundWork } from "@partita/core";
+import type { AroundWork } from "@partita/core/observe";
 import type { EndedEvent } from "./ended-event.ts";
 import { errorTypeOf, statusOf } from "./failure.ts";
 import type { Measurements } from "./measurements.ts";

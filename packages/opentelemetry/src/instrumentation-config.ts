@@ -1,4 +1,4 @@
-import type { WatchedStorage } from "@partita/core";
+import type { WatchedStorage } from "@partita/core/patterns";
 
 /** What is instrumented: the tracing channels of Partita, by their names after `partita:`. */
 export type InstrumentedActivity = "query" | "request" | "save" | "queue" | "task" | "step";

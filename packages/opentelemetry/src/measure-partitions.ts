@@ -1,5 +1,5 @@
 import { type Meter, type ObservableCallback, ValueType } from "@opentelemetry/api";
-import type { WatchedStorage } from "@partita/core";
+import type { WatchedStorage } from "@partita/core/patterns";
 
 /**
  * Measures the hottest partitions of storages each time metrics are collected. Which ones they are changes: a partition

@@ -1,5 +1,5 @@
 import { type Attributes, type Counter, type Histogram, type Meter, ValueType } from "@opentelemetry/api";
-import type { QueryEvent, RequestEvent, SaveEvent } from "@partita/core";
+import type { QueryEvent, RequestEvent, SaveEvent } from "@partita/core/observe";
 import type { EndedEvent } from "./ended-event.ts";
 import { statusOf } from "./failure.ts";
 import type { TaskEvent } from "./workflow-events.ts";

@@ -8,8 +8,8 @@ import {
   TableContext,
   type TableStorage,
   text,
-  watchPartitions,
 } from "@partita/core";
+import { watchPartitions } from "@partita/core/patterns";
 import { fixed } from "@partita/core/rest";
 import { tableQueues } from "@partita/core/queues";
 import { withFaults, writeFaults } from "@partita/testing";

@@ -1,5 +1,6 @@
-import type { ContinuationToken, Page, StoredEntity, StoredQuery, TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import type { TableStorage } from "@partita/core";
+import type { ContinuationToken, Page, StoredEntity, StoredQuery } from "@partita/core/storage";
+import { forwardStorage } from "@partita/core/internal";
 
 /** A storage with a table `Large` of so many rows, which are made when they are asked for. */
 export function withLargeTable(storage: TableStorage, rows: number): TableStorage {

@@ -1,6 +1,7 @@
 import { request } from "node:http";
-import { type StoredEntity, TableContext, type TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { TableContext, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import { forwardStorage } from "@partita/core/internal";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startStudio, type Studio } from "../src/index.ts";

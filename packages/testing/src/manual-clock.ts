@@ -1,4 +1,4 @@
-import type { Clock } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 
 /** A clock that stands still until a test moves it. */
 export interface ManualClock extends Clock {

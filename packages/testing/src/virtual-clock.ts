@@ -1,4 +1,4 @@
-import type { Clock } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 
 /** A clock that only moves when somebody waits, or when a test moves it. */
 export interface VirtualClock extends Clock {

@@ -1,4 +1,5 @@
-import { openStorage, watchPartitions } from "@partita/core";
+import { openStorage } from "@partita/core";
+import { watchPartitions } from "@partita/core/patterns";
 import { type ConformanceSkip, describeStorage } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";

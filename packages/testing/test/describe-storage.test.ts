@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStorage, watchPartitions } from "@partita/core";
+import { openStorage } from "@partita/core";
+import { watchPartitions } from "@partita/core/patterns";
 import { describeStorage } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

@@ -1,18 +1,16 @@
 import { TableClient } from "@azure/data-tables";
 import {
-  buildIndex,
   createTables,
   defineEntity,
-  dropIndex,
   int32,
-  type IndexState,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
-  verifyIndex,
 } from "@partita/core";
+import { buildIndex, dropIndex, verifyIndex } from "@partita/core/maintenance";
+import type { IndexState } from "@partita/core/models";
+import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded, verbatim } from "@partita/core/keys";
 import { randomNumbers, startTableServer } from "@partita/testing";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";

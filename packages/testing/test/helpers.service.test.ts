@@ -1,14 +1,13 @@
 import {
-  type ContinuationToken,
   createTables,
   defineEntity,
-  type FilterNode,
   int32,
   openStorage,
   TableContext,
   type TableStorage,
   text,
 } from "@partita/core";
+import type { ContinuationToken, FilterNode } from "@partita/core/storage";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { filterNode, randomClass, storedEntity } from "../src/arbitraries.ts";

@@ -1,4 +1,5 @@
-import { createTables, openStorage, type StoredEntity, TableContext, type TableStorage } from "@partita/core";
+import { createTables, openStorage, TableContext, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { expect, test } from "vitest";
 import { recordAtOnce } from "../src/runs/record-at-once.ts";
 import { runClasses, RunRow, StepRow } from "../src/runs/run-rows.ts";

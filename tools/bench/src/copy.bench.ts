@@ -2,7 +2,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTables, openStorage, type StoredEntity, type TableStorage } from "@partita/core";
+import { createTables, openStorage, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { copyTable } from "@partita/core/transfer";
 import { load } from "@partita/example-quickstart/load";
 import { City, Country, Place } from "@partita/example-quickstart/places";

@@ -3,15 +3,8 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import {
-  createTables,
-  defineEntity,
-  int32,
-  openStorage,
-  type StoredEntity,
-  TableContext,
-  text,
-} from "@partita/core";
+import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { newestFirst } from "@partita/core/keys";
 import { compare, repeat } from "./compare.ts";
 

@@ -1,7 +1,8 @@
 // What a table queue costs: messages put, and put, received and removed one by one, by one program part and by 16 at once, beside
 // the same rows written by hand on the same store, in CPU time. Then the same, in wall time, beside Azurite's queue service: the table
 // queue answers in this process, Azurite over REST from a process of its own, by the client of `openQueues`.
-import { openStorage, type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+import { openStorage, StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { oldestFirst, ulid } from "@partita/core/keys";
 import { openQueues, type QueueStorage, tableQueues } from "@partita/core/queues";
 import { startAzuriteQueues } from "@partita/test-support/azurite";

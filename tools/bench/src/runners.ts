@@ -1,5 +1,6 @@
 // Registrations for a race, as the benchmarks of indexes have them: without an index, with one full copy, and with two.
-import { bool, dateTime, defineEntity, double, int32, type StoredEntity, text } from "@partita/core";
+import { bool, dateTime, defineEntity, double, int32, text } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded, verbatim } from "@partita/core/keys";
 
 const shape = {

@@ -1,6 +1,7 @@
 // Scans of 20,000 rows of 100 bytes and of 1 KB: CPU time of the server's process alone, for each row that is passed, beside
 // Azurite's in the same run.
-import type { FilterNode, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { FilterNode } from "@partita/core/storage";
 import { compare } from "./compare.ts";
 import { reportRow } from "./report-row.ts";
 import { atServer, type Served, startServers } from "./served.ts";

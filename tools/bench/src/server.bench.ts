@@ -1,6 +1,7 @@
 // What a table server does for its CPU time: transactions of 100 rows of 1 KB, point reads and pages, beside Azurite and a bare
 // server by hand.
-import { type StoredEntity, type TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { startBareServer } from "./bare-server.ts";
 import { compare } from "./compare.ts";
 import { atServer, type Served, served, startServers, stopServed } from "./served.ts";

@@ -1,11 +1,5 @@
-import type {
-  ContinuationToken,
-  Page,
-  StoredEntity,
-  StoredQuery,
-  TableStorage,
-  WriteResult,
-} from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { ContinuationToken, Page, StoredEntity, StoredQuery, WriteResult } from "@partita/core/storage";
 // The wire codec and the rows of answers have no doors of their own; they are measured as the network storage uses them.
 import { parsePage } from "../../../packages/core/src/stores/azure/wire/entity-json.ts";
 import { readRows } from "../../../packages/core/src/stores/azure/wire/read-rows.ts";

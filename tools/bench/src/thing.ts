@@ -1,4 +1,5 @@
-import type { StoredEntity, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 
 const text = "The quick brown fox, 17 years old, jumps over the lazy dog. ".repeat(15);
 

@@ -3,17 +3,11 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import {
-  createTables,
-  defineEntity,
-  int32,
-  openStorage,
-  type StoredEntity,
-  TableContext,
-  text,
-} from "@partita/core";
+import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { padded } from "@partita/core/keys";
-import { add, rename, upgrades, upgradeTable } from "@partita/core/upgrades";
+import { add, rename, upgrades } from "@partita/core/upgrades";
+import { upgradeTable } from "@partita/core/maintenance";
 import { compare, repeat } from "./compare.ts";
 import { reportRow } from "./report-row.ts";
 import { insertThings } from "./thing.ts";

@@ -9,7 +9,7 @@ export interface Suite {
 }
 
 /**
- * A bug and its place in the sources.
+ * A bug and its place in the sources of the packages, whatever file that is in.
  *
  * `find`, `given` and `replace` are code with placeholders. A placeholder, such as `$ENTRY`, stands for any expression or
  * name, and for the same one wherever it is repeated; alone in a statement, it stands for any statement. Formatting,
@@ -19,13 +19,11 @@ export interface Suite {
 export interface Bug {
   /** What goes wrong. */
   readonly name: string;
-  /** The source file, as a path of the workspace. */
-  readonly file: string;
-  /** The function or method of the file that `find` is looked for in; the whole file when undefined. */
+  /** The function or method that has `find`, where other functions have such code too; `#name` for a private method. */
   readonly function?: string;
-  /** What is replaced. It must be found exactly once. */
+  /** What is replaced. It must be found exactly once in all packages, or in functions of that name. */
   readonly find: string;
-  /** Other code of the same function, found exactly once too: it says what more placeholders of `replace` stand for. */
+  /** Other code of the same function, or file, found exactly once too: it says what more placeholders of `replace` stand for. */
   readonly given?: string;
   /** What takes its place; nothing when undefined. */
   readonly replace?: string;

@@ -16,9 +16,9 @@ export interface Found {
 
 const options = { preserveParens: false } as const;
 
-/** Parses TypeScript. @throws Error when the text has a syntax error */
-export function parse(text: string): Node {
-  const { program, errors } = parseSync("source.ts", text, options);
+/** Parses TypeScript, with JSX where the file's name says so. @throws Error when the text has a syntax error */
+export function parse(text: string, file = "source.ts"): Node {
+  const { program, errors } = parseSync(file, text, options);
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
   return program as unknown as Node;
 }
@@ -39,11 +39,25 @@ function first(nodes: unknown): Node {
   return only;
 }
 
-/** Finds every place below `scope` that a pattern describes. */
-export function findCode(pattern: Node, scope: Node, text: string): Found[] {
+/** Finds every place below `scope` that a pattern describes; with names `"any"`, whatever the source calls its names. */
+export function findCode(
+  pattern: Node,
+  scope: Node,
+  text: string,
+  names: "equal" | "any" = "equal",
+): Found[] {
   return nodesBelow(scope).flatMap((node) => {
     const bindings = new Map<string, string>();
-    return isMatch(pattern, node, text, bindings) ? [{ node, bindings }] : [];
+    return isMatch(pattern, node, { text, names, bindings }) ? [{ node, bindings }] : [];
+  });
+}
+
+/** Names and texts of a pattern: a source that lacks one of them has no such code. */
+export function wordsIn(pattern: Node): string[] {
+  return nodesBelow(pattern).flatMap((node) => {
+    if (placeholderOf(node) !== undefined) return [];
+    const word = isName(node) ? node["name"] : node["value"];
+    return typeof word === "string" && /^[\w$-]+$/.test(word) ? [word] : [];
   });
 }
 
@@ -78,30 +92,42 @@ const isNode = (value: unknown): value is Node =>
 /** Members that say where and how code is written, not what it does. */
 const ofForm = new Set(["start", "end", "range", "loc", "raw", "shorthand", "parent"]);
 
-function isMatch(pattern: unknown, found: unknown, text: string, bindings: Map<string, string>): boolean {
+interface Search {
+  readonly text: string;
+  readonly names: "equal" | "any";
+  readonly bindings: Map<string, string>;
+}
+
+function isMatch(pattern: unknown, found: unknown, search: Search): boolean {
   if (Array.isArray(pattern))
     return (
       Array.isArray(found) &&
       found.length === pattern.length &&
-      pattern.every((one, i) => isMatch(one, found[i], text, bindings))
+      pattern.every((one, i) => isMatch(one, found[i], search))
     );
   // A syntax tree has null where code has nothing; some members are left out instead.
   if (!isNode(pattern)) return (pattern ?? undefined) === (found ?? undefined);
   if (!isNode(found)) return false;
   const placeholder = placeholderOf(pattern);
-  if (placeholder !== undefined) return bind(placeholder, text.slice(found.start, found.end), bindings);
+  if (placeholder !== undefined) return bind(placeholder, found, search);
   if (pattern.type !== found.type) return false;
+  if (search.names === "any" && isName(pattern))
+    return bind(`name ${String(pattern["name"])}`, found, search);
   const members = new Set(
     [...Object.keys(pattern), ...Object.keys(found)].filter((name) => !ofForm.has(name)),
   );
-  return [...members].every((name) => isMatch(pattern[name], found[name], text, bindings));
+  return [...members].every((name) => isMatch(pattern[name], found[name], search));
 }
 
-function bind(placeholder: string, text: string, bindings: Map<string, string>): boolean {
+/** A placeholder stands for the same code wherever it is repeated. */
+function bind(placeholder: string, found: Node, { text, bindings }: Search): boolean {
+  const code = text.slice(found.start, found.end);
   const bound = bindings.get(placeholder);
-  bindings.set(placeholder, text);
-  return bound === undefined || bound === text;
+  bindings.set(placeholder, code);
+  return bound === undefined || bound === code;
 }
+
+const isName = ({ type }: Node): boolean => type === "Identifier" || type === "PrivateIdentifier";
 
 function placeholderOf(node: Node): string | undefined {
   if (node.type === "ExpressionStatement") return placeholderOf(node["expression"] as Node);

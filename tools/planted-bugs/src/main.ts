@@ -8,15 +8,15 @@ import { join } from "node:path";
 import type { Bug } from "./bug.ts";
 import { bugs } from "./bugs/index.ts";
 import { plant } from "./plant.ts";
+import { readSources, workspace } from "./sources.ts";
 import { type Report, verdictOf } from "./verdict.ts";
 
-const workspace = join(import.meta.dirname, "../../..");
 const folder = join(workspace, "temp/planted-bugs");
 /** A run that takes longer has met an endless loop. */
 const maxMs = 600_000;
 
 async function runTests({ name, caughtBy: { project, files, env } }: Bug, results: string): Promise<void> {
-  const options = ["--typecheck.enabled=false", "--reporter=json", `--outputFile.json=${results}`];
+  const options = ["--reporter=json", `--outputFile.json=${results}`];
   const child = spawn("vitest", ["run", "--project", project, ...options, ...files], {
     cwd: workspace,
     stdio: "ignore",
@@ -46,7 +46,8 @@ const words = process.argv[2] ?? "";
 const chosen = bugs.filter(({ name }) => name.includes(words));
 if (chosen.length === 0) throw new Error(`No bug has "${words}" in its name.`);
 // All places first: a description that fits no longer is reported at once.
-for (const bug of chosen) plant(bug, await readFile(join(workspace, bug.file), "utf8"));
+const sources = readSources();
+for (const bug of chosen) plant(bug, sources);
 
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });

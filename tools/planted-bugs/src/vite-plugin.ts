@@ -3,8 +3,7 @@ import type { Plugin } from "vitest/config";
 import type { Bug } from "./bug.ts";
 import { bugs } from "./bugs/index.ts";
 import { plant } from "./plant.ts";
-
-const workspace = join(import.meta.dirname, "../../..");
+import { readSources, workspace } from "./sources.ts";
 
 /** The bug that `PARTITA_BUG` names. */
 export function bugNamed(name: string): Bug {
@@ -15,14 +14,14 @@ export function bugNamed(name: string): Bug {
 
 /** Plants the bug that `PARTITA_BUG` names, in what tests load: the file itself is never written. */
 export function plantedBug(name: string): Plugin {
-  const bug = bugNamed(name);
-  const path = join(workspace, bug.file);
+  const { file, text } = plant(bugNamed(name), readSources());
+  const path = join(workspace, file);
   return {
     name: "partita:planted-bug",
     enforce: "pre",
     // The changed file is not cached; all others are, for the next bug.
     configureVitest: ({ defineCacheKeyGenerator }) =>
       defineCacheKeyGenerator(({ id }) => (id === path ? false : undefined)),
-    transform: (code, id) => (id === path ? { code: plant(bug, code), map: null } : undefined),
+    transform: (_, id) => (id === path ? { code: text, map: null } : undefined),
   };
 }

@@ -1,12 +1,11 @@
-import { readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Bug } from "../src/bug.ts";
 import { bugs } from "../src/bugs/index.ts";
 import { plant } from "../src/plant.ts";
+import { readSources, sourceOf, workspace } from "../src/sources.ts";
 import { type Report, verdictOf } from "../src/verdict.ts";
-
-const workspace = join(import.meta.dirname, "../../..");
 
 const source = `
   export function save(entry: Entry, etag: string): void {
@@ -23,14 +22,21 @@ const source = `
     }
   }
 `;
+const other = `export const clear = (row: Row): void => { row.etag = ""; };`;
+const sources = [sourceOf("work/save.ts", source), sourceOf("stores/clear.ts", other)];
 const planted = (bug: Pick<Bug, "find"> & Partial<Bug>): string =>
-  plant({ name: "a bug", file: "save.ts", caughtBy: { project: "unit", files: [] }, ...bug }, source);
+  plant({ name: "a bug", caughtBy: { project: "unit", files: [] }, ...bug }, sources).text;
 
 describe("a bug finds its place", () => {
   test("whatever names, quotes, parentheses and line breaks the source uses", () => {
     expect(
       planted({ find: `({\n"type": "merge", etag: ($ETAG) })`.replace(`"type"`, "type"), replace: "$ETAG" }),
     ).toContain("send(etag);");
+  });
+
+  test("in the one file that has it", () => {
+    expect(planted({ find: `$ROW.etag = ""`, replace: "$ROW.etag" })).toContain("{ row.etag; }");
+    expect(planted({ find: `$ENTRY.etag = $ETAG;`, function: "clear" })).toContain("{ ; }");
   });
 
   test("and replaces an expression, a statement, or drops it", () => {
@@ -60,18 +66,27 @@ describe("a bug finds its place", () => {
 
 describe("a bug that fits no longer is refused", () => {
   test("when its code or its function is not found", () => {
-    expect(() => planted({ find: "$ENTRY.version = $ETAG" })).toThrow(
-      /"a bug": nothing in save\.ts is\n {2}\$ENTRY\.version/,
+    expect(() => planted({ find: "$ENTRY.count++" })).toThrow(
+      /"a bug": nothing in the packages is\n {2}\$ENTRY\.count\+\+\nMake/,
     );
-    expect(() => planted({ find: "$ENTRY.etag = $ETAG", function: "store" })).toThrow(/function store/);
+    expect(() => planted({ find: "$ENTRY.etag = $ETAG", function: "store" })).toThrow(/\(in store\)/);
+  });
+
+  test("and shows what was renamed", () => {
+    expect(() => planted({ find: `send({ type: "merge", $VERSION: etag })` })).not.toThrow();
+    expect(() => planted({ find: `request({ type: "merge", tag })` })).toThrow(
+      "Of that form:\n  work/save.ts:5  send({ type: 'merge', etag })",
+    );
   });
 
   test("when it is found twice", () => {
-    expect(() => planted({ find: "$ENTRY.etag = $ETAG" })).toThrow(/more than one place in save\.ts/);
+    expect(() => planted({ find: "$ENTRY.etag = $ETAG" })).toThrow(
+      /more than one place is[^]+work\/save\.ts:4 [^]+stores\/clear\.ts:1 /,
+    );
   });
 
   test("when a repeated placeholder stands for two things", () => {
-    expect(() => planted({ find: "$ETAG.etag = $ETAG" })).toThrow(/nothing/);
+    expect(() => planted({ find: "$ETAG.etag = $ETAG" })).toThrow(/nothing in the packages/);
   });
 
   test("when nothing says what a placeholder stands for, or what it makes is no code", () => {
@@ -82,10 +97,13 @@ describe("a bug that fits no longer is refused", () => {
   });
 });
 
-test.each(bugs)("$name: its place is found", (bug) => {
-  const text = readFileSync(join(workspace, bug.file), "utf8");
+const packages = readSources();
 
-  expect(plant(bug, text)).not.toBe(text);
+test.each(bugs)("$name: its place is found, and its tests are there", (bug) => {
+  const { file, text } = plant(bug, packages);
+
+  expect(text).not.toBe(packages.find((one) => one.file === file)?.text);
+  expect(bug.caughtBy.files.filter((path) => !existsSync(join(workspace, path)))).toEqual([]);
 });
 
 test("names of bugs are unique", () => {

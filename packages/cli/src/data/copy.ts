@@ -101,7 +101,7 @@ const fileScheme = "file:";
  * storage that it was built in.
  */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
-  const { internalTables } = await import("@partita/core/protocol");
+  const { internalTables } = await import("@partita/core/internal");
   const names = await triedAgain(() => storage.listTables({ signal }), signal);
   const left = [internalTables.jobs, internalTables.schema].map((name) => name.toLowerCase());
   return names.filter((name) => !left.includes(name.toLowerCase()));

@@ -1,6 +1,7 @@
 import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
-import type { EntityKey, StoredEntity, TableStorage, WriteOperation } from "@partita/core";
+import type { EntityKey, TableStorage } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import type { TransferError } from "@partita/core/transfer";
 import { openTarget } from "../storage/open-target.ts";
 import { triedAgain } from "../storage/tried-again.ts";

@@ -1,4 +1,5 @@
-import type { StoredEntity, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 
 /** Which rows are read, and what of them. */
 interface ReadOptions {

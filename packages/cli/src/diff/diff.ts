@@ -1,7 +1,7 @@
 import { counted, inSession, type Session } from "../data/session.ts";
 import { rowsOf } from "../data/read-rows.ts";
 import { type ClassesOfTable, loadTarget, type Target } from "../tables/load-classes.ts";
-import { isEntityRow } from "@partita/core/protocol";
+import { isEntityRow } from "@partita/core/internal";
 import { printable } from "../terminal/printable.ts";
 import { type Difference, RowCheck } from "./row-check.ts";
 

@@ -1,5 +1,7 @@
-import type { EntityClass, StoredEntity, TableContext, TableStorage } from "@partita/core";
-import { annotationOf, edmTypeOf, forwardStorage, isSystemName } from "@partita/core/protocol";
+import type { EntityClass, TableContext, TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import { annotationOf, edmTypeOf, isSystemName } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import type { Core } from "../tables/load-core.ts";
 
 /** What is different between a row and its class. */

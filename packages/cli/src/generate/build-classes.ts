@@ -1,4 +1,6 @@
-import { type AnyPropertyType, defineEntity, type EntityClass, type StoredEntity } from "@partita/core";
+import { defineEntity, type EntityClass } from "@partita/core";
+import type { AnyPropertyType } from "@partita/core/models";
+import type { StoredEntity } from "@partita/core/storage";
 import type { AnyKeyFormat } from "@partita/core/keys";
 import type { ClassGuess, KeyBeginning, NamedKey } from "./class-guess.ts";
 

@@ -1,4 +1,4 @@
-import { messageOf } from "@partita/core/protocol";
+import { messageOf } from "@partita/core/internal";
 import { type EntityClass, TableContext, type TableStorage } from "@partita/core";
 import { buildClass } from "./build-classes.ts";
 import type { ClassGuess } from "./class-guess.ts";

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { guessKey, type KeyGuess } from "./guess-key.ts";
 import { guessKinds, type KindsGuess, kindSeparators } from "./guess-kinds.ts";
 import { guessProperties, type PropertyGuess, type UndeclaredProperty } from "./guess-properties.ts";

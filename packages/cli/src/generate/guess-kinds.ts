@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { isSystemName } from "@partita/core/protocol";
 
 /** How rows of the classes of one table are known from each other. */

@@ -1,16 +1,6 @@
-import {
-  type AnyPropertyType,
-  binary,
-  bool,
-  dateTime,
-  double,
-  type EdmType,
-  guid,
-  int32,
-  int64,
-  type StoredEntity,
-  text,
-} from "@partita/core";
+import { binary, bool, dateTime, double, type EdmType, guid, int32, int64, text } from "@partita/core";
+import type { AnyPropertyType } from "@partita/core/models";
+import type { StoredEntity } from "@partita/core/storage";
 import { annotationOf, edmTypeOf, isSystemName } from "@partita/core/protocol";
 import { isReserved } from "./names.ts";
 

@@ -1,5 +1,6 @@
-import type { StoredEntity, TableStorage } from "@partita/core";
-import { isEntityRow, isInternalTable } from "@partita/core/protocol";
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import { isEntityRow, isInternalTable } from "@partita/core/internal";
 import { CommandError } from "../data/session.ts";
 
 /** Entities' rows of a table, from its first. */

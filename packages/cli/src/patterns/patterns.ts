@@ -1,4 +1,4 @@
-import type { DeclaredPatterns } from "@partita/core";
+import type { DeclaredPatterns } from "@partita/core/models";
 import { isPatterns } from "@partita/core/patterns";
 import { type CheckedPattern, checkPatterns, patternTable } from "@partita/testing";
 import { loadModule } from "../tables/load-module.ts";

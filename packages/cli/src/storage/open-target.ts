@@ -1,4 +1,5 @@
-import type { openStorage, TableStorage, TokenCredential } from "@partita/core";
+import type { openStorage, TableStorage } from "@partita/core";
+import type { TokenCredential } from "@partita/core/rest";
 import { checkFileIsThere } from "./storage-file.ts";
 import { storageTarget } from "./storage-target.ts";
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export async function triedAgain<Result>(read: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   const [{ adaptive }, { isTransient, waitOf }] = await Promise.all([
     import("@partita/core/rest"),
-    import("@partita/core/protocol"),
+    import("@partita/core/internal"),
   ]);
   const policy = adaptive();
   for (let failures = 1; ; failures++)

@@ -1,12 +1,10 @@
+import type { EntityClass, EntityKey, TableStorage } from "@partita/core";
 import type {
-  EntityClass,
-  EntityKey,
   IndexBuildReport,
   IndexDropReport,
   IndexProgress,
   IndexVerification,
-  TableStorage,
-} from "@partita/core";
+} from "@partita/core/maintenance";
 import type { Core } from "./load-core.ts";
 import { type ClassesOfTable, loadTarget } from "./load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";

@@ -1,4 +1,4 @@
-import type { VersionCount } from "@partita/core/upgrades";
+import type { VersionCount } from "@partita/core/maintenance";
 
 /** Rows by kind and version, a line each. */
 export function linesOf(counts: readonly VersionCount[]): string[] {

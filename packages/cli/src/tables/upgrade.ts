@@ -1,4 +1,4 @@
-import type { UpgradeProgress, UpgradeReport } from "@partita/core/upgrades";
+import type { UpgradeProgress, UpgradeReport } from "@partita/core/maintenance";
 import { loadTarget } from "./load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";
 import { linesOf } from "./print-counts.ts";

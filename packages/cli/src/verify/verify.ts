@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { FileFinding, VerifyReport } from "@partita/core";
+import type { FileFinding, VerifyReport } from "@partita/core/maintenance";
 import { UsageError } from "../usage-error.ts";
 
 /** Options as they were given. */
@@ -22,7 +22,10 @@ export async function verify(args: readonly string[], { repair }: VerifyOptions)
 
 /** Prints what is wrong with a file, if anything. */
 async function isSound(file: string, target: string, isRepairing: boolean): Promise<boolean> {
-  const { StorageError, verifyFile } = await import("@partita/core");
+  const [{ StorageError }, { verifyFile }] = await Promise.all([
+    import("@partita/core"),
+    import("@partita/core/maintenance"),
+  ]);
   const line = progressLine();
   let report: VerifyReport;
   try {
@@ -47,7 +50,7 @@ async function isSound(file: string, target: string, isRepairing: boolean): Prom
 
 /** Copies what is sound into a new file, and prints what is not. */
 async function repairInto(target: string, newFile: string): Promise<void> {
-  const { repairFile } = await import("@partita/core");
+  const { repairFile } = await import("@partita/core/maintenance");
   const line = progressLine();
   try {
     const into = newFile.startsWith("file:") ? newFile : `file:${newFile}`;

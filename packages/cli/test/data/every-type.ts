@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 
 /** Rows of every EDM type with the least and the greatest values, and texts that terminals must not be given. */
 export const extremes: readonly StoredEntity[] = [

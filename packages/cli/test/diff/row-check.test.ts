@@ -1,14 +1,16 @@
 import * as main from "@partita/core";
-import { defineEntity, int32, openStorage, type StoredEntity, text } from "@partita/core";
+import { defineEntity, int32, openStorage, text } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import * as models from "@partita/core/models";
 import { padded } from "@partita/core/keys";
 import * as protocol from "@partita/core/protocol";
-import * as upgradesEntry from "@partita/core/upgrades";
+import * as internal from "@partita/core/internal";
+import { add, upgrades } from "@partita/core/upgrades";
+import * as maintenance from "@partita/core/maintenance";
 import { expect, test } from "vitest";
 import { RowCheck } from "../../src/diff/row-check.ts";
 
-const core = { ...protocol, ...main, ...models, ...upgradesEntry };
-const { add, upgrades } = upgradesEntry;
+const core = { ...protocol, ...main, ...models, ...internal, ...maintenance };
 
 class Post extends defineEntity({
   table: "Blogs",

@@ -1,6 +1,5 @@
 import * as main from "@partita/core";
 import {
-  type AnyPropertyType,
   binary,
   bool,
   convert,
@@ -14,12 +13,14 @@ import {
   int64,
   json,
   openStorage,
-  type StoredEntity,
   text,
 } from "@partita/core";
+import type { AnyPropertyType } from "@partita/core/models";
+import type { StoredEntity } from "@partita/core/storage";
 import * as models from "@partita/core/models";
 import * as protocol from "@partita/core/protocol";
-import * as upgradesEntry from "@partita/core/upgrades";
+import * as internal from "@partita/core/internal";
+import * as maintenance from "@partita/core/maintenance";
 import {
   type DeclaredType,
   declaredTypes,
@@ -79,7 +80,7 @@ const types: Readonly<Record<DeclaredType, () => AnyPropertyType>> = {
   convert: () => convert<URL>({ toText: ({ href }) => href, fromText: (href) => new URL(href) }),
 };
 
-const core = { ...protocol, ...main, ...models, ...upgradesEntry };
+const core = { ...protocol, ...main, ...models, ...internal, ...maintenance };
 
 test.each(Object.keys(declaredTypes) as DeclaredType[])(
   `diff names the property of each of ${foreignValues.length} values that %s cannot read`,

@@ -1,5 +1,6 @@
 import { runInNewContext } from "node:vm";
-import { openStorage, type StoredEntity, TableContext } from "@partita/core";
+import { openStorage, TableContext } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { newestFirst, oldestFirst, ulid } from "@partita/core/keys";
 import { expect, test } from "vitest";
 import { buildClass } from "../../src/generate/build-classes.ts";

@@ -3,13 +3,8 @@ import { fc } from "@fast-check/vitest";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { startTableServer } from "@partita/testing";
 import { expect, test } from "vitest";
-import {
-  createTables,
-  openStorage,
-  type StoredEntity,
-  TableContext,
-  type TableStorage,
-} from "../../src/index.ts";
+import { createTables, openStorage, TableContext, type TableStorage } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { modelOf } from "../../src/models.ts";
 import { everyForm, type InitialClass, initialClass, membersOf } from "../support/initial-classes.ts";
 

@@ -7,11 +7,11 @@ import {
   int32,
   json,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { warningsDuring } from "../support/warnings.ts";
 
 class Note extends defineEntity({

@@ -9,12 +9,12 @@ import {
   json,
   openStorage,
   type SaveError,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
   Ticks,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 
 class Thing extends defineEntity({
   table: "Things",

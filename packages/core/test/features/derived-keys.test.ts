@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  type Columns,
   createTables,
   dateTime,
   defineEntity,
@@ -13,6 +12,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { Columns } from "../../src/models.ts";
 import { modelOf } from "../../src/models.ts";
 import {
   bucket,

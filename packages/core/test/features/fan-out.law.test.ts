@@ -5,14 +5,11 @@ import {
   defineEntity,
   int32,
   openStorage,
-  type Page,
-  type RequestOptions,
-  type StoredEntity,
-  type StoredQuery,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { Page, RequestOptions, StoredEntity, StoredQuery } from "../../src/storage.ts";
 import { bucket, newestFirst } from "../../src/keys.ts";
 
 class Event extends defineEntity({

@@ -12,7 +12,6 @@ import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { startTableServer } from "@partita/testing";
 import { expect, test } from "vitest";
 import {
-  type AnyPropertyType,
   binary,
   bool,
   convert,
@@ -26,13 +25,14 @@ import {
   int64,
   json,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
   Ticks,
   UnreadableRow,
 } from "../../src/index.ts";
+import type { AnyPropertyType } from "../../src/models.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 
 // Anything another client may legally store can be read, or is refused by an error that names its row and can be skipped. A
 // value that was not touched never counts as changed, and one that is stored again keeps its type and digits.

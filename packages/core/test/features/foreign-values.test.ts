@@ -8,12 +8,13 @@ import {
   int64,
   json,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import { add, upgrades, upgradeTable } from "../../src/upgrades.ts";
+import type { StoredEntity } from "../../src/storage.ts";
+import { add, upgrades } from "../../src/upgrades.ts";
+import { upgradeTable } from "../../src/maintenance.ts";
 
 class Price extends defineEntity({
   table: "Prices",

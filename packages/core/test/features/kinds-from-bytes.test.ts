@@ -4,11 +4,11 @@ import {
   createTables,
   defineEntity,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 
 // Rows of one kind are read from their bytes where they begin with its name; whatever else a row looks like, the filter decides.
 

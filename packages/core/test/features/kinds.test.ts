@@ -6,11 +6,11 @@ import {
   defineKind,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { escaped, newestFirst, padded, ulid } from "../../src/keys.ts";
 
 class Entry extends defineEntity({

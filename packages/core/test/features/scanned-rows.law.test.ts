@@ -12,11 +12,11 @@ import {
   int32,
   int64,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { forwardStorage } from "../../src/storage/forward-storage.ts";
 import { padded } from "../../src/keys.ts";
 import { modelOf } from "../../src/models.ts";

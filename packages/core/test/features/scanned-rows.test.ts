@@ -4,12 +4,11 @@ import {
   defineEntity,
   int32,
   openStorage,
-  type Page,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { Page, StoredEntity } from "../../src/storage.ts";
 import { forwardStorage } from "../../src/storage/forward-storage.ts";
 import { add, upgrades } from "../../src/upgrades.ts";
 

@@ -7,14 +7,15 @@ import {
   type EntityClass,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { constant, padded, verbatim } from "../../src/keys.ts";
-import { sendWith } from "../../src/protocol.ts";
-import { census, upgrades, upgradeTable } from "../../src/upgrades.ts";
+import { sendWith } from "../../src/internal.ts";
+import { upgrades } from "../../src/upgrades.ts";
+import { census, upgradeTable } from "../../src/maintenance.ts";
 
 /*
  * Two releases share a table. The newer one declares indexes, a unique value, markers and an outbox; the older one knows

@@ -10,13 +10,11 @@ import {
   json,
   openStorage,
   type SaveError,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
-  type WriteOperation,
-  type WriteResult,
 } from "../../src/index.ts";
+import type { StoredEntity, WriteOperation, WriteResult } from "../../src/storage.ts";
 import { newestFirst } from "../../src/keys.ts";
 
 class Blog extends defineEntity({

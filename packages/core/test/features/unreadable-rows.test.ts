@@ -8,12 +8,12 @@ import {
   int32,
   openStorage,
   type Query,
-  type QueryEvent,
   TableContext,
   type TableStorage,
   text,
   UnreadableRow,
 } from "../../src/index.ts";
+import type { QueryEvent } from "../../src/observe.ts";
 import { padded } from "../../src/keys.ts";
 import { retype, upgrades } from "../../src/upgrades.ts";
 

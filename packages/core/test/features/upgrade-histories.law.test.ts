@@ -6,10 +6,10 @@ import {
   type EntityClass,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import {
   add,
   join,
@@ -21,8 +21,8 @@ import {
   split,
   type UpgradeChain,
   upgrades,
-  upgradeTable,
 } from "../../src/upgrades.ts";
+import { upgradeTable } from "../../src/maintenance.ts";
 
 // Random chains of steps, rows of every version, and programs of several versions that write to one table in turns. A
 // reference keeps each row as a plain object and upgrades it by plain functions.

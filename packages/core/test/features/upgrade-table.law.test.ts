@@ -2,7 +2,6 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { faults, randomFaults, virtualClock, withFaults } from "@partita/testing";
 import {
-  type ContinuationToken,
   createTables,
   defineEntity,
   defineKind,
@@ -10,22 +9,14 @@ import {
   int32,
   openStorage,
   StorageError,
-  type StoredEntity,
-  type StoredQuery,
   type TableStorage,
   text,
   TableContext,
 } from "../../src/index.ts";
+import type { ContinuationToken, StoredEntity, StoredQuery } from "../../src/storage.ts";
 import { padded } from "../../src/keys.ts";
-import {
-  add,
-  census,
-  rename,
-  retype,
-  type UpgradeProgress,
-  upgrades,
-  upgradeTable,
-} from "../../src/upgrades.ts";
+import { add, rename, retype, upgrades } from "../../src/upgrades.ts";
+import { census, type UpgradeProgress, upgradeTable } from "../../src/maintenance.ts";
 
 const chain = upgrades({ Qty: int32() })
   .to(2, rename("Qty", "Quantity"))

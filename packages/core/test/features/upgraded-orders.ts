@@ -4,10 +4,10 @@ import {
   type EntityClass,
   int32,
   openStorage,
-  type StoredEntity,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { rename, upgrades } from "../../src/upgrades.ts";
 
 export const keys = { table: "Orders", partitionKey: { shop: text() }, rowKey: { id: text() } } as const;

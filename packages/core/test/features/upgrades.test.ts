@@ -7,11 +7,11 @@ import {
   int32,
   int64,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { modelOf } from "../../src/models.ts";
 import { add, join, remove, rename, retype, split, upgrades } from "../../src/upgrades.ts";
 

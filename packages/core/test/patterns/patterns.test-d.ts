@@ -1,13 +1,6 @@
 import { expectTypeOf, test } from "vitest";
-import {
-  type Children,
-  defineEntity,
-  type Query,
-  type TableContext,
-  type WithChildren,
-  text,
-  int32,
-} from "../../src/index.ts";
+import { type Children, defineEntity, type Query, type TableContext, text, int32 } from "../../src/index.ts";
+import type { WithChildren } from "../../src/models.ts";
 import {
   anyBoolean,
   anyDate,

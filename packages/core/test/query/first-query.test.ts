@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from "vitest";
 import type * as Core from "../../src/index.ts";
+import type * as Stores from "../../src/storage.ts";
 
 // A program may bring a storage of its own and open none. Each test is such a program, in which nothing has run yet.
 
@@ -13,7 +14,7 @@ beforeEach(async () => {
 });
 
 function things() {
-  const rows = ["1", "2", "3"].map((RowKey): Core.StoredEntity => ({ PartitionKey: "p", RowKey, n: 1 }));
+  const rows = ["1", "2", "3"].map((RowKey): Stores.StoredEntity => ({ PartitionKey: "p", RowKey, n: 1 }));
   const storage: Partial<Core.TableStorage> = {
     description: "own:",
     query: (_table, { top = 3 }) => {

@@ -1,6 +1,5 @@
 import { expectTypeOf, test } from "vitest";
 import {
-  type Columns,
   defineEntity,
   defineKind,
   json,
@@ -10,6 +9,7 @@ import {
   text,
   type Ticks,
 } from "../../src/index.ts";
+import type { Columns } from "../../src/models.ts";
 
 class Rich {
   declare readonly [keyParts]?: "channel" | "postedOn";

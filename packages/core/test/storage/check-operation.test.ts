@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { openStorage, type TableStorage, type WriteOperation } from "../../src/index.ts";
+import { openStorage, type TableStorage } from "../../src/index.ts";
+import type { WriteOperation } from "../../src/storage.ts";
 
 const keys = { PartitionKey: "p", RowKey: "r" };
 

@@ -4,14 +4,15 @@ import {
   defineEntity,
   int32,
   openStorage,
-  type StoredQuery,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { StoredQuery } from "../../src/storage.ts";
 import { followPages, TokenWatch } from "../../src/storage/follow-pages.ts";
 import { forwardStorage } from "../../src/storage/forward-storage.ts";
-import { census, rename, upgrades, upgradeTable } from "../../src/upgrades.ts";
+import { rename, upgrades } from "../../src/upgrades.ts";
+import { census, upgradeTable } from "../../src/maintenance.ts";
 
 class Order extends defineEntity({
   table: "Orders",

@@ -1,5 +1,5 @@
 import { openStorage } from "@partita/core";
-import { internalTables, isInternalTable } from "@partita/core/protocol";
+import { internalTables, isInternalTable } from "@partita/core/internal";
 import { tableQueues } from "@partita/core/queues";
 import { copyTable } from "@partita/core/transfer";
 import { expect, test } from "vitest";

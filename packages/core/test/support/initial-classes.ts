@@ -1,6 +1,5 @@
 import { fc } from "@fast-check/vitest";
 import {
-  type AnyPropertyType,
   binary,
   bool,
   convert,
@@ -16,6 +15,7 @@ import {
   text,
   Ticks,
 } from "../../src/index.ts";
+import type { AnyPropertyType } from "../../src/models.ts";
 import { verbatim } from "../../src/keys.ts";
 import { registerEntity } from "../../src/models.ts";
 import { add, upgrades } from "../../src/upgrades.ts";

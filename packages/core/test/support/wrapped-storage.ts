@@ -1,4 +1,5 @@
-import type { Page, StoredEntity, TableStorage, WriteOperation } from "../../src/index.ts";
+import type { TableStorage } from "../../src/index.ts";
+import type { Page, StoredEntity, WriteOperation } from "../../src/storage.ts";
 
 /**
  * A storage as a user of the library may wrap one: it hands out copies of rows, and passes copies of operations on. Nothing

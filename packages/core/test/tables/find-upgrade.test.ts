@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createTables, defineEntity, int32, openStorage, text } from "../../src/index.ts";
-import { forwardStorage } from "../../src/protocol.ts";
-import { findUpgrade, rename, upgrades, upgradeTable } from "../../src/upgrades.ts";
+import { forwardStorage } from "../../src/internal.ts";
+import { rename, upgrades } from "../../src/upgrades.ts";
+import { findUpgrade, upgradeTable } from "../../src/maintenance.ts";
 
 class Order extends defineEntity({
   table: "Orders",

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createTables, openStorage, type StoredEntity } from "../../src/index.ts";
+import { createTables, openStorage } from "../../src/index.ts";
+import type { StoredEntity } from "../../src/storage.ts";
 import { IndexTarget } from "../../src/tables/index-target.ts";
 import { findSuspects, readStretch, type StretchReader } from "../../src/tables/read-stretch.ts";
 import { bucketOf, RowSums } from "../../src/tables/row-sums.ts";

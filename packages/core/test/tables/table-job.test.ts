@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promises";
 import { withFaults, writeFaults } from "@partita/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { openStorage, type Page, type StoredEntity, type TableStorage } from "../../src/index.ts";
+import { openStorage, type TableStorage } from "../../src/index.ts";
+import type { Page, StoredEntity } from "../../src/storage.ts";
 import { fixed, noRetry } from "../../src/rest.ts";
 import { type Claim, JobRecord } from "../../src/tables/job-record.ts";
 import { Lease } from "../../src/tables/lease.ts";

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { createTables, defineEntity, int32, openStorage, text } from "../../src/index.ts";
 import { forwardStorage } from "../../src/storage/forward-storage.ts";
 import { engineOf, offerEngine, type StoreEngine } from "../../src/storage/store-engine.ts";
-import { add, upgrades, upgradeTable } from "../../src/upgrades.ts";
+import { add, upgrades } from "../../src/upgrades.ts";
+import { upgradeTable } from "../../src/maintenance.ts";
 
 class Note extends defineEntity({
   table: "Notes",

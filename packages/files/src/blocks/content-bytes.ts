@@ -1,4 +1,4 @@
-import { isUint8Array } from "@partita/core/protocol";
+import { isUint8Array } from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 
 /** @throws FileError `file.content` for what is no bytes */

@@ -1,4 +1,4 @@
-import { isUint8Array } from "@partita/core/protocol";
+import { isUint8Array } from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 import { textBytes } from "../blocks/content-bytes.ts";
 import { maxBlock } from "../blocks/block-appender.ts";

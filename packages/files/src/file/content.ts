@@ -1,4 +1,4 @@
-import { isUint8Array } from "@partita/core/protocol";
+import { isUint8Array } from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 
 /** What a file can be written from: a text (as UTF-8), bytes, or a stream of either, of the web or of Node. */

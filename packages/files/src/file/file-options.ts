@@ -5,7 +5,7 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import type { FileMetadata } from "../rows/file-metadata.ts";
 import { checkMetadata } from "../versions/metadata.ts";
 import type { SignalOptions } from "./read-options.ts";

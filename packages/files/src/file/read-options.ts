@@ -5,7 +5,7 @@ import {
   defineOptions,
   trueOrFalse,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 
 /** What every call takes. */

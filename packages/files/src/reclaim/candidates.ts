@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { escaped } from "@partita/core/keys";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { versionFormat } from "../rows/file-rows.ts";

@@ -1,5 +1,6 @@
-import { compare, runTableJob, textLiteral } from "@partita/core/protocol";
-import type { StoredEntity } from "@partita/core";
+import { compare, textLiteral } from "@partita/core/protocol";
+import { runTableJob } from "@partita/core/internal";
+import type { StoredEntity } from "@partita/core/storage";
 import { FileError } from "../errors/file-error.ts";
 import type { FileStore } from "../store/file-store.ts";
 import { candidatesOf } from "./candidates.ts";

@@ -4,7 +4,7 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 
 /** What a call of `reclaim` has done so far. */
 export interface ReclaimReport {

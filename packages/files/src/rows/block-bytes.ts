@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import { packedSumOf } from "@partita/core/protocol";
+import { packedSumOf } from "@partita/core/internal";
 import { damaged, type VersionPlace } from "../errors/file-errors.ts";
 import { pieceBytes, piecesOfBlock } from "./block-limits.ts";
 import type { BlockRow, Rows } from "./file-rows.ts";

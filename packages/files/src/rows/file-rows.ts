@@ -1,7 +1,6 @@
 import {
   binary,
   dateTime,
-  type DefinedEntity,
   defineEntity,
   enumOf,
   guid,
@@ -11,6 +10,7 @@ import {
   type PropertyType,
   text,
 } from "@partita/core";
+import type { DefinedEntity } from "@partita/core/models";
 import { bucket, constant, descending, escaped, type KeyFormat, padded, padded64 } from "@partita/core/keys";
 import type { FileMetadata } from "./file-metadata.ts";
 

@@ -1,10 +1,5 @@
-import {
-  type Clock,
-  type ContextOptions,
-  type RetryPolicy,
-  TableContext,
-  type TableStorage,
-} from "@partita/core";
+import { type ContextOptions, type RetryPolicy, TableContext, type TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import type { ZonePolicy, Zones } from "../paths/zones.ts";
 import type { Rows } from "../rows/file-rows.ts";
 

@@ -1,4 +1,5 @@
-import type { Clock, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import type { FilesOptions } from "../files-options.ts";
 import { Zones } from "../paths/zones.ts";
 import { rowsOf } from "../rows/file-rows.ts";

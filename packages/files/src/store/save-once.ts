@@ -1,6 +1,6 @@
 import { SaveError, type TableContext } from "@partita/core";
 import { exponential } from "@partita/core/rest";
-import { waitOf } from "@partita/core/protocol";
+import { waitOf } from "@partita/core/internal";
 import { contended, inDoubt, type VersionPlace } from "../errors/file-errors.ts";
 import type { BlockRow, FileRow, StateRow } from "../rows/file-rows.ts";
 import type { FileStore } from "./file-store.ts";

@@ -1,4 +1,4 @@
-import { isDate } from "@partita/core/protocol";
+import { isDate } from "@partita/core/internal";
 import type { Query, TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
 import type { FileRow } from "../rows/file-rows.ts";

@@ -1,5 +1,6 @@
 import { SaveError, StorageError, type TableStorage } from "@partita/core";
-import { compare, forwardStorage, textLiteral } from "@partita/core/protocol";
+import { compare, textLiteral } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import type { ActorTools } from "@partita/testing";
 import { FileError, openFiles, type Files, type StoredFile } from "../../src/index.ts";
 import { candidatesOf } from "../../src/reclaim/candidates.ts";

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { type SimulatedRun, scenario, simulate } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openFiles } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-import type { StoredEntity, WriteOperation } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import { escaped } from "@partita/core/keys";
 import type { JournalEntry } from "@partita/testing";
 import { versionFormat } from "../../src/rows/file-rows.ts";

@@ -1,17 +1,19 @@
 import type * as main from "@partita/core";
+import type * as internal from "@partita/core/internal";
+import type * as maintenance from "@partita/core/maintenance";
 import type * as models from "@partita/core/models";
 import type * as protocol from "@partita/core/protocol";
-import type * as upgrades from "@partita/core/upgrades";
 
 /** The entries of `@partita/core` that the studio uses, as one object. */
-export type StudioCore = typeof main & typeof models & typeof protocol & typeof upgrades;
+export type StudioCore = typeof main & typeof internal & typeof maintenance & typeof models & typeof protocol;
 
 /** Loads the core beside this package; classes that another core declared need that one. */
 export async function loadCore(): Promise<StudioCore> {
   return {
+    ...(await import("@partita/core/internal")),
     ...(await import("@partita/core/protocol")),
     ...(await import("@partita/core/models")),
-    ...(await import("@partita/core/upgrades")),
+    ...(await import("@partita/core/maintenance")),
     ...(await import("@partita/core")),
   };
 }

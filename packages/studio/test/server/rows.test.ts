@@ -1,5 +1,6 @@
-import type { ContinuationToken, TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import type { TableStorage } from "@partita/core";
+import type { ContinuationToken } from "@partita/core/storage";
+import { forwardStorage } from "@partita/core/internal";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Row } from "../../src/api/cells.ts";
 import type { Extent, PlanAnswer, RowPage } from "../../src/api/queries.ts";

@@ -1,5 +1,5 @@
 import { TableContext, type TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { RowPage } from "../../src/api/queries.ts";
 import type { MultiEditResult, OpenRow, SaveSummary, StagedChange } from "../../src/api/staged.ts";

@@ -1,4 +1,5 @@
-import { type StoredEntity, TableContext, type TableStorage } from "@partita/core";
+import { TableContext, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Row } from "../../src/api/cells.ts";
 import type { RowPage } from "../../src/api/queries.ts";

@@ -1,4 +1,4 @@
-import type { StoredEntity, StoredValue } from "@partita/core";
+import type { StoredEntity, StoredValue } from "@partita/core/storage";
 import fc from "fast-check";
 import { hostileText, int64Value, legalKey, storableDate } from "./values.ts";
 

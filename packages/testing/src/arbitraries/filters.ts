@@ -1,4 +1,5 @@
-import { type FilterNode, type Literal, Ticks } from "@partita/core";
+import { Ticks } from "@partita/core";
+import type { FilterNode, Literal } from "@partita/core/storage";
 import fc from "fast-check";
 import { hostileText, int64Value, storableDate } from "./values.ts";
 

@@ -1,5 +1,4 @@
 import {
-  type AnyPropertyType,
   binary,
   bool,
   dateTime,
@@ -12,6 +11,7 @@ import {
   json,
   text,
 } from "@partita/core";
+import type { AnyPropertyType } from "@partita/core/models";
 import { descending, escaped, padded } from "@partita/core/keys";
 import fc from "fast-check";
 import { hostileText, int64Value, legalKey, storableDate } from "./values.ts";

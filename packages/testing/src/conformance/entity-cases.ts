@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { bare, insertAll, refuses, stored } from "./expect.ts";
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { type StoredEntity, StorageError, type TableStorage, type WriteOperation } from "@partita/core";
+import { StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 
 /** Passes when the promise rejects with the service's code, and nothing was applied. */
 export async function refuses(promise: Promise<unknown>, serviceCode: string, index?: number): Promise<void> {

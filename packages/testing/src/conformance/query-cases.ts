@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import type { FilterNode, StoredEntity, StoredQuery, TableStorage } from "@partita/core";
-import { followPages } from "@partita/core/protocol";
+import type { TableStorage } from "@partita/core";
+import type { FilterNode, StoredEntity, StoredQuery } from "@partita/core/storage";
+import { followPages } from "@partita/core/internal";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { insertAll, refuses } from "./expect.ts";
 

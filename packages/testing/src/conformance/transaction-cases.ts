@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { WriteOperation } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import type { ConformanceCase } from "./conformance-case.ts";
 import { insertAll, refuses, stored } from "./expect.ts";
 

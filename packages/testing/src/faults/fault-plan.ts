@@ -1,4 +1,4 @@
-import type { WriteOperation } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import { type Fault, type FaultKind, faultKinds, faultPlaces, isPossibleFault, parseFault } from "./fault.ts";
 
 /** One request that reached a faulty storage. */

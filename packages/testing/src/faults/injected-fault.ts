@@ -1,5 +1,6 @@
-import { brand } from "@partita/core/protocol";
-import { StorageError, type StorageFailure } from "@partita/core";
+import { brand } from "@partita/core/internal";
+import { StorageError } from "@partita/core";
+import type { StorageFailure } from "@partita/core/storage";
 import type { FaultKind, PlacedFault } from "./fault.ts";
 
 /** The error an adapter raises for a fault; a table server makes the fault itself of it. */

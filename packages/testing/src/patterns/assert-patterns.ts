@@ -1,4 +1,4 @@
-import type { DeclaredPatterns } from "@partita/core";
+import type { DeclaredPatterns } from "@partita/core/models";
 import { PatternError } from "@partita/core/patterns";
 import type { CheckedPattern } from "./check-pattern.ts";
 import { holdToLock } from "./lock-file.ts";

@@ -7,7 +7,7 @@ import {
   tagOf,
   trueOrFalse,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 
 /** How patterns are checked. */
 export interface CheckPatternsOptions {

@@ -1,5 +1,6 @@
 import { countRequests } from "@partita/core/patterns";
-import type { Explanation, QueryType, Rating } from "@partita/core";
+import type { Explanation } from "@partita/core";
+import type { QueryType, Rating } from "@partita/core/models";
 
 /** The worst plan of a pattern, without values. */
 export interface PlanSummary {

@@ -1,4 +1,4 @@
-import { isDate } from "@partita/core/protocol";
+import { isDate } from "@partita/core/internal";
 
 /** Characters of a text, and values of a list, that are printed at most. */
 const [maxText, maxValues] = [60, 8];

@@ -1,5 +1,6 @@
-import { type Clock, openStorage } from "@partita/core";
-import { clearIndexStates } from "@partita/core/protocol";
+import { openStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
+import { clearIndexStates } from "@partita/core/internal";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { faultyStorage, type FaultyStorage } from "../faults/faulty-storage.ts";
 import { takePlansFor } from "../faults/plans-of-servers.ts";

@@ -1,14 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { type Clock, OptionError, type TableStorage } from "@partita/core";
-import {
-  accepted,
-  aClock,
-  type Check,
-  type Checks,
-  isAccountKey,
-  trueOrFalse,
-  wholeNumber,
-} from "@partita/core/protocol";
+import { OptionError, type TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
+import { isAccountKey } from "@partita/core/protocol";
+import { accepted, aClock, type Check, type Checks, trueOrFalse, wholeNumber } from "@partita/core/internal";
 import { emulatorAccount, systemClock } from "@partita/core/rest";
 import { isHost, isLoopback } from "./http/hosts.ts";
 import type { TlsCertificate } from "./http/tls-server.ts";

@@ -5,7 +5,7 @@ import {
   defineOptions,
   trueOrFalse,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "./server-options.ts";
 

@@ -1,4 +1,5 @@
-import { StorageError, type TableStorage, type WriteResult } from "@partita/core";
+import { StorageError, type TableStorage } from "@partita/core";
+import type { WriteResult } from "@partita/core/storage";
 import { parseFault } from "../faults/fault.ts";
 import { InjectedFault } from "../faults/injected-fault.ts";
 import type { JournalEntry, OpenEntry } from "./journal.ts";

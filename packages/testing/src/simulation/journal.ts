@@ -1,4 +1,5 @@
-import type { SaveOptions, SaveResult, StoredEntity, WriteOperation } from "@partita/core";
+import type { SaveOptions, SaveResult } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import type { Fault } from "../faults/fault.ts";
 import type { FaultedRequest } from "../faults/fault-plan.ts";
 

@@ -11,7 +11,7 @@ import {
   toPlain,
 } from "@partita/core";
 import { modelOf } from "@partita/core/models";
-import { sendKey, type sendWith } from "@partita/core/protocol";
+import { sendKey, type sendWith } from "@partita/core/internal";
 import type { ReportedResult } from "./journal.ts";
 import { scopes } from "./own-time.ts";
 

@@ -1,4 +1,4 @@
-import type { Clock } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import { randomFor } from "./plan.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { SimulationSettings } from "./simulate-options.ts";

@@ -1,12 +1,12 @@
 import {
-  type Clock,
   type ContextOptions,
   type EntityClass,
   OptionError,
   type TableContext,
   type TableStorage,
 } from "@partita/core";
-import { aFunction, type CheckOptions, defineOptions } from "@partita/core/protocol";
+import type { Clock } from "@partita/core/storage";
+import { aFunction, type CheckOptions, defineOptions } from "@partita/core/internal";
 import type { SimulationCheck } from "./checks/simulation-check.ts";
 import type { Observe } from "./observe.ts";
 

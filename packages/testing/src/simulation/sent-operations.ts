@@ -1,4 +1,4 @@
-import type { StoredEntity, WriteOperation } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import { isSystemName } from "@partita/core/protocol";
 import type { JournalEntry, ReportedResult } from "./journal.ts";
 

@@ -1,4 +1,5 @@
-import { type Clock, OptionError, type TableStorage } from "@partita/core";
+import { OptionError, type TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import {
   abortSignal,
   accepted,
@@ -7,7 +8,7 @@ import {
   defineOptions,
   trueOrFalse,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import { type FaultKind, faultKinds } from "../faults/fault.ts";
 import type { FaultPlan } from "../faults/fault-plan.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,4 +1,4 @@
-import { brand, isError, messageOf } from "@partita/core/protocol";
+import { brand, isError, messageOf } from "@partita/core/internal";
 import { TableError } from "@partita/core";
 
 /** What a simulation found. */

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  SaveError,
-  StateError,
-  StorageError,
-  TableContext,
-  type TableStorage,
-} from "@partita/core";
+import { SaveError, StateError, StorageError, TableContext, type TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import { actorStorage } from "./actor-storage.ts";
 import { observeFor } from "./observe.ts";
 import { ObservedContext } from "./observed-context.ts";

@@ -1,6 +1,7 @@
-import { StorageError, type StoredEntity, type TableStorage, type WriteOperation } from "@partita/core";
-import { forwardStorage, isError } from "@partita/core/protocol";
-import type { RequestOptions } from "@partita/core";
+import { StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
+import { forwardStorage, isError } from "@partita/core/internal";
+import type { RequestOptions } from "@partita/core/storage";
 import type { Turns } from "../turns.ts";
 import type { WorkRecord } from "./work-record.ts";
 

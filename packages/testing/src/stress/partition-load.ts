@@ -1,4 +1,5 @@
-import { TableContext, type Clock } from "@partita/core";
+import { TableContext } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import { noRetry, type RetryPolicy } from "@partita/core/rest";
 import { noteError, type ObservedPartition, observeWork } from "./observe-work.ts";
 import type { StressLoad } from "./stress-options.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import { type WorkRecord, workDue } from "./work-record.ts";
 
 /** What is offered in a step, and who does it. */

@@ -1,4 +1,4 @@
-import { brand, messageOf } from "@partita/core/protocol";
+import { brand, messageOf } from "@partita/core/internal";
 import { OptionError, TableError } from "@partita/core";
 
 /** A stress test cannot measure what it was given (`stress.load`, `stress.partition`, `stress.no-entities`, `stress.no-plot`). */

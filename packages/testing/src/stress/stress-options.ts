@@ -1,4 +1,5 @@
-import type { Clock, EntityClass, KeyOfClass, TableContext } from "@partita/core";
+import type { EntityClass, KeyOfClass, TableContext } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import {
   abortSignal,
   accepted,
@@ -8,7 +9,7 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import { systemClock } from "@partita/core/rest";
 import { refused } from "./stress-error.ts";
 import type { StressProgress } from "./stress-report.ts";

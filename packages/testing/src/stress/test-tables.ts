@@ -1,5 +1,6 @@
-import { createTables, type Clock, type EntityClass, StorageError, type TableStorage } from "@partita/core";
-import { prefixTables } from "@partita/core/protocol";
+import { createTables, type EntityClass, StorageError, type TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
+import { prefixTables } from "@partita/core/internal";
 import { randomBytes } from "node:crypto";
 
 /** Tables of a test's own, beside those of the account. */

@@ -1,10 +1,5 @@
-import {
-  openStorage,
-  StorageError,
-  type TableContext,
-  type TableStorage,
-  type WriteOperation,
-} from "@partita/core";
+import { openStorage, StorageError, type TableContext, type TableStorage } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import { describe, expect, test } from "vitest";
 import { randomFaults, virtualClock, withFaults } from "../../src/index.ts";
 import { clockOverFaults } from "./clock-over-faults.ts";

@@ -9,8 +9,8 @@ import {
   TableContext,
   type TableStorage,
   text,
-  type WriteOperation,
 } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import { expect, test } from "vitest";
 import { type FaultyStorage, randomFaults, virtualClock, withFaults } from "../../src/index.ts";
 

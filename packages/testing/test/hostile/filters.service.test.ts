@@ -2,7 +2,6 @@
 import {
   createTables,
   defineEntity,
-  type FilterNode,
   int32,
   odata,
   openStorage,
@@ -11,6 +10,7 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
+import type { FilterNode } from "@partita/core/storage";
 import { parseFilter, printFilter } from "@partita/core/protocol";
 import { accountSas } from "@partita/core/rest";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";

@@ -8,8 +8,8 @@ import {
   TableContext,
   type TableStorage,
   text,
-  type WriteOperation,
 } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import { modelOf } from "@partita/core/models";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";

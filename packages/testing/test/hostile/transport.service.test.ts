@@ -1,7 +1,8 @@
 /* oxlint-disable vitest/expect-expect -- helpers check */
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import { type TableStorage, type WriteOperation } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import { describe, expect, test } from "vitest";
 import {
   answering,

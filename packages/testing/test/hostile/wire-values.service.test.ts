@@ -1,6 +1,5 @@
 /* oxlint-disable vitest/no-conditional-expect, vitest/expect-expect -- of two right ends, each has its own checks; helpers check too */
 import {
-  type AnyPropertyType,
   binary,
   bool,
   dateTime,
@@ -11,11 +10,12 @@ import {
   int32,
   int64,
   json,
-  type StoredEntity,
   TableContext,
   text,
   Ticks,
 } from "@partita/core";
+import type { AnyPropertyType } from "@partita/core/models";
+import type { StoredEntity } from "@partita/core/storage";
 import { noRetry } from "@partita/core/rest";
 import { describe, expect, test } from "vitest";
 import { prototypeNames } from "./corpus.ts";

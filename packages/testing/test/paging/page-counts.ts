@@ -1,12 +1,5 @@
-import {
-  type ContinuationToken,
-  createTables,
-  defineEntity,
-  type Query,
-  TableContext,
-  type TableStorage,
-  text,
-} from "@partita/core";
+import { createTables, defineEntity, type Query, TableContext, type TableStorage, text } from "@partita/core";
+import type { ContinuationToken } from "@partita/core/storage";
 import { compare, textLiteral } from "@partita/core/protocol";
 import { constant, verbatim } from "@partita/core/keys";
 import { expect } from "vitest";

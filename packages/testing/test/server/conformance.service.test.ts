@@ -1,4 +1,5 @@
-import { openStorage, type OpenOptions, watchPartitions } from "@partita/core";
+import { openStorage, type OpenOptions } from "@partita/core";
+import { watchPartitions } from "@partita/core/patterns";
 import { accountSas } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import {

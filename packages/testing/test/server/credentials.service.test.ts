@@ -1,13 +1,8 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import {
-  openStorage,
-  type StorageError,
-  TableContext,
-  type TableStorage,
-  type TokenCredential,
-} from "@partita/core";
+import { openStorage, type StorageError, TableContext, type TableStorage } from "@partita/core";
+import type { TokenCredential } from "@partita/core/rest";
 import { systemClock } from "@partita/core/rest";
 import { accountSas, openTableService, tableSas } from "@partita/core/rest";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";

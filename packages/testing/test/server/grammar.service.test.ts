@@ -1,4 +1,5 @@
-import { openStorage, type StoredEntity, type TableStorage } from "@partita/core";
+import { openStorage, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { atomProperties, lookupIn, printEntry } from "@partita/core/protocol";
 import {
   acceptedForms,

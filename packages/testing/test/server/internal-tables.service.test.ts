@@ -9,7 +9,7 @@ import {
   text,
 } from "@partita/core";
 import { constant, padded } from "@partita/core/keys";
-import { internalTables } from "@partita/core/protocol";
+import { internalTables } from "@partita/core/internal";
 import { tableQueues } from "@partita/core/queues";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";

@@ -1,5 +1,5 @@
 import { defineEntity, int64, openStorage, TableContext, type TableStorage, text } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import { copyTable, exportTable } from "@partita/core/transfer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";

@@ -8,8 +8,8 @@ import {
   type SaveResult,
   type TableContext,
   text,
-  type WriteOperation,
 } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import { describe, expect, test } from "vitest";
 import {
   appends,

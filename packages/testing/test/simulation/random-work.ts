@@ -8,7 +8,7 @@ import {
   text,
 } from "@partita/core";
 import { constant, verbatim } from "@partita/core/keys";
-import { sendWith } from "@partita/core/protocol";
+import { sendWith } from "@partita/core/internal";
 import { type ActorTools, atomicGroups, nothingStuck, outcomes, sessions } from "../../src/index.ts";
 import type { Proof, Workload } from "./workload.ts";
 

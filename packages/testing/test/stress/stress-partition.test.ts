@@ -1,12 +1,6 @@
-import {
-  defineEntity,
-  openStorage,
-  StorageError,
-  type StoredEntity,
-  type TableStorage,
-  text,
-} from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { defineEntity, openStorage, StorageError, type TableStorage, text } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import { forwardStorage } from "@partita/core/internal";
 import { type EventClock, eventClock } from "@partita/test-support/event-clock";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { stressPartition, type StressOptions, type StressProgress } from "../../src/index.ts";

@@ -1,4 +1,4 @@
-import { brand } from "@partita/core/protocol";
+import { brand } from "@partita/core/internal";
 import { TableError } from "@partita/core";
 
 /**

@@ -1,4 +1,4 @@
-import { isError } from "@partita/core/protocol";
+import { isError } from "@partita/core/internal";
 import { WorkflowError } from "../errors/workflow-error.ts";
 
 /** Nesting beyond this is taken for an endless structure. */

@@ -1,5 +1,5 @@
 import { StorageError } from "@partita/core";
-import { checkCopy } from "@partita/core/protocol";
+import { checkCopy } from "@partita/core/internal";
 import type { PutOptions, QueueStorage, SentMessage } from "@partita/core/queues";
 
 /** Puts a message that does not expire, into a queue that is created when it is not there. */

@@ -1,5 +1,6 @@
-import { type EntityKey, StorageError, type StoredEntity, type WriteOperation } from "@partita/core";
-import { isMessageRow, markerRow } from "@partita/core/protocol";
+import { type EntityKey, StorageError } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
+import { isMessageRow, markerRow } from "@partita/core/internal";
 import type { Delivery, Dispatch, DispatchScope, Release, Work } from "../delivery/work.ts";
 import { type OutboxPointer, printMessage } from "../messages/message-text.ts";
 import { putMessage } from "../messages/put-message.ts";

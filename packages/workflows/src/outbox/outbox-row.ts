@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { jsonText } from "../messages/json-text.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 

@@ -9,7 +9,7 @@ import {
   type OutboxPlace,
   sendWith,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import type { QueueRequestOptions, QueueStorage } from "@partita/core/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { type OutboxPointer, printMessage } from "../messages/message-text.ts";

@@ -5,7 +5,7 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import type { QueueStorage } from "@partita/core/queues";
 import { checkName, queueOf } from "../messages/queue-of.ts";
 import { retryRun, startRun } from "./start-run.ts";

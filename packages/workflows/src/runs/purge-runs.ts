@@ -1,19 +1,18 @@
-import { type Clock, SaveError, type StoredEntity, TableContext, type TableStorage } from "@partita/core";
+import { SaveError, TableContext, type TableStorage } from "@partita/core";
+import type { Clock, StoredEntity } from "@partita/core/storage";
 import { escaped } from "@partita/core/keys";
+import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import {
   abortSignal,
   accepted,
   aClock,
   aFunction,
-  allOf,
   type CheckOptions,
-  compare,
   defineOptions,
   runTableJob,
-  textLiteral,
   wholeNumber,
-} from "@partita/core/protocol";
-import { internalTables } from "@partita/core/protocol";
+} from "@partita/core/internal";
+import { internalTables } from "@partita/core/internal";
 import { systemClock } from "@partita/core/rest";
 import { isTableNotFound, type RunKey } from "./run-record.ts";
 import { RunRow, StepRow } from "./run-rows.ts";

@@ -1,5 +1,6 @@
-import type { StoredEntity, TableStorage } from "@partita/core";
-import { internalTables } from "@partita/core/protocol";
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import { internalTables } from "@partita/core/internal";
 import type { StepRecord } from "./run-rows.ts";
 
 /** The version of a run's row that a step is recorded under. */

@@ -5,7 +5,7 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import type { HeldDelivery, Release } from "../delivery/work.ts";
 import type { WorkEvent } from "../delivery/work-event.ts";
 import { exhausted } from "../errors/exhausted.ts";

@@ -1,5 +1,4 @@
 import {
-  type Clock,
   ConflictError,
   createTables,
   SaveError,
@@ -7,6 +6,7 @@ import {
   TableContext,
   type TableStorage,
 } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import type { Delivery } from "../delivery/work.ts";
 import { type StepRecord, runClasses, RunRow, StepRow } from "./run-rows.ts";
 

@@ -1,5 +1,5 @@
 import { dateTime, defineEntity, enumOf, int32, text } from "@partita/core";
-import { internalTables } from "@partita/core/protocol";
+import { internalTables } from "@partita/core/internal";
 import { constant, escaped, padded } from "@partita/core/keys";
 import { WorkflowError } from "../errors/workflow-error.ts";
 

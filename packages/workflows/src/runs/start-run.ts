@@ -1,4 +1,4 @@
-import { abortSignal, accepted, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/protocol";
+import { abortSignal, accepted, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
 import { systemClock } from "@partita/core/rest";
 import { escaped } from "@partita/core/keys";
 import type { QueueStorage } from "@partita/core/queues";

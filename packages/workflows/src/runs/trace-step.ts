@@ -1,5 +1,5 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { traceWithoutResult } from "@partita/core/protocol";
+import { traceWithoutResult } from "@partita/core/internal";
 
 /** Steps that are done, for tracing: `partita:step`. Without inputs and outputs. */
 const channel: TracingChannel<object> = tracingChannel("partita:step");

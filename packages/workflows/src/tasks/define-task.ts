@@ -6,7 +6,7 @@ import {
   type CheckOptions,
   defineOptions,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import type { QueueStorage } from "@partita/core/queues";
 import { checkName, isId, queueOf } from "../messages/queue-of.ts";
 import { jsonText } from "../messages/json-text.ts";

@@ -1,11 +1,6 @@
-import {
-  StorageError,
-  type Clock,
-  type ContextOptions,
-  type RetryPolicy,
-  type TableStorage,
-} from "@partita/core";
-import { isTransient, waitOf } from "@partita/core/protocol";
+import { StorageError, type ContextOptions, type RetryPolicy, type TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
+import { isTransient, waitOf } from "@partita/core/internal";
 import {
   isMessageLost,
   type MessageReceipt,

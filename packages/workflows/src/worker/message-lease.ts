@@ -1,5 +1,5 @@
-import type { Clock } from "@partita/core";
-import { monotonicTime } from "@partita/core/protocol";
+import type { Clock } from "@partita/core/storage";
+import { monotonicTime } from "@partita/core/internal";
 import { isMessageLost, type MessageReceipt, type QueueStorage } from "@partita/core/queues";
 
 /** What a lease is of. */

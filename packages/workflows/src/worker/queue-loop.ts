@@ -1,4 +1,4 @@
-import { monotonicTime } from "@partita/core/protocol";
+import { monotonicTime } from "@partita/core/internal";
 import type { ReceivedMessage } from "@partita/core/queues";
 import { isQueueMissing } from "../messages/put-message.ts";
 import { type HandlingSource, MessageHandling } from "./message-handling.ts";

@@ -1,4 +1,4 @@
-import { isError } from "@partita/core/protocol";
+import { isError } from "@partita/core/internal";
 import type { WorkerEvent } from "./worker-event.ts";
 
 /** Reports to an observer, whose errors do not reach the worker: the first one is a process warning. */

@@ -1,4 +1,4 @@
-import { checkCopy } from "@partita/core/protocol";
+import { checkCopy } from "@partita/core/internal";
 import { exponential, systemClock } from "@partita/core/rest";
 import { dispatchOutbox } from "../outbox/dispatch-outbox.ts";
 import { dispatchWorkflows } from "../runs/workflow-work.ts";

@@ -1,5 +1,5 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { traceWithoutResult } from "@partita/core/protocol";
+import { traceWithoutResult } from "@partita/core/internal";
 import type { EventOfMessage } from "./worker-event.ts";
 
 /** The work of messages, for tracing: `partita:task`. Without payloads and inputs. */

@@ -1,4 +1,5 @@
-import type { Clock, ContextOptions, RetryPolicy, TableStorage } from "@partita/core";
+import type { ContextOptions, RetryPolicy, TableStorage } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import {
   abortSignal,
   accepted,
@@ -9,7 +10,7 @@ import {
   defineOptions,
   required,
   wholeNumber,
-} from "@partita/core/protocol";
+} from "@partita/core/internal";
 import type { QueueStorage } from "@partita/core/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import type { AnyWorkflow } from "../runs/workflow.ts";

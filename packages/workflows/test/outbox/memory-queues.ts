@@ -1,5 +1,5 @@
 import { StorageError } from "@partita/core";
-import type { Clock } from "@partita/core";
+import type { Clock } from "@partita/core/storage";
 import type {
   MessageReceipt,
   PutOptions,

@@ -1,11 +1,5 @@
-import {
-  type EntityKey,
-  StorageError,
-  type StoredEntity,
-  type TableStorage,
-  type WriteOperation,
-  type WriteResult,
-} from "@partita/core";
+import { type EntityKey, StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity, WriteOperation, WriteResult } from "@partita/core/storage";
 import { evaluateFilter, lookupIn } from "@partita/core/protocol";
 
 type Rows = Map<string, StoredEntity>;

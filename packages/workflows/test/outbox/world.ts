@@ -1,5 +1,5 @@
 import { StorageError, type TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import type { QueueStorage } from "@partita/core/queues";
 import { randomNumbers, type VirtualClock, virtualClock } from "@partita/testing";
 import { memoryQueues } from "./memory-queues.ts";

@@ -1,14 +1,7 @@
-import {
-  bool,
-  createTables,
-  defineEntity,
-  type StoredEntity,
-  TableContext,
-  type TableStorage,
-  text,
-} from "@partita/core";
+import { bool, createTables, defineEntity, TableContext, type TableStorage, text } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded } from "@partita/core/keys";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import type { QueueStorage } from "@partita/core/queues";
 import type { Counted } from "@partita/test-support/death";
 import { defineWorkflow, type Workflow } from "../../src/index.ts";

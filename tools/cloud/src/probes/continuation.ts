@@ -1,4 +1,5 @@
-import type { ContinuationToken, FilterNode, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { ContinuationToken, FilterNode } from "@partita/core/storage";
 import { assumes, type Finding, type Probe, reports } from "./probe.ts";
 
 // The embedded store and the table server look ahead: a page that ends with the last row has no token, and a token names the

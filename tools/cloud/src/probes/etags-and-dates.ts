@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { assumes, type Finding, type Probe, reports } from "./probe.ts";
 
 // The ETag of a row is its Timestamp. The Date of a response, to the second, is the time of the rows in it or a little later: what is

@@ -1,7 +1,5 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const codec = "packages/core/src/model/codec";
-
 /** Random classes, rows and entities, by compiled code and by loops. */
 const law: Suite = {
   project: "laws: core",
@@ -16,7 +14,6 @@ const values: Suite = { project: "unit: core", files: ["packages/core/test/value
 export const codecBugs: readonly Bug[] = [
   {
     name: "a snapshot keeps the Date that its owner may change",
-    file: `${codec}/compile-codec.ts`,
     function: "usualRead",
     find: `kept === undefined`,
     replace: `true`,
@@ -24,7 +21,6 @@ export const codecBugs: readonly Bug[] = [
   },
   {
     name: "the type of a value written in place is not named",
-    file: `${codec}/compile-writer.ts`,
     function: "printLine",
     find: `$ANNOTATION === "always"`,
     replace: `false`,
@@ -32,7 +28,6 @@ export const codecBugs: readonly Bug[] = [
   },
   {
     name: "a line end in text that is written in place is not escaped",
-    file: "packages/core/src/values/edm/string.ts",
     function: "putText",
     find: `$CODE < 0x20 || $QUOTE || $BACKSLASH`,
     replace: `$QUOTE || $BACKSLASH`,
@@ -40,7 +35,6 @@ export const codecBugs: readonly Bug[] = [
   },
   {
     name: "a required value may be missing in what is written in place",
-    file: `${codec}/compile-writer.ts`,
     function: "writeLine",
     find: `$PRESENCE === "required"`,
     replace: `false`,
@@ -48,7 +42,6 @@ export const codecBugs: readonly Bug[] = [
   },
   {
     name: "bytes that are changed in place are taken for unchanged",
-    file: "packages/core/src/values/edm/binary-in-place.ts",
     find: `$BYTES.byteLength === $LENGTH && sumOf($BYTES) === $SUM`,
     replace: `$BYTES.byteLength === $LENGTH`,
     caughtBy: { project: "unit: core", files: ["packages/core/test/stores/embedded/packed-bytes.test.ts"] },

@@ -1,13 +1,11 @@
 import type { Bug, Suite } from "../bug.ts";
 
 const unit = (file: string): Suite => ({ project: "unit: core", files: [`packages/core/test/${file}`] });
-const src = "packages/core/src";
 
 /** What goes wrong at the edges of a store: its answers, its pages, its values. */
 export const edgeBugs: readonly Bug[] = [
   {
     name: "a bare 204 of a proxy is a success",
-    file: `${src}/stores/azure/http/rest-client.ts`,
     function: "checkSuccess",
     find: `$WRITE && !isOfService($ANSWER)`,
     replace: `false`,
@@ -18,7 +16,6 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "pages whose tokens repeat are followed for ever",
-    file: `${src}/storage/follow-pages.ts`,
     function: "followQuery",
     find: `$NEXT !== undefined && ($NEXT === $AFTER || $TOKENS.repeats($NEXT))`,
     replace: `$NEXT !== undefined && $NEXT === $AFTER`,
@@ -26,7 +23,6 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "1e999 of an answer is Infinity",
-    file: `${src}/stores/azure/wire/entity-json.ts`,
     function: "checkNumbers",
     find: `typeof $VALUE === "number" && !Number.isFinite($VALUE)`,
     replace: `typeof $VALUE === "number" && Number.isNaN($VALUE)`,
@@ -34,7 +30,6 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "first() is not filled up where its row is removed during its upgrade",
-    file: `${src}/query/run/run-plan.ts`,
     function: "firstRows",
     find: `$AT < $ROWS.length && $PREPARED.length < $COUNT`,
     replace: `$AT === 0 && $PREPARED.length < $COUNT`,
@@ -42,7 +37,6 @@ export const edgeBugs: readonly Bug[] = [
   },
   {
     name: "of two values under one name, an import keeps the last",
-    file: `${src}/tables/transfer/json-lines.ts`,
     function: "rowOfJson",
     find: `if ($COUNT !== Object.keys($MEMBERS).length) throw $ERROR;`,
     caughtBy: unit("features/transfer/import-table.test.ts"),

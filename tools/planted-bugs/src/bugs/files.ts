@@ -1,6 +1,5 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const folder = "packages/files/src";
 const unit = (name: string): Suite => ({
   project: "unit: files",
   files: [`packages/files/test/${name}.test.ts`],
@@ -10,14 +9,12 @@ const unit = (name: string): Suite => ({
 export const fileBugs: readonly Bug[] = [
   {
     name: "a damaged block is given out",
-    file: `${folder}/rows/block-bytes.ts`,
     function: "partsOf",
     find: `if (BigInt($CRC) !== $ROW.crc) throw $ERROR;`,
     caughtBy: unit("wrong-files"),
   },
   {
     name: "a stream whose file is reclaimed meanwhile ends without a word",
-    file: `${folder}/blocks/stream-blocks.ts`,
     function: "streamRows",
     find: `$STATE = await look();`,
     replace: `if (!isOver) $STATE = await look();`,
@@ -25,7 +22,6 @@ export const fileBugs: readonly Bug[] = [
   },
   {
     name: "the memory of a block serves another one before it is sent",
-    file: `${folder}/blocks/file-writer.ts`,
     function: "write",
     find: `await this.#append($PACK);`,
     replace: `{ this.#packer.reuse($PACK); await this.#append($PACK); }`,
@@ -33,7 +29,6 @@ export const fileBugs: readonly Bug[] = [
   },
   {
     name: "what does not fit a reader's memory is lost",
-    file: `${folder}/blocks/byte-stream.ts`,
     find: `$REST = $REST.subarray($LENGTH);`,
     replace: `$REST = undefined;`,
     caughtBy: unit("files"),

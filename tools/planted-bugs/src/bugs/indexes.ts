@@ -19,21 +19,16 @@ const states: Suite = {
   files: ["packages/core/test/features/indexes/index-states.test.ts"],
 };
 
-const src = "packages/core/src";
-const companions = { file: `${src}/work/unit-of-work/companions.ts`, caughtBy: law };
-
 /** What goes wrong with rows of indexes and unique values. */
 export const indexBugs: readonly Bug[] = [
   {
     caughtBy: states,
-    file: `${src}/model/schema/index-states.ts`,
     name: "an index that is not recorded is ready",
     find: `($INHERITED ? $STATE : undefined) ?? "unrecorded"`,
     replace: `"ready"`,
   },
   {
     name: "a build takes rows that were changed since for those that it wrote",
-    file: `${src}/tables/build-index.ts`,
     function: "unchanged",
     find: `!$FOUND.equals($VERSIONS)`,
     replace: `false`,
@@ -44,41 +39,37 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: states,
-    file: `${src}/tables/build-index.ts`,
     name: "an index is built for kinds that the program does not know",
     find: `$UNCHANGED === undefined ? $VERIFYING.knowsAllKinds : $BUILD.knowsAllKinds`,
     replace: `true`,
   },
   {
     caughtBy: states,
-    file: `${src}/model/schema/create-missing-table.ts`,
     name: "the indexes of an earlier table stay recorded",
     find: `if ($CREATED) await clearIndexStates($STORAGE, $TABLE, $OPTIONS);`,
   },
   {
     caughtBy: states,
-    file: `${src}/work/save/upgrade-rows.ts`,
     name: "an upgrade leaves unbuilt unique indexes without rows",
     function: "indexRowsOf",
     find: `!$INDEX.isUnique || $STATE !== "ready"`,
     replace: `!$INDEX.isUnique`,
   },
   {
-    ...companions,
+    caughtBy: law,
     name: "an index row's old key is not removed",
     function: "companionsIn",
     find: `$OLD !== undefined && $OLD !== $NOW`,
     replace: `false`,
   },
   {
-    ...companions,
+    caughtBy: law,
     name: "a row of a unique index is an upsert",
     function: "companionsIn",
     find: `$INDEX.isUnique ? "insert" : "upsert-replace"`,
     replace: `"upsert-replace"`,
   },
   {
-    ...companions,
     caughtBy: writes,
     name: "a write of any version that found no row has no condition",
     function: "underVersion",
@@ -86,14 +77,13 @@ export const indexBugs: readonly Bug[] = [
     replace: `{ ...$ASKED, etag: $ETAG ?? "*" }`,
   },
   {
-    ...companions,
+    caughtBy: law,
     name: "what an attached entity claims is indexed",
     function: "mergedOver",
     find: `$ENTITY[$NAME] === undefined ? $BEFORE : $AFTER`,
     replace: `$AFTER ?? $BEFORE`,
   },
   {
-    file: `${src}/model/codec/index-layout.ts`,
     caughtBy: law,
     name: "copies have the kind of entities",
     function: "indexRowWith",
@@ -101,7 +91,6 @@ export const indexBugs: readonly Bug[] = [
     replace: `kind?.name`,
   },
   {
-    file: `${src}/work/save/upgrade-rows.ts`,
     caughtBy: law,
     name: "an upgrade leaves copies as they were",
     function: "groupsOf",
@@ -109,7 +98,6 @@ export const indexBugs: readonly Bug[] = [
     replace: `none`,
   },
   {
-    file: `${src}/query/plan/choose-path.ts`,
     caughtBy: law,
     name: "an index is chosen that lacks entities, or has them in another order",
     function: "choosePath",
@@ -117,7 +105,6 @@ export const indexBugs: readonly Bug[] = [
     replace: `true`,
   },
   {
-    file: `${src}/query/plan/kind-shape.ts`,
     caughtBy: law,
     name: "a base class is read beyond its index",
     function: "learnShape",

@@ -1,6 +1,5 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const folder = "packages/core/src/stores/table-queues";
 const tests = "packages/core/test/stores/table-queues";
 
 /** Histories of programs that share a queue, without and with faults. */
@@ -15,7 +14,6 @@ const unit: Suite = { project: "unit: core", files: [`${tests}/table-queues.test
 export const queueBugs: readonly Bug[] = [
   {
     name: "a receive whose answer was lost is taken to be carried out",
-    file: `${folder}/take-messages.ts`,
     function: "wasStored",
     find: `(await $READ.catch($FAILED)) !== undefined`,
     replace: `true`,
@@ -23,7 +21,6 @@ export const queueBugs: readonly Bug[] = [
   },
   {
     name: "a receive is not counted",
-    file: `${folder}/take-messages.ts`,
     function: "#claim",
     find: `deliveriesOf($ROW) + 1`,
     replace: `Math.max(1, deliveriesOf($ROW))`,
@@ -31,7 +28,6 @@ export const queueBugs: readonly Bug[] = [
   },
   {
     name: "a removal by a superseded receipt succeeds in silence",
-    file: `${folder}/table-queues.ts`,
     function: "remove",
     find: `if (isRaceLost($ERROR)) throw $LOST;`,
     replace: `if (isRaceLost($ERROR)) return;`,
@@ -39,7 +35,6 @@ export const queueBugs: readonly Bug[] = [
   },
   {
     name: "a message that is put for later is visible at once",
-    file: `${folder}/take-messages.ts`,
     function: "#visible",
     find: `visibleFrom($NOW + 1)`,
     replace: `visibleFrom($NOW + 3_000)`,
@@ -47,14 +42,12 @@ export const queueBugs: readonly Bug[] = [
   },
   {
     name: "a clear passes messages that move meanwhile",
-    file: `${folder}/queue-rows.ts`,
     function: "removeMessages",
     find: `if ($REMOVED < $ROWS.length) $MOVING = true;`,
     caughtBy: unit,
   },
   {
     name: "a deletion that goes on late removes messages of the queue that was created meanwhile",
-    file: `${folder}/queue-rows.ts`,
     function: "#endDeletion",
     find: `ofGeneration($GENERATION)`,
     replace: `undefined`,
@@ -62,7 +55,6 @@ export const queueBugs: readonly Bug[] = [
   },
   {
     name: "a wrong clock removes messages that have not expired",
-    file: `${folder}/take-messages.ts`,
     function: "#removeExpired",
     find: `Math.min($NOW, $STORE)`,
     replace: `$NOW`,
@@ -70,7 +62,6 @@ export const queueBugs: readonly Bug[] = [
   },
   {
     name: "receivers of one program claim the same messages",
-    file: `${folder}/take-messages.ts`,
     function: "#takeFrom",
     find: `!$CLAIMED.has($KEY)`,
     replace: `true`,

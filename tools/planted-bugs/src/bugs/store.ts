@@ -1,6 +1,5 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const embedded = "packages/core/src/stores/embedded";
 const tests = (name: string): Suite => ({
   project: "unit: core",
   files: [`packages/core/test/stores/embedded/${name}.test.ts`],
@@ -10,14 +9,12 @@ const tests = (name: string): Suite => ({
 export const storeBugs: readonly Bug[] = [
   {
     caughtBy: tests("verify-file"),
-    file: `${embedded}/row-writer.ts`,
     name: "a removed row stays in its table's totals",
     function: "#delete",
     find: `this.totals.sum -= numberOf($CHECKSUM);`,
   },
   {
     caughtBy: tests("read-together"),
-    file: `${embedded}/row-writer.ts`,
     name: "rows that a transaction reads together are taken for those of its first operations",
     function: "read",
     find: `$ROWS[$ROW[0]] = $ROW;`,
@@ -28,7 +25,6 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/set-members.law.test.ts"],
     },
-    file: `${embedded}/set-members.ts`,
     name: "a merge ends a text at an escaped quote",
     function: "endOfValue",
     find: `isEscaped($JSON, $AT)`,
@@ -36,14 +32,12 @@ export const storeBugs: readonly Bug[] = [
   },
   {
     caughtBy: tests("verify-file"),
-    file: `${embedded}/write-queue.ts`,
     name: "a refused transaction stays in its table's totals",
     function: "#applyJob",
     find: `if ($WRITER !== undefined) Object.assign($WRITER.totals, $BEFORE);`,
   },
   {
     caughtBy: tests("group-commit"),
-    file: `${embedded}/write-queue.ts`,
     name: "a refused transaction leaves what it stored before the refusal",
     function: "#applyJob",
     find: `$RESULTS.length > 0`,
@@ -51,35 +45,30 @@ export const storeBugs: readonly Bug[] = [
   },
   {
     caughtBy: tests("replaced-file"),
-    file: `${embedded}/open-files.ts`,
     name: "a replaced file is not noticed",
     find: `$FOUND !== undefined && $FOUND.ino === $KNOWN.ino && $FOUND.dev === $KNOWN.dev`,
     replace: `$FOUND !== undefined`,
   },
   {
     caughtBy: tests("replaced-file"),
-    file: `${embedded}/open-files.ts`,
     name: "a file that was cut is not noticed",
     find: `$FOUND.size < $KNOWN.size`,
     replace: `false`,
   },
   {
     caughtBy: tests("replaced-file"),
-    file: `${embedded}/write-queue.ts`,
     name: "what the last commit added to the log may be cut unnoticed",
     function: "#commit",
     find: `$FILES?.noteCommit();`,
   },
   {
     caughtBy: tests("verify-file"),
-    file: `${embedded}/verify/check-rows.ts`,
     name: "verify passes a row that the index of keys lacks",
     function: "checkOne",
     find: `if ($FOUND !== $ID) $REPORT("key", $MESSAGE);`,
   },
   {
     caughtBy: tests("repair-file"),
-    file: `${embedded}/verify/repair-rows.ts`,
     name: "a repair copies rows that are not what was written",
     function: "repairRows",
     find: `!isSound($ROW, $TABLE)`,
@@ -87,7 +76,6 @@ export const storeBugs: readonly Bug[] = [
   },
   {
     caughtBy: tests("repair-file"),
-    file: `${embedded}/verify/repair-rows.ts`,
     name: "a repair names no row that it can't read",
     function: "repairRows",
     find: `lost.set(id, { key, message: "The row can't be read." });`,
@@ -95,7 +83,6 @@ export const storeBugs: readonly Bug[] = [
   },
   {
     caughtBy: tests("versions"),
-    file: `${embedded}/write-queue.ts`,
     name: "one wrong clock spoils all later Timestamps",
     function: "#applyJob",
     find: `$AHEAD > $MOST ? $AHEAD : 0`,
@@ -106,7 +93,6 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/page-copies.law.test.ts"],
     },
-    file: `${embedded}/row-checksum.ts`,
     name: "a checksum does not say of which table a row is",
     function: "mixedColumns",
     find: `$TABLE ^ halves($TS) ^ $AHEAD`,
@@ -117,7 +103,6 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/sqlite-dialect.law.test.ts"],
     },
-    file: `${embedded}/sqlite-dialect.ts`,
     name: "a filter takes what stands in packed bytes for a property",
     find: `const isPlain = "substr(body, -1) <> x'00'";`,
     replace: `const isPlain = "TRUE";`,
@@ -127,7 +112,6 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/pages.law.test.ts"],
     },
-    file: `${embedded}/read-chunk.ts`,
     name: "a scan of a file passes over rows that were not checked",
     function: "readChunk",
     find: `$CHECKED === undefined || $CHECKED.has($ROWS, $END)`,
@@ -138,7 +122,6 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/encoded-operations.law.test.ts"],
     },
-    file: `${embedded}/packed-body.ts`,
     name: "a transaction may be larger where its bytes are packed",
     find: `$SPARED += base64Length($BYTES.length) - $TEXT.length;`,
   },
@@ -147,7 +130,6 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/pages.law.test.ts"],
     },
-    file: `${embedded}/read-chunk.ts`,
     name: "a step that was full is taken for the last one",
     function: "readRows",
     find: `return { found, isMore: true };`,
@@ -155,7 +137,6 @@ export const storeBugs: readonly Bug[] = [
   },
   {
     name: "bodies of rows that were stored are left to the collector",
-    file: "packages/core/src/stores/embedded/write-queue.ts",
     find: `releaseBody($BODY);`,
     replace: `;`,
     caughtBy: { project: "services: files", files: ["packages/files/test/memory.service.test.ts"] },

@@ -1,6 +1,5 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const src = "packages/studio/src";
 const unit = (file: string): Suite => ({
   project: "unit: studio",
   files: [`packages/studio/test/${file}`],
@@ -10,7 +9,6 @@ const unit = (file: string): Suite => ({
 export const studioBugs: readonly Bug[] = [
   {
     name: "an edit of the studio meets a save of its row half-way",
-    file: `${src}/server/staged/turns.ts`,
     function: "take",
     find: `this.#last.then($WORK, $WORK)`,
     replace: `Promise.resolve().then($WORK)`,
@@ -18,7 +16,6 @@ export const studioBugs: readonly Bug[] = [
   },
   {
     name: "the studio stages an edit of a row that its form does not show any more",
-    file: `${src}/server/staged/staged-changes.ts`,
     function: "#checkSeen",
     find: `this.#of($ID).etagOf($ID) !== $ETAG`,
     replace: `false`,
@@ -26,7 +23,6 @@ export const studioBugs: readonly Bug[] = [
   },
   {
     name: "the studio answers other host names",
-    file: `${src}/server/http/check-request.ts`,
     function: "checkRequest",
     find: `$HOST === undefined || !$HOSTS.includes($HOST)`,
     replace: `$HOST === undefined`,
@@ -34,7 +30,6 @@ export const studioBugs: readonly Bug[] = [
   },
   {
     name: "a number that JSON cannot write clears a property in the studio",
-    file: `${src}/page/text/cell-text.ts`,
     function: "parseNumber",
     find: `$WORD === "" || !Number.isFinite($VALUE)`,
     replace: `$WORD === "" || Number.isNaN($VALUE)`,

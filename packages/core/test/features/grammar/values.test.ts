@@ -17,11 +17,11 @@ import {
   int32,
   int64,
   openStorage,
-  type StoredEntity,
   type TableStorage,
   text,
   toPlain,
 } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { parseAnswer } from "../../../src/stores/azure/wire/entity-json.ts";
 import { dateTimeSerializer } from "../../../src/values/edm/date-time.ts";
 import { canonicalDateTime } from "../../../src/values/edm/date-time-text.ts";

@@ -1,15 +1,14 @@
 import { expect, test } from "vitest";
 import {
-  buildIndex,
   createTables,
   defineEntity,
-  type IndexProgress,
   openStorage,
-  type StoredEntity,
   type TableStorage,
   TableContext,
   text,
 } from "../../../src/index.ts";
+import { buildIndex, type IndexProgress } from "../../../src/maintenance.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { constant, verbatim } from "../../../src/keys.ts";
 import {

@@ -1,5 +1,6 @@
 // A process of its own: takes part in building an index, and kills itself at a request of its own count.
-import { buildIndex, openStorage, type TableStorage } from "../../../src/index.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import { buildIndex } from "../../../src/maintenance.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { BuildingRunner, withSmallPages } from "./runners.ts";
 

@@ -1,13 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  buildIndex,
-  createTables,
-  defineEntity,
-  dropIndex,
-  openStorage,
-  type TableStorage,
-  text,
-} from "../../../src/index.ts";
+import { createTables, defineEntity, openStorage, type TableStorage, text } from "../../../src/index.ts";
+import { buildIndex, dropIndex } from "../../../src/maintenance.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 import {

@@ -1,14 +1,7 @@
 import { randomFaults, withFaults } from "@partita/testing";
 import { expect, test } from "vitest";
-import {
-  buildIndex,
-  createTables,
-  dropIndex,
-  openStorage,
-  StorageError,
-  type TableStorage,
-  verifyIndex,
-} from "../../../src/index.ts";
+import { createTables, openStorage, StorageError, type TableStorage } from "../../../src/index.ts";
+import { buildIndex, dropIndex, verifyIndex } from "../../../src/maintenance.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { allRows, BuildingRunner, expectedRows, fill, indexRows, RetiredRunner, Runner } from "./runners.ts";
 

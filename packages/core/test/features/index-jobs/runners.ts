@@ -1,11 +1,6 @@
-import {
-  defineEntity,
-  int32,
-  type IndexState,
-  type StoredEntity,
-  type TableStorage,
-  text,
-} from "../../../src/index.ts";
+import { defineEntity, int32, type TableStorage, text } from "../../../src/index.ts";
+import type { IndexState } from "../../../src/models.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 

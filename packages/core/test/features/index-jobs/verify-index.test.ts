@@ -1,19 +1,17 @@
 import { expect, test } from "vitest";
 import { randomNumbers } from "@partita/testing";
 import {
-  buildIndex,
   createTables,
   defineEntity,
   defineKind,
-  type IndexVerification,
   int32,
   openStorage,
-  type StoredEntity,
   type TableStorage,
   text,
   TableContext,
-  verifyIndex,
 } from "../../../src/index.ts";
+import { buildIndex, type IndexVerification, verifyIndex } from "../../../src/maintenance.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 import {

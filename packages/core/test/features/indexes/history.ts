@@ -6,14 +6,13 @@ import {
   SaveError,
   type SaveOptions,
   type SaveResult,
-  type StoredEntity,
   TableContext,
   TableError,
   type TableStorage,
-  type WriteOperation,
 } from "../../../src/index.ts";
+import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 import { fixed } from "../../../src/rest.ts";
-import { upgradeTable } from "../../../src/upgrades.ts";
+import { upgradeTable } from "../../../src/maintenance.ts";
 import { kindChooser } from "../../../src/model/codec/choose-kind.ts";
 import { storedIndexRows } from "../../../src/model/codec/stored-index-rows.ts";
 import { keyOfOperation } from "../../../src/storage/write-operation.ts";

@@ -1,4 +1,5 @@
 import { fc } from "@fast-check/vitest";
+import { seedOf } from "@partita/test-support/seed";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTables, openStorage, type TableStorage } from "../../../src/index.ts";
 import { type Command, command } from "./commands.ts";
@@ -7,7 +8,7 @@ import { History } from "./history.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const numRuns = Number(process.env["PARTITA_INDEX_RUNS"] ?? (isLong ? 20_000 : 2000));
-const seed = Number(process.env["PARTITA_INDEX_SEED"] ?? 17);
+const seed = seedOf("PARTITA_INDEX_SEED", 17);
 
 let storage: TableStorage;
 let histories = 0;
@@ -20,7 +21,6 @@ afterAll(() => storage.close());
 describe("after any history of saves, faults, kills and merge options", () => {
   for (const design of designs)
     test(`${design.name}: rows in indexes are what the entities' rows make them, and find what they should`, async () => {
-      console.info(`PARTITA_INDEX_SEED=${seed}`);
       const property = async (commands: readonly Command[], predicate: number): Promise<void> => {
         const history = new History(design, storage, `${histories++}-`);
         for (const one of commands) {

@@ -15,7 +15,8 @@ import { buildIndex, dropIndex, verifyIndex } from "../../../src/tables/index-jo
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 import { copyTable, exportTable, importTable } from "../../../src/transfer.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
-import { rename, upgrades, upgradeTable } from "../../../src/upgrades.ts";
+import { rename, upgrades } from "../../../src/upgrades.ts";
+import { upgradeTable } from "../../../src/maintenance.ts";
 import { warningsDuring } from "../../support/warnings.ts";
 
 const shape = {

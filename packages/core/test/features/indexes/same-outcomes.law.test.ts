@@ -1,4 +1,5 @@
 import { fc } from "@fast-check/vitest";
+import { seedOf } from "@partita/test-support/seed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTables, openStorage, type TableStorage } from "../../../src/index.ts";
 import { type Command, command } from "./commands.ts";
@@ -7,7 +8,7 @@ import { History } from "./history.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const numRuns = Number(process.env["PARTITA_INDEX_RUNS"] ?? (isLong ? 10_000 : 150));
-const seed = Number(process.env["PARTITA_INDEX_SEED"] ?? 17);
+const seed = seedOf("PARTITA_INDEX_SEED", 17);
 
 let storage: TableStorage;
 let histories = 0;
@@ -27,7 +28,6 @@ const plainOf = (one: Command): Command => ({
 
 for (const [plain, indexed] of twins)
   test(`${indexed.name}: whatever is done, a class with indexes stores and reports what it would without them`, async () => {
-    console.info(`PARTITA_INDEX_SEED=${seed}`);
     const property = async (commands: readonly Command[]): Promise<void> => {
       const prefix = `${histories++}-`;
       const [without, withIndexes] = [plain, indexed].map(

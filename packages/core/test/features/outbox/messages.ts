@@ -1,11 +1,5 @@
-import {
-  defineEntity,
-  type EntityClass,
-  int32,
-  type StoredEntity,
-  type TableContext,
-  text,
-} from "../../../src/index.ts";
+import { defineEntity, type EntityClass, int32, type TableContext, text } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { constant, verbatim } from "../../../src/keys.ts";
 import {
   markerRow,
@@ -13,7 +7,7 @@ import {
   type OutboxMessage,
   type OutboxPlace,
   sendWith,
-} from "../../../src/protocol.ts";
+} from "../../../src/internal.ts";
 import { openStore, type Store } from "../unit-of-work/store.ts";
 
 const settings = {

@@ -1,12 +1,7 @@
 import { fc } from "@fast-check/vitest";
 import { expect } from "vitest";
-import {
-  createTables,
-  type StoredEntity,
-  TableContext,
-  type TableStorage,
-  Ticks,
-} from "../../../src/index.ts";
+import { createTables, TableContext, type TableStorage, Ticks } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { modelOf } from "../../../src/models.ts";
 import { codecOf } from "../../../src/model/codec/codec-of.ts";
 import { keyOfEntity } from "../../../src/model/codec/entity-key.ts";

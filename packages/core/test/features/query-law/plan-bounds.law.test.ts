@@ -3,14 +3,13 @@ import { assertRequests } from "@partita/testing";
 import { expect } from "vitest";
 import {
   createTables,
-  type ExplainedRequest,
   openStorage,
   type Query,
-  type QueryType,
-  type StoredEntity,
   TableContext,
   type TableStorage,
 } from "../../../src/index.ts";
+import type { ExplainedRequest, QueryType } from "../../../src/models.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { evaluateFilter, type FilterNode, lookupIn, parseFilter } from "../../../src/protocol.ts";
 import { modelOf } from "../../../src/models.ts";
 import { queryTypes, worse } from "../../../src/query/plan/query-plan.ts";

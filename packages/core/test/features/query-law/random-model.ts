@@ -1,7 +1,6 @@
 import { legalKey } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
 import {
-  type AnyPropertyType,
   binary,
   bool,
   dateTime,
@@ -15,6 +14,7 @@ import {
   text,
   Ticks,
 } from "../../../src/index.ts";
+import type { AnyPropertyType } from "../../../src/models.ts";
 import {
   type AnyKeyFormat,
   bucket,

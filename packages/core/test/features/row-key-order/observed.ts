@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../../src/index.ts";
+import type { TableStorage } from "../../../src/index.ts";
+import type { Page, RequestOptions, StoredQuery } from "../../../src/storage.ts";
 
 /** What a storage was asked for. */
 export interface Observed {

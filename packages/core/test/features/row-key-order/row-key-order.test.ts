@@ -6,11 +6,11 @@ import {
   defineKind,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { bucket, constant, month, newestFirst, padded } from "../../../src/keys.ts";
 import { countComparisons } from "../../../src/values/filter/filter-node.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";

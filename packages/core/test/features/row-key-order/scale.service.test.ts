@@ -3,7 +3,8 @@ import { fillAzurite } from "@partita/test-support/azurite-file";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { startTableServer } from "@partita/testing";
 import { expect, test } from "vitest";
-import { openStorage, type StoredEntity } from "../../../src/index.ts";
+import { openStorage } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { checkPages, checkScale, readingsByBucket, storeReading, storeReadings } from "./scale.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;

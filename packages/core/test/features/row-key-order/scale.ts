@@ -3,11 +3,11 @@ import {
   createTables,
   defineEntity,
   int32,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { inParallel } from "../../../src/storage/in-parallel.ts";
 import { bucket, newestFirst } from "../../../src/keys.ts";
 import { observed } from "./observed.ts";

@@ -1,6 +1,7 @@
 import { type CopyProgress, compareTables, copyTable } from "@partita/core/transfer";
-import { forwardStorage } from "@partita/core/protocol";
-import { openStorage, type StoredEntity, StorageError, type TableStorage } from "@partita/core";
+import { forwardStorage } from "@partita/core/internal";
+import { openStorage, StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { afterEach, beforeEach, expect, test } from "vitest";
 
 let from: TableStorage;

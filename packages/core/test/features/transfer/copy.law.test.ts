@@ -1,5 +1,6 @@
 import { compareTables, copyTable } from "@partita/core/transfer";
-import { openStorage, type StoredEntity } from "@partita/core";
+import { openStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { randomFaults, startTableServer, withFaults } from "@partita/testing";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { fc, test } from "@fast-check/vitest";

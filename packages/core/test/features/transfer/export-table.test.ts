@@ -1,4 +1,4 @@
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import { type ExportProgress, exportTable } from "@partita/core/transfer";
 import { openStorage, type TableStorage } from "@partita/core";
 import { afterEach, beforeEach, expect, test } from "vitest";

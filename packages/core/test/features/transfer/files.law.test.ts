@@ -1,5 +1,6 @@
 import { compareTables, type ImportReport, importTable } from "@partita/core/transfer";
-import { openStorage, type StoredEntity, TableError, type TableStorage } from "@partita/core";
+import { openStorage, TableError, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { fc, test } from "@fast-check/vitest";
 import { afterEach, beforeEach, expect } from "vitest";

@@ -1,5 +1,6 @@
 import { type ExportOptions, exportTable } from "@partita/core/transfer";
-import type { StoredEntity, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 
 /** What an export gives, as one text. */
 export async function textOf(storage: TableStorage, table: string, options: ExportOptions): Promise<string> {

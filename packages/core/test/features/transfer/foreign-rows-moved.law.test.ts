@@ -11,13 +11,14 @@ import {
   createTables,
   defineEntity,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { compareTables, copyTable, exportTable, importTable } from "../../../src/transfer.ts";
-import { census, rename, upgrades, upgradeTable } from "../../../src/upgrades.ts";
+import { rename, upgrades } from "../../../src/upgrades.ts";
+import { census, upgradeTable } from "../../../src/maintenance.ts";
 
 // Whatever another client has stored keeps its keys, its type and its digits on every way that moves whole rows, and in an
 // upgrade that does not touch it.

@@ -1,5 +1,6 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { openStorage, type StoredEntity, type TableStorage } from "@partita/core";
+import { openStorage, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { importTable } from "@partita/core/transfer";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { escapeFormula, unescapeFormula } from "../../../src/tables/transfer/csv-text.ts";

@@ -3,12 +3,12 @@ import {
   defineEntity,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
 } from "@partita/core";
-import { buildIndex } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import { buildIndex } from "@partita/core/maintenance";
 import { constant, verbatim } from "@partita/core/keys";
 import {
   compareTables,

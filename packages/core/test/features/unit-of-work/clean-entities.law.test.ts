@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StoredEntity } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { contextOf, Note, open } from "./store.ts";
 
 test("20,000 clean entities: a save sends nothing", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { StoredEntity, TableContext } from "../../../src/index.ts";
+import type { TableContext } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import {
   contextOf,
   failure,

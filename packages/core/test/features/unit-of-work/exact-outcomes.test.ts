@@ -1,6 +1,7 @@
 import { virtualClock } from "@partita/testing";
 import { describe, expect, test } from "vitest";
-import type { Clock, SaveResult, TableContext } from "../../../src/index.ts";
+import type { SaveResult, TableContext } from "../../../src/index.ts";
+import type { Clock } from "../../../src/storage.ts";
 import {
   changedBy,
   Claim,

@@ -6,10 +6,10 @@ import {
   int32,
   json,
   openStorage,
-  type StoredEntity,
   TableContext,
   text,
 } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { keyOf } from "./store.ts";
 
 describe("writing again what was not changed", () => {

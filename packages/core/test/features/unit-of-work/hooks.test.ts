@@ -1,7 +1,8 @@
 import { channel } from "node:diagnostics_channel";
 import { writeFaults } from "@partita/testing";
 import { expect, test } from "vitest";
-import type { SaveError, SentRequest, StateError, TableContext } from "../../../src/index.ts";
+import type { SaveError, StateError, TableContext } from "../../../src/index.ts";
+import type { SentRequest } from "../../../src/observe.ts";
 import {
   codeOf,
   contextOf,

@@ -16,7 +16,8 @@ import { rememberMarker, takeExpiredMarkers } from "../../../src/work/save/expir
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { SharedState } from "../../../src/storage/shared-state.ts";
 import { RetryBudget } from "../../../src/storage/with-retry.ts";
-import { add, census, sweepMarkers, upgrades, upgradeTable } from "../../../src/upgrades.ts";
+import { add, upgrades } from "../../../src/upgrades.ts";
+import { census, sweepMarkers, upgradeTable } from "../../../src/maintenance.ts";
 import {
   arrive,
   blind,

@@ -1,12 +1,7 @@
 import { writeFaults } from "@partita/testing";
 import { describe, expect, test } from "vitest";
-import {
-  SaveError,
-  type SaveResult,
-  StorageError,
-  type StorageFailure,
-  type TableContext,
-} from "../../../src/index.ts";
+import { SaveError, type SaveResult, StorageError, type TableContext } from "../../../src/index.ts";
+import type { StorageFailure } from "../../../src/storage.ts";
 import {
   changedBy,
   codeOf,

@@ -23,12 +23,11 @@ import {
   openStorage,
   type SaveError,
   type SaveOptions,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
-  type WriteOperation,
 } from "../../../src/index.ts";
+import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 import { fixed } from "../../../src/rest.ts";
 
 export class Note extends defineEntity({

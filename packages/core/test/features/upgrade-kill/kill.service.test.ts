@@ -5,7 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { randomNumbers } from "@partita/testing";
 import { expect, test } from "vitest";
-import { createTables, openStorage, type StoredEntity, type TableStorage } from "../../../src/index.ts";
+import { createTables, openStorage, type TableStorage } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { jobsTable, type Position, JobRecord } from "../../../src/tables/job-record.ts";
 import { CountedOrder } from "./counted-order.ts";
 

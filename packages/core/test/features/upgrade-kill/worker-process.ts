@@ -1,6 +1,6 @@
 // A process of its own: takes part in a background upgrade, and kills itself at a request of its own count.
 import { openStorage, type TableStorage } from "../../../src/index.ts";
-import { upgradeTable } from "../../../src/upgrades.ts";
+import { upgradeTable } from "../../../src/maintenance.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { CountedOrder } from "./counted-order.ts";
 

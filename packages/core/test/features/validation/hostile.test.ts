@@ -4,12 +4,12 @@ import {
   defineEntity,
   type EntityValidator,
   json,
-  type StandardSchema,
   standardSchema,
   TableContext,
   text,
   toPlain,
 } from "../../../src/index.ts";
+import type { StandardSchema } from "../../../src/models.ts";
 import { constant, verbatim } from "../../../src/keys.ts";
 import { accepting, contextWith, refusalOf, storageOf } from "./judged.ts";
 

@@ -1,18 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { legalKey, storedName, storedValue } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
+import { seedOf } from "@partita/test-support/seed";
 import { describe, expect, test } from "vitest";
-import {
-  binary,
-  dateTime,
-  defineEntity,
-  double,
-  enumOf,
-  int32,
-  int64,
-  type StoredEntity,
-  text,
-} from "../../../src/index.ts";
+import { binary, dateTime, defineEntity, double, enumOf, int32, int64, text } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";
@@ -33,7 +25,7 @@ import { printEntity } from "../../../src/values/edm/print-entity.ts";
 const models = Number(process.env["PARTITA_CODEC_MODELS"] ?? 500);
 const rowsOfModel = 100;
 /** Of the first class and its values; each class after it has the next one, so that no two have the same values. */
-const firstSeed = Number(process.env["PARTITA_CODEC_SEED"] ?? Math.trunc(Math.random() * 2 ** 31));
+const firstSeed = seedOf("PARTITA_CODEC_SEED", 1);
 
 /** What a program may assign, right or wrong. */
 const assigned = fc.oneof(

@@ -2,7 +2,8 @@ import { fc } from "@fast-check/vitest";
 import { expect, test } from "vitest";
 import { labelReader } from "../../../src/model/codec/scan/label-reader.ts";
 import { readRows } from "../../../src/storage/store-engine.ts";
-import { openStorage, type StoredEntity } from "../../../src/index.ts";
+import { openStorage } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import type { RowBody } from "../../../src/storage/row-reader.ts";
 
 const names = { kindProperty: "Kind", versionProperty: "SchemaVersion" };

@@ -1,7 +1,6 @@
 import { storedValue } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
 import {
-  type AnyPropertyType,
   binary,
   bool,
   convert,
@@ -16,6 +15,7 @@ import {
   json,
   text,
 } from "../../../src/index.ts";
+import type { AnyPropertyType } from "../../../src/models.ts";
 import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";

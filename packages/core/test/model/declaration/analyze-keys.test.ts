@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import {
-  analyzeKeys,
   dateTime,
   defineEntity,
   defineKind,
@@ -9,6 +8,7 @@ import {
   int32,
   text,
 } from "../../../src/index.ts";
+import { analyzeKeys } from "../../../src/patterns.ts";
 import {
   type AnyKeyFormat,
   bucket,

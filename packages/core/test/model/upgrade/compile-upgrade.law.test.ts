@@ -1,17 +1,9 @@
 import { storedName, storedValue } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import {
-  type AnyPropertyType,
-  bool,
-  dateTime,
-  double,
-  guid,
-  int32,
-  int64,
-  type StoredEntity,
-  text,
-} from "../../../src/index.ts";
+import { bool, dateTime, double, guid, int32, int64, text } from "../../../src/index.ts";
+import type { AnyPropertyType } from "../../../src/models.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { add, join, remove, rename, retype, split, upgrades } from "../../../src/upgrades.ts";
 import { systemNames } from "../../../src/model/codec/row-layout.ts";
 import {

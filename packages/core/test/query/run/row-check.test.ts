@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { defineEntity, defineKind, int32, type StoredEntity, text } from "../../../src/index.ts";
+import { defineEntity, defineKind, int32, text } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { padded } from "../../../src/keys.ts";
 import { retype, upgrades } from "../../../src/upgrades.ts";
 import { kindChooser } from "../../../src/model/codec/choose-kind.ts";

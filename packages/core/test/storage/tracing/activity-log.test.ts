@@ -1,7 +1,7 @@
 import { StringDecoder } from "node:string_decoder";
 import { writeFaults } from "@partita/testing";
 import { expect, onTestFinished, test } from "vitest";
-import { logActivity } from "../../../src/index.ts";
+import { logActivity } from "../../../src/observe.ts";
 import { logByEnvironment } from "../../../src/storage/tracing/activity-log.ts";
 import { contextOf, Note, openStore, read, seeded } from "../../features/unit-of-work/store.ts";
 

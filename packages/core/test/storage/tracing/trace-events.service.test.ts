@@ -1,13 +1,8 @@
 import { tracingChannel } from "node:diagnostics_channel";
 import { startTableServer } from "@partita/testing";
 import { expect, onTestFinished, test } from "vitest";
-import {
-  createTables,
-  openStorage,
-  type RequestEvent,
-  type QueryEvent,
-  TableContext,
-} from "../../../src/index.ts";
+import { createTables, openStorage, TableContext } from "../../../src/index.ts";
+import type { RequestEvent, QueryEvent } from "../../../src/observe.ts";
 import { Note } from "../../features/unit-of-work/store.ts";
 
 /** Collects the events of a channel as they have ended, until the test is over. */

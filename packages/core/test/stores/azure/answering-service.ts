@@ -2,13 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Server } from "node:net";
 import { listen as listenOn } from "@partita/test-support/listen";
 import { expect, onTestFinished } from "vitest";
-import {
-  type OpenOptions,
-  openStorage,
-  type StorageError,
-  type TableStorage,
-  type WriteOperation,
-} from "../../../src/index.ts";
+import { type OpenOptions, openStorage, type StorageError, type TableStorage } from "../../../src/index.ts";
+import type { WriteOperation } from "../../../src/storage.ts";
 
 // Services that answer as a test says, and storages over them. Both are closed when the test is finished.
 

@@ -8,8 +8,8 @@ import {
   TableContext,
   type TableStorage,
   text,
-  type WriteOperation,
 } from "../../../src/index.ts";
+import type { WriteOperation } from "../../../src/storage.ts";
 import { fixed } from "../../../src/rest.ts";
 import { answering, errorOf, insert, proxied, read, secret, write } from "./answering-service.ts";
 

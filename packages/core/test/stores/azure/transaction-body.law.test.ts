@@ -6,7 +6,7 @@ import { ByteWriter } from "../../../src/values/edm/byte-writer.ts";
 import { TransactionPrinter } from "../../../src/stores/azure/wire/transaction-body.ts";
 import { jsonFormat, type WireFormat } from "../../../src/stores/azure/wire/wire-format.ts";
 import type { Tunnel } from "../../../src/stores/azure/wire/write-request.ts";
-import type { StoredEntity, WriteOperation } from "../../../src/index.ts";
+import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 
 const account = "https://acct.table.core.windows.net/base";
 const formats: Readonly<Record<string, WireFormat>> = {

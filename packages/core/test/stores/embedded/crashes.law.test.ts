@@ -10,13 +10,9 @@ import { isDeepStrictEqual } from "node:util";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
-import {
-  openStorage,
-  type StoredEntity,
-  type TableStorage,
-  verifyFile,
-  type WriteOperation,
-} from "../../../src/index.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import { verifyFile } from "../../../src/maintenance.ts";
+import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 
 /** Both files, byte by byte, and what they hold. */
 interface Copy {

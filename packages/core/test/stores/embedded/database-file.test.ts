@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openStorage, type StorageError, type WriteOperation } from "../../../src/index.ts";
+import { openStorage, type StorageError } from "../../../src/index.ts";
+import type { WriteOperation } from "../../../src/storage.ts";
 import { insert, key, read } from "./things.ts";
 
 let folder = "";

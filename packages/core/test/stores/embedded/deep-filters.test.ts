@@ -2,7 +2,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type FilterNode, openStorage } from "../../../src/index.ts";
+import { openStorage } from "../../../src/index.ts";
+import type { FilterNode } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
 
 let folder = "";

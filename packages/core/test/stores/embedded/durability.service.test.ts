@@ -6,13 +6,8 @@ import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  openStorage,
-  type StorageError,
-  type StoredEntity,
-  TableError,
-  type TableStorage,
-} from "../../../src/index.ts";
+import { openStorage, type StorageError, TableError, type TableStorage } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 
 let folder = "";
 beforeEach(async () => {

@@ -6,12 +6,11 @@ import {
   defineKind,
   int32,
   openStorage,
-  type StoredEntity,
   TableContext,
   type TableStorage,
   text,
-  type WriteOperation,
 } from "../../../src/index.ts";
+import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 
 class Note extends defineEntity({
   table: "Notes",

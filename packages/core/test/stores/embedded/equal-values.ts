@@ -1,4 +1,4 @@
-import type { Literal, StoredValue } from "../../../src/index.ts";
+import type { Literal, StoredValue } from "../../../src/storage.ts";
 
 /** A value as it is stored, and its EDM type. */
 export type Value = readonly [edm: Literal["edm"], value: StoredValue];

@@ -2,7 +2,9 @@ import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { openStorage, type StoredEntity, type TableStorage, verifyFile } from "../../../src/index.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import { verifyFile } from "../../../src/maintenance.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { fixtureOfFormat1, tables, writtenAt } from "./fixtures/rows.ts";
 
 let folder = "";

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { afterEach, beforeEach, expect } from "vitest";
-import { openStorage, verifyFile, type WriteOperation } from "../../../src/index.ts";
+import { openStorage } from "../../../src/index.ts";
+import { verifyFile } from "../../../src/maintenance.ts";
+import type { WriteOperation } from "../../../src/storage.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
-import { openStorage, type StorageError, type WriteOperation } from "../../../src/index.ts";
+import { openStorage, type StorageError } from "../../../src/index.ts";
+import type { WriteOperation } from "../../../src/storage.ts";
 
 const insert = (rowKey: string): WriteOperation => ({
   type: "insert",

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { noise } from "@partita/test-support/noise";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,9 +14,9 @@ import {
   TableContext,
   type TableStorage,
   text,
-  verifyFile,
 } from "../../../src/index.ts";
-import { packedSumOf } from "../../../src/protocol.ts";
+import { verifyFile } from "../../../src/maintenance.ts";
+import { packedSumOf } from "../../../src/internal.ts";
 import type { RowBody } from "../../../src/storage/row-reader.ts";
 import { readRow, readRows } from "../../../src/storage/store-engine.ts";
 
@@ -57,8 +57,8 @@ const lengths = [0, 1, 4095, 4096, 4097, 65_536];
 /** More rows than are parsed before a scanner is made for their class. */
 const count = 240;
 const pictures = Array.from({ length: count }, (_, i) => {
-  const image = new Uint8Array(randomBytes(lengths[i % lengths.length] as number));
-  const preview = new Uint8Array(randomBytes(lengths[(i >> 3) % lengths.length] as number));
+  const image = noise(lengths[i % lengths.length] as number, i);
+  const preview = noise(lengths[(i >> 3) % lengths.length] as number, -i);
   return { album: "a", name: String(i).padStart(4, "0"), stars: i % 5, image, preview, title: `*0,${i}` };
 });
 
@@ -145,7 +145,7 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
 
   test("a change of another property keeps them, and changed bytes are stored", async () => {
     const [keep, change] = [nameOf(3), nameOf(5)];
-    const image = new Uint8Array(randomBytes(5000));
+    const image = noise(5000);
     const context = new TableContext(storage);
     for (const name of [keep, change]) {
       const picture = (await context.find(Picture, { album: "a", name })) as Picture;
@@ -340,7 +340,7 @@ test("rows of a kind go to a reader with their packed bytes, as SQL knows which 
   await storage.createTable("Pieces");
   const context = new TableContext(storage);
   for (const id of ["a", "b", "c"])
-    context.create(id === "b" ? Other : Block, { file: "p", id, bytes: new Uint8Array(randomBytes(50_000)) });
+    context.create(id === "b" ? Other : Block, { file: "p", id, bytes: noise(50_000) });
   await context.saveChanges();
   const seen: string[] = [];
   const readBody = ({ rowKey, packed }: RowBody): undefined => {

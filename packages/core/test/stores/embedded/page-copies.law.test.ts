@@ -2,13 +2,8 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
-import {
-  type FilterNode,
-  openStorage,
-  type StoredEntity,
-  TableError,
-  type TableStorage,
-} from "../../../src/index.ts";
+import { openStorage, TableError, type TableStorage } from "../../../src/index.ts";
+import type { FilterNode, StoredEntity } from "../../../src/storage.ts";
 
 const tables = ["Things", "Others", "Again"];
 const count = 60;

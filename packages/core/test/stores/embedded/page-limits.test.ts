@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type FilterNode, type Literal, openStorage } from "../../../src/index.ts";
+import { openStorage } from "../../../src/index.ts";
+import type { FilterNode, Literal } from "../../../src/storage.ts";
 import { checksumOfThing, insert, memory } from "./things.ts";
 
 let folder = "";

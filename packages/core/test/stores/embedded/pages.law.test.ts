@@ -4,14 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import {
-  type FilterNode,
-  openStorage,
-  type Page,
-  type StoredEntity,
-  type StoredQuery,
-  type TableStorage,
-} from "../../../src/index.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import type { FilterNode, Page, StoredEntity, StoredQuery } from "../../../src/storage.ts";
 import { checksumOfThing } from "./things.ts";
 
 let folder = "";

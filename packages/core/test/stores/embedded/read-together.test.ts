@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  openStorage,
-  type StoredEntity,
-  type TableStorage,
-  type WriteOperation,
-} from "../../../src/index.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 
 /** Keys that JSON, SQL and the order of texts treat in their own ways. */
 const oddKeys = [

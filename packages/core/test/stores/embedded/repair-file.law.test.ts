@@ -2,7 +2,9 @@ import { readFile, rm, writeFile } from "node:fs/promises";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
-import { openStorage, repairFile, type StoredEntity, verifyFile } from "../../../src/index.ts";
+import { openStorage } from "../../../src/index.ts";
+import { repairFile, verifyFile } from "../../../src/maintenance.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 
 const tables = ["Things", "Others"];
 const count = 150;

@@ -2,15 +2,15 @@ import { open, readdir, readFile, truncate, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { openStorage } from "../../../src/index.ts";
 import {
   type LostRow,
-  openStorage,
   repairFile,
   type RepairOptions,
   type RepairReport,
-  type StoredEntity,
   verifyFile,
-} from "../../../src/index.ts";
+} from "../../../src/maintenance.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
 
 let folder: TemporaryFolder;

@@ -15,7 +15,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { OpenFiles } from "../../../src/stores/embedded/open-files.ts";
-import { openStorage, type StorageError, type StoredQuery, type TableStorage } from "../../../src/index.ts";
+import { openStorage, type StorageError, type TableStorage } from "../../../src/index.ts";
+import type { StoredQuery } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
 
 let folder = "";

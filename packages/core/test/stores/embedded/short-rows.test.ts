@@ -9,8 +9,8 @@ import {
   StorageError,
   TableContext,
   text,
-  verifyFile,
 } from "../../../src/index.ts";
+import { verifyFile } from "../../../src/maintenance.ts";
 
 class Note extends defineEntity({
   table: "Notes",

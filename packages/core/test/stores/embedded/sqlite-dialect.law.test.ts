@@ -5,15 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import {
-  type EntityKey,
-  type FilterNode,
-  type Literal,
-  openStorage,
-  type StoredEntity,
-  type TableStorage,
-  type WriteOperation,
-} from "../../../src/index.ts";
+import { type EntityKey, openStorage, type TableStorage } from "../../../src/index.ts";
+import type { FilterNode, Literal, StoredEntity, WriteOperation } from "../../../src/storage.ts";
 import { sqliteDialect } from "../../../src/stores/embedded/sqlite-dialect.ts";
 import { packedLength, packedText } from "../../../src/values/edm/packed-bytes.ts";
 import { families, member, type Value } from "./equal-values.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { StoredEntity } from "../../../src/index.ts";
+import type { StoredEntity } from "../../../src/storage.ts";
 import { insert, key, memory, read } from "./things.ts";
 
 test("an entity that changes after the call is stored as it was", async () => {

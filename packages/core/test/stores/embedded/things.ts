@@ -1,11 +1,7 @@
 import { bodyOf } from "../../../src/stores/embedded/row-body.ts";
 import { checksumOf, checksumOfTable } from "../../../src/stores/embedded/row-checksum.ts";
-import {
-  openStorage,
-  type StoredEntity,
-  type TableStorage,
-  type WriteOperation,
-} from "../../../src/index.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 
 export async function memory(): Promise<TableStorage> {
   const storage = await openStorage("memory:");

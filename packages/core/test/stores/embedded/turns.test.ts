@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openStorage, type Page } from "../../../src/index.ts";
+import { openStorage } from "../../../src/index.ts";
+import type { Page } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
 
 let folder = "";

@@ -3,13 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  openStorage,
-  type TableStorage,
-  verifyFile,
-  type VerifyProgress,
-  type VerifyReport,
-} from "../../../src/index.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import { verifyFile, type VerifyProgress, type VerifyReport } from "../../../src/maintenance.ts";
 import { checksumOfThing, insert, key } from "./things.ts";
 
 let folder = "";

@@ -3,16 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { virtualClock } from "@partita/testing";
+import { seedOf } from "@partita/test-support/seed";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  type FilterNode,
-  openStorage,
-  type StoredEntity,
-  type StoredQuery,
-  TableError,
-  type TableStorage,
-  verifyFile,
-} from "../../../src/index.ts";
+import { openStorage, TableError, type TableStorage } from "../../../src/index.ts";
+import { verifyFile } from "../../../src/maintenance.ts";
+import type { FilterNode, StoredEntity, StoredQuery } from "../../../src/storage.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -105,7 +100,7 @@ async function judge(path: string, written: unknown): Promise<Verdict> {
 
 // Long form: 1,500 flips.
 const flips = process.env["PARTITA_LONG"] === undefined ? 120 : 1500;
-const seed = Number(process.env["PARTITA_FLIP_SEED"] ?? 20_261_122);
+const seed = seedOf("PARTITA_FLIP_SEED", 20_261_122);
 
 test(`${flips} bit flips in a file of a few tables: none is silent after verify`, async () => {
   const path = join(folder, "whole.db");

@@ -4,12 +4,8 @@ import { join } from "node:path";
 import { virtualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openEmbedded } from "../../../src/stores/embedded/embedded-storage.ts";
-import {
-  openStorage,
-  type StoredEntity,
-  type TableStorage,
-  type WriteOperation,
-} from "../../../src/index.ts";
+import { openStorage, type TableStorage } from "../../../src/index.ts";
+import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 import { systemClock } from "../../../src/rest.ts";
 import { insert, key } from "./things.ts";
 

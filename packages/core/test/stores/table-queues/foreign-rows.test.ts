@@ -1,4 +1,5 @@
-import { openStorage, type StoredEntity, type TableStorage } from "@partita/core";
+import { openStorage, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { type QueueStorage, tableQueues } from "@partita/core/queues";
 import { type ManualClock, manualClock } from "@partita/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";

@@ -10,7 +10,6 @@ import {
   odata,
   openStorage,
   OptionError,
-  PatternError,
   QueryError,
   SaveError,
   ScanRefused,
@@ -25,8 +24,9 @@ import {
   UpgradeError,
   ValidationError,
 } from "../../../src/index.ts";
+import { PatternError } from "../../../src/patterns.ts";
 import { modelOf } from "../../../src/models.ts";
-import { forwardStorage, sendWith } from "../../../src/protocol.ts";
+import { forwardStorage, sendWith } from "../../../src/internal.ts";
 import { TransferError } from "../../../src/transfer.ts";
 
 const classes = {

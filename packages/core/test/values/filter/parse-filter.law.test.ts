@@ -1,7 +1,8 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { filterNode } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
-import { type FilterNode, odata } from "../../../src/index.ts";
+import { odata } from "../../../src/index.ts";
+import type { FilterNode } from "../../../src/storage.ts";
 import { parseFilter } from "../../../src/values/filter/parse-filter.ts";
 import { printFilter } from "../../../src/values/filter/print-filter.ts";
 

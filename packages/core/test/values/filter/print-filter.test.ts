@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { EdmType, FilterNode, StoredValue } from "../../../src/index.ts";
+import type { EdmType } from "../../../src/index.ts";
+import type { FilterNode, StoredValue } from "../../../src/storage.ts";
 import { printFilter, printLiteral } from "../../../src/values/filter/print-filter.ts";
 
 test.each<[EdmType, StoredValue, string]>([

@@ -12,12 +12,12 @@ import {
   json,
   openStorage,
   SaveError,
-  type StandardSchema,
   standardSchema,
   TableContext,
   text,
   ValidationError,
 } from "../../../src/index.ts";
+import type { StandardSchema } from "../../../src/models.ts";
 
 class User extends defineEntity({
   table: "Users",

@@ -1,9 +1,5 @@
-import {
-  type EntityValidator,
-  type StandardSchema,
-  standardSchema,
-  type TransformOptions,
-} from "@partita/core";
+import { type EntityValidator, standardSchema } from "@partita/core";
+import type { StandardSchema, TransformOptions } from "@partita/core/models";
 import { classValidator } from "@partita/decorators/class-validator";
 import { scope, type } from "arktype";
 import { registerDecorator } from "class-validator";

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import type { PartitionRange, Survey } from "../../api/jobs.ts";
 import { TimeHistogram } from "./time-histogram.ts";
 

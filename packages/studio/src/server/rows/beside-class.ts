@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import type { BesideClass } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import type { KnownClass } from "../tables/known-class.ts";

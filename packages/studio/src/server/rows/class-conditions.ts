@@ -1,4 +1,5 @@
-import type { Comparison, FilterNode, Predicate } from "@partita/core";
+import type { Predicate } from "@partita/core";
+import type { Comparison, FilterNode } from "@partita/core/storage";
 import type { CellType, CellValue } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";

@@ -1,5 +1,6 @@
 import { isNativeError } from "node:util/types";
-import type { EntityClass, Explanation, Query, StoredEntity } from "@partita/core";
+import type { EntityClass, Explanation, Query } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import type { Row, RowKey } from "../../api/cells.ts";
 import type { Extent, PageMark, Plan, PlanAnswer, RowPage, RowQuery } from "../../api/queries.ts";
 import { RequestError } from "../request-error.ts";

@@ -1,4 +1,5 @@
-import type { ContinuationToken, Page, StoredQuery, TableStorage } from "@partita/core";
+import type { TableStorage } from "@partita/core";
+import type { ContinuationToken, Page, StoredQuery } from "@partita/core/storage";
 import type { StudioCore } from "../core.ts";
 
 /** Tries of one page, where the service is busy or an answer is lost. */

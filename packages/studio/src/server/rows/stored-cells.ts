@@ -1,4 +1,4 @@
-import type { StoredEntity, StoredValue } from "@partita/core";
+import type { StoredEntity, StoredValue } from "@partita/core/storage";
 import type { Cell, CellChange, CellType, Row, RowKey } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";

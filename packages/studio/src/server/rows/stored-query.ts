@@ -1,4 +1,5 @@
-import type { EntityClass, Explanation, FilterNode, TableStorage } from "@partita/core";
+import type { EntityClass, Explanation, TableStorage } from "@partita/core";
+import type { FilterNode } from "@partita/core/storage";
 import type { StudioCore } from "../core.ts";
 import { predicateOf, type ClassCondition } from "./class-conditions.ts";
 

@@ -1,4 +1,5 @@
-import type { StorageError, StoredEntity, WriteOperation } from "@partita/core";
+import type { StorageError } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import type { Cell, CellChange, RowKey } from "../../api/cells.ts";
 import type { Conflict, OpenRow, StagedChange } from "../../api/staged.ts";
 import type { StudioCore } from "../core.ts";

@@ -1,4 +1,5 @@
-import type { ComparisonOperator, EntityKey, FilterNode } from "@partita/core";
+import type { EntityKey } from "@partita/core";
+import type { ComparisonOperator, FilterNode } from "@partita/core/storage";
 import { compare, textLiteral } from "@partita/core/protocol";
 import type { ProtocolHead } from "../wire/protocol-request.ts";
 import type { Resource } from "../wire/parse-path.ts";

@@ -1,4 +1,4 @@
-import { type Check, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/protocol";
+import { type Check, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../server-options.ts";
 
 /** Where a server of page blobs listens, and how much it answers. */

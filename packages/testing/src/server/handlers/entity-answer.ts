@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import type { Payload } from "../wire/payload.ts";
 import { atomEntity } from "../wire/print-atom.ts";
 import { type EntityPlace, jsonEntity } from "../wire/print-json.ts";

@@ -1,4 +1,4 @@
-import type { WriteOperation } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import { readBody } from "../wire/payload.ts";
 import type { ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";

@@ -1,4 +1,5 @@
-import { StorageError, type StoredEntity, type TableStorage } from "@partita/core";
+import { StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { type Access, checkRange } from "../authorization/access.ts";
 import { entityLink } from "../wire/parse-path.ts";
 import { type Payload, payloadOf } from "../wire/payload.ts";

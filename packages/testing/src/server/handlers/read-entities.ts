@@ -1,12 +1,7 @@
-import type {
-  ContinuationToken,
-  EntityKey,
-  FilterNode,
-  StoredEntity,
-  StoredQuery,
-  TableStorage,
-} from "@partita/core";
-import { allOf, hasRowBytes, parseFilter, readRow, readRows, type RowReader } from "@partita/core/protocol";
+import type { EntityKey, TableStorage } from "@partita/core";
+import type { ContinuationToken, FilterNode, StoredEntity, StoredQuery } from "@partita/core/storage";
+import { allOf, parseFilter } from "@partita/core/protocol";
+import { hasRowBytes, readRow, readRows, type RowReader } from "@partita/core/internal";
 import { type Access, rangeFilter } from "../authorization/access.ts";
 import { parsePosition, type Position, printPosition } from "../wire/continuation.ts";
 import { payloadOf } from "../wire/payload.ts";

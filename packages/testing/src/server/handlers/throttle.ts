@@ -1,5 +1,6 @@
-import { StorageError, type StoredEntity, type TableStorage, type WriteOperation } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity, WriteOperation } from "@partita/core/storage";
+import { forwardStorage } from "@partita/core/internal";
 
 /** What one partition may still do. */
 interface Bucket {

@@ -1,4 +1,4 @@
-import { aFunction, type CheckOptions, defineOptions } from "@partita/core/protocol";
+import { aFunction, type CheckOptions, defineOptions } from "@partita/core/internal";
 import type { QueueStorage } from "@partita/core/queues";
 import type { QueueFaultPlan } from "../../faults/faulty-queues.ts";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../server-options.ts";

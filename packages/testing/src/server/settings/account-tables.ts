@@ -1,5 +1,5 @@
 import { StorageError, type TableStorage } from "@partita/core";
-import { forwardEngine, hasRowBytes, isInternalTable } from "@partita/core/protocol";
+import { forwardEngine, hasRowBytes, isInternalTable } from "@partita/core/internal";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { settingsTable } from "./settings-table.ts";
 

@@ -1,5 +1,6 @@
-import { type StoredEntity, StorageError, type TableStorage } from "@partita/core";
-import { followPages, internalTables } from "@partita/core/protocol";
+import { StorageError, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import { followPages, internalTables } from "@partita/core/internal";
 
 /**
  * The table that a server keeps an account's access policies and service properties in, beside the account's own tables:

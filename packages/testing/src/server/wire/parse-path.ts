@@ -1,4 +1,5 @@
-import type { EntityKey, StoredEntity } from "@partita/core";
+import type { EntityKey } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { entityPath } from "@partita/core/protocol";
 import { ServiceFault } from "./service-fault.ts";
 

@@ -1,4 +1,4 @@
-import type { StoredEntity, StoredValue } from "@partita/core";
+import type { StoredEntity, StoredValue } from "@partita/core/storage";
 import { isSystemName, loadXmlReader, parseEntry, type XmlReader } from "@partita/core/protocol";
 import type { ProtocolHead, ProtocolRequest } from "./protocol-request.ts";
 import { type BodyProperties, readJsonBody } from "./read-entity.ts";

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { atomNamespaces, atomProperty, escapeXml, printEntry, xmlDeclaration } from "@partita/core/protocol";
 import { entityLink } from "./parse-path.ts";
 import { shownProperties } from "./payload.ts";

@@ -1,4 +1,4 @@
-import type { RowBody } from "@partita/core/protocol";
+import type { RowBody } from "@partita/core/internal";
 
 const mark = Buffer.from('@odata.type":');
 const point = Buffer.from(".0");

@@ -1,4 +1,4 @@
-import type { StoredEntity, StoredValue } from "@partita/core";
+import type { StoredEntity, StoredValue } from "@partita/core/storage";
 import { typedValue } from "@partita/core/protocol";
 import { entityLink } from "./parse-path.ts";
 import { type Payload, type ShownProperty, shownProperties } from "./payload.ts";

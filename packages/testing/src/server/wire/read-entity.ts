@@ -1,5 +1,5 @@
 import { setTyped, type TypedValue, typedValue, untypedValue } from "@partita/core/protocol";
-import type { StoredValue } from "@partita/core";
+import type { StoredValue } from "@partita/core/storage";
 import { membersOf } from "./json-members.ts";
 import { ServiceFault } from "./service-fault.ts";
 

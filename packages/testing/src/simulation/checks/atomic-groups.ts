@@ -1,6 +1,6 @@
 import { groupBy } from "../group-by.ts";
-import type { WriteOperation } from "@partita/core";
-import { isClosedMarker } from "@partita/core/protocol";
+import type { WriteOperation } from "@partita/core/storage";
+import { isClosedMarker } from "@partita/core/internal";
 import type { Journal, JournalEntry, ReportedResult, StartedSave } from "../journal.ts";
 import { asksForSame, operationOn } from "../sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";

@@ -1,5 +1,5 @@
 import { groupBy } from "../group-by.ts";
-import type { WriteOperation } from "@partita/core";
+import type { WriteOperation } from "@partita/core/storage";
 import type { Journal, JournalEntry, ReportedResult } from "../journal.ts";
 import { asksForSame, hasMarker, isSentAlike, isStoredAs, operationOn, rowAt } from "../sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";

@@ -1,4 +1,4 @@
-import { messageOf } from "@partita/core/protocol";
+import { messageOf } from "@partita/core/internal";
 import type { TableContext, TableStorage } from "@partita/core";
 import type { Journal, JournalEntry } from "../journal.ts";
 

@@ -1,5 +1,6 @@
-import { openStorage, type StoredEntity, type TableStorage } from "@partita/core";
-import { readRows, type RowReader } from "@partita/core/protocol";
+import { openStorage, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import { readRows, type RowReader } from "@partita/core/internal";
 import { storedEntity } from "@partita/testing/arbitraries";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 // A process of its own: appends to lists in a file while responses are lost, and kills itself at a request of its own count.
 import { writeSync } from "node:fs";
 import { openStorage, SaveError, StorageError, TableContext } from "@partita/core";
-import { forwardStorage } from "@partita/core/protocol";
+import { forwardStorage } from "@partita/core/internal";
 import { countedUntil, killProcess } from "@partita/test-support/death";
 import { type ListOperation, randomFaults, randomNumbers, withFaults } from "../../../src/index.ts";
 import { type Note, readAll, sharedTime } from "./lists.ts";

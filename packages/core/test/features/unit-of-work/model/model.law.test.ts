@@ -1,5 +1,6 @@
 import { type Fault, type FaultyStorage, virtualClock, withFaults } from "@partita/testing";
 import { fc } from "@fast-check/vitest";
+import { seedOf } from "@partita/test-support/seed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   createTables,
@@ -480,12 +481,9 @@ test("what was added back meets that its row is gone", async () => {
 });
 
 const numRuns = Number(process.env["PARTITA_MODEL_RUNS"] ?? 700);
-const seed = Number(
-  process.env["PARTITA_MODEL_SEED"] ?? (process.env["PARTITA_LONG"] === undefined ? 2 : Date.now() % 2 ** 31),
-);
+const seed = seedOf("PARTITA_MODEL_SEED", 2);
 
 test(`${numRuns} random histories of two contexts, with faults, end where the reference model does`, async () => {
-  console.info(`PARTITA_MODEL_SEED=${seed}`);
   const histories = fc.assert(fc.asyncProperty(fc.array(command, { maxLength: 60, size: "max" }), follow), {
     numRuns,
     seed,

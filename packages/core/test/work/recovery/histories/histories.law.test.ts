@@ -1,5 +1,6 @@
 import { startTableServer } from "@partita/testing";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
+import { seedOf } from "@partita/test-support/seed";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTables, openStorage, type TableStorage } from "../../../../src/index.ts";
 import { History } from "./history.ts";
@@ -7,7 +8,7 @@ import { Marked, Plain, scenarios } from "./scenarios.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const runs = Number(process.env["PARTITA_HISTORIES"] ?? (isLong ? 3_000 : 150));
-const firstSeed = Number(process.env["PARTITA_SEED"] ?? (isLong ? Date.now() % 1_000_000_007 : 1));
+const firstSeed = seedOf("PARTITA_SEED", 1);
 /** `memory`, `file` or `socket`. */
 const target = process.env["PARTITA_HISTORIES_STORAGE"] ?? "memory";
 
@@ -19,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-test.each(scenarios)("$name: every report is true", { timeout: 3_600_000 }, async (scenario) => {
+test.each(scenarios)("$name: every report is true", async (scenario) => {
   for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
     const history = new History(scenario, randomOf(seed), { inner, part: `${scenario.name} ${seed}` });
     await history.run(12);
