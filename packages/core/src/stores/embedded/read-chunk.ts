@@ -17,9 +17,11 @@ export interface ChunkSource {
   /** Those that SQLite may pass over, where rows may be damaged; undefined in memory. */
   readonly checkedRows: CheckedRows | undefined;
   readonly lengths: RowLengths;
-  /** Whether nothing of the rows is asked for but keys and version. */
-  readonly isBare: boolean;
+  readonly wanted: WantedPart;
 }
+
+/** What is made of rows: objects, which are parsed from text faster; what a reader makes of bytes; or keys and version alone. */
+export type WantedPart = "objects" | "bytes" | "keys";
 
 /** How many rows a chunk may look at, and read. */
 export interface ChunkSize {
@@ -129,13 +131,14 @@ const fewRows = 64;
 
 /** Reads and checks the rows of all ranges that may be wanted; `isMore` where there may be others behind them. */
 function readRows(
-  { statements, tableId, checksum, lengths, isBare }: ChunkSource,
+  { statements, tableId, checksum, lengths, wanted }: ChunkSource,
   { condition }: PagePlan,
   ranges: readonly SqlCondition[],
   { possible, limit, room }: ReadLimits,
 ): { readonly found: FoundRow[]; readonly isMore: boolean } {
-  const bare = isBare && condition === undefined;
-  const columns = bare ? bareColumns : limit > fewRows ? storedColumns : rowColumns;
+  const isBare = wanted === "keys" && condition === undefined;
+  const asBytes = limit > fewRows && wanted !== "objects";
+  const columns = isBare ? bareColumns : asBytes ? storedColumns : rowColumns;
   const isWanted = condition === undefined ? "" : `, ${condition.certain}`;
   const and = possible === undefined ? "" : ` AND ${possible}`;
   const ofFilter = condition?.values ?? [];
@@ -152,11 +155,11 @@ function readRows(
       ? statement.all(...bound)
       : statement.iterate(...bound)) as unknown as Iterable<FoundRow>;
     for (const row of rows) {
-      if (bare) checkColumns(row);
+      if (isBare) checkColumns(row);
       else checkRow(row, checksum);
       found.push(row);
       const length = lengthOf(row[3]);
-      if (length > longest && !bare) lengths.note(tableId, (longest = length));
+      if (length > longest && !isBare) lengths.note(tableId, (longest = length));
       if (isCertain(row)) {
         rowsLeft--;
         bytesLeft -= length;
