@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import {
+  checkOperation,
   checkSize,
   checkStoredKey,
   notAnEntity,
@@ -46,6 +47,16 @@ export function prepareOperation(
   operation: WriteOperation,
   isFromEncoder: boolean = false,
 ): PreparedOperation {
+  try {
+    return prepare(operation, isFromEncoder);
+  } catch (error) {
+    // A client of a service refuses what has no form on the wire before the service can refuse anything else.
+    if (!EncodedWrite.is(operation)) checkOperation(operation);
+    throw error;
+  }
+}
+
+function prepare(operation: WriteOperation, isFromEncoder: boolean): PreparedOperation {
   const isEncoded = isFromEncoder && EncodedWrite.is(operation);
   if (isEncoded && operation.type !== "upsert-merge") {
     const encoded = prepareEncoded(operation);
