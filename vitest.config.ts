@@ -132,6 +132,9 @@ const standardDecorators: Part = {
 /** As those of core, units leave nothing behind for each other. */
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
+/** Units leave nothing behind for each other. */
+const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
+const transfer: Part = { name: "transfer", folder: "packages/transfer" };
 const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
@@ -212,6 +215,8 @@ export default defineConfig({
         core,
         legacyDecorators,
         standardDecorators,
+        queues,
+        transfer,
         testing,
         workflows,
         files,

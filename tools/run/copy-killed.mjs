@@ -25,7 +25,7 @@ try {
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   say(`Copied there and back in ${seconds} s, killed ${kills} times.`);
   const { openStorage } = await import("../../packages/core/dist/index.js");
-  const { compareTables } = await import("../../packages/core/dist/transfer.js");
+  const { compareTables } = await import("../../packages/transfer/dist/index.js");
   await using original = await openStorage(source);
   await using copy = await openStorage(target);
   const { first, second, isEqual } = await compareTables(original, copy, table);

@@ -3,7 +3,18 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { run } from "./step.mjs";
 
-const packages = ["core", "decorators", "testing", "cli", "workflows", "files", "opentelemetry", "studio"];
+const packages = [
+  "core",
+  "transfer",
+  "queues",
+  "decorators",
+  "testing",
+  "cli",
+  "workflows",
+  "files",
+  "opentelemetry",
+  "studio",
+];
 const address = addressOf(process.argv[2] ?? "");
 if (address === undefined) {
   console.error("Name the repository's page: pnpm set-repository https://example.org/owner/name");

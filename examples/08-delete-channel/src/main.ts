@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTables, openStorage, TableContext } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { workflowStatus } from "@partita/workflows";
 import { Blog, Channel, deleteChannel } from "./delete-channel.ts";
 

@@ -1,6 +1,6 @@
 // A worker process: it ends when there is nothing left to do, if it lives that long.
 import { openStorage } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { startWorker } from "@partita/workflows";
 import { deleteChannel } from "./delete-channel.ts";
 

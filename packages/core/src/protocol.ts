@@ -45,6 +45,5 @@ export {
   type SasParameters,
   tableSasText,
 } from "./stores/azure/credentials/sas.ts";
-export { queueSasText } from "./stores/azure/credentials/queue-sas.ts";
 export { queueSharedKeyText, type SignedQueueParts } from "./stores/azure/credentials/sign-queue-request.ts";
 export { sharedKeyText, type SignedParts } from "./stores/azure/credentials/sign-request.ts";

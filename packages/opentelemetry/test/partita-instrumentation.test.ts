@@ -11,7 +11,7 @@ import {
 } from "@partita/core";
 import { watchPartitions } from "@partita/core/patterns";
 import { fixed } from "@partita/core/rest";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { withFaults, writeFaults } from "@partita/testing";
 import { defineWorkflow, startWorker, workflowStatus } from "@partita/workflows";
 import { expect, test } from "vitest";

@@ -1,5 +1,5 @@
 import { openStorage, type TableStorage } from "@partita/core";
-import { openQueues, type QueueStorage, tableQueues } from "@partita/core/queues";
+import { openQueues, type QueueStorage, tableQueues } from "@partita/queues";
 import { type Azurite, startAzurite, startAzuriteQueues } from "@partita/test-support/azurite";
 import { describeQueues, manualClock, startTableServer, type TableServer } from "@partita/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";

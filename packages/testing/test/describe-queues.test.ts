@@ -1,5 +1,5 @@
 import { openStorage, type TableStorage } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { describeQueues, manualClock } from "@partita/testing";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

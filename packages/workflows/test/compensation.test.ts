@@ -1,4 +1,4 @@
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { withFaults } from "@partita/testing";
 import { expect, test } from "vitest";
 import {

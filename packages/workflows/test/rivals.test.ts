@@ -1,4 +1,4 @@
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { expect, test } from "vitest";
 import { defineWorkflow, workflowStatus } from "../src/index.ts";
 import { openWorld, type World } from "./support/world.ts";

@@ -1,5 +1,5 @@
 import { defineEntity, int32, text } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { fixed } from "@partita/core/rest";
 import { type ActorTools, outcomes, scenario, simulate } from "@partita/testing";
 import { eventClock } from "@partita/test-support/event-clock";

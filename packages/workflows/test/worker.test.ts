@@ -1,6 +1,6 @@
 import { tracingChannel } from "node:diagnostics_channel";
 import { StorageError } from "@partita/core";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { expect, onTestFinished, test } from "vitest";
 import { defineTask, defineWorkflow, startWorker, type WorkerEvent, workflowStatus } from "../src/index.ts";
 import { openWorld, type World } from "./support/world.ts";

@@ -1,5 +1,5 @@
 import type { TableContext } from "@partita/core";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { expectTypeOf, test } from "vitest";
 import {
   type AnyTask,

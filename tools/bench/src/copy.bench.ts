@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTables, openStorage, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
-import { copyTable } from "@partita/core/transfer";
+import { copyTable } from "@partita/transfer";
 import { load } from "@partita/example-quickstart/load";
 import { City, Country, Place } from "@partita/example-quickstart/places";
 import { readSource } from "@partita/example-quickstart/source";

@@ -4,7 +4,7 @@
 import { openStorage, StorageError, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { oldestFirst, ulid } from "@partita/core/keys";
-import { openQueues, type QueueStorage, tableQueues } from "@partita/core/queues";
+import { openQueues, type QueueStorage, tableQueues } from "@partita/queues";
 import { startAzuriteQueues } from "@partita/test-support/azurite";
 import { compare } from "./compare.ts";
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
 import { ulid } from "@partita/core/keys";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { defineWorkflow, startWorker, workflowStatus } from "@partita/workflows";
 import { compare } from "./compare.ts";
 

@@ -1,5 +1,5 @@
 import type { TableStorage } from "@partita/core";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { ageOf } from "./own-names.ts";
 
 /** A run that began so long ago has ended, or was killed. */

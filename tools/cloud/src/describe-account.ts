@@ -1,5 +1,5 @@
 import { openStorage, type TableStorage } from "@partita/core";
-import { openQueues, type QueueStorage } from "@partita/core/queues";
+import { openQueues, type QueueStorage } from "@partita/queues";
 import {
   type ConformanceRunner,
   type ConformanceSkip,

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { openStorage, type TableStorage } from "@partita/core";
-import { openQueues } from "@partita/core/queues";
+import { openQueues } from "@partita/queues";
 import { manualClock, startQueueServer, startTableServer } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountsIn } from "../src/accounts.ts";

@@ -22,7 +22,8 @@ export function readEntries(): Entry[] {
     } = JSON.parse(readFileSync(join(workspace, path), "utf8")) as Manifest;
     return Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === "string" ? undefined : target["@partita/source"];
-      if (source === undefined) return []; // no code: the manifest, or files of a page
+      // No code (the manifest, or files of a page), or glue between the packages.
+      if (source === undefined || subpath === "./internal") return [];
       const file = join(workspace, path, "..", source);
       const comment = descriptionOf(readFileSync(file, "utf8"));
       return [

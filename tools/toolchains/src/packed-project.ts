@@ -9,6 +9,8 @@ const fixture = join(import.meta.dirname, "../fixture");
 /** The packages that are published. */
 export const packages = [
   "core",
+  "transfer",
+  "queues",
   "decorators",
   "testing",
   "cli",

@@ -36,7 +36,7 @@ interface Done {
 }
 
 async function* backupOf(storage: TableStorage, done: Done, session: Session): AsyncGenerator<string> {
-  const { exportTable } = await import("@partita/core/transfer");
+  const { exportTable } = await import("@partita/transfer");
   const { bar, signal } = session;
   const hash = createHash("sha256");
   const hashed = (text: string): string => {

@@ -94,7 +94,7 @@ async function restoreAll(
   how: ReturnType<typeof numbersOf> & { readonly existing: "replace" | "keep" },
   session: Session,
 ): Promise<number> {
-  const { importTable } = await import("@partita/core/transfer");
+  const { importTable } = await import("@partita/transfer");
   const lines = linesWithBar(file, "restored", session);
   let code = 0;
   for await (const line of { [Symbol.asyncIterator]: () => ({ next: () => lines.next() }) }) {

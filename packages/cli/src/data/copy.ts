@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import type { TableStorage } from "@partita/core";
-import type { CopyTableOptions } from "@partita/core/transfer";
+import type { CopyTableOptions } from "@partita/transfer";
 import { openTarget } from "../storage/open-target.ts";
 import { triedAgain } from "../storage/tried-again.ts";
 import { wholeNumberOf } from "../tables/number-option.ts";
@@ -120,7 +120,7 @@ async function copyOne(
   { from, to, options, how }: Copying,
   { out, bar, say, signal }: Session,
 ): Promise<number> {
-  const { copyTable } = await import("@partita/core/transfer");
+  const { copyTable } = await import("@partita/transfer");
   const { read, written, kept, refused, refusedRows, omitted } = await copyTable(from, to, table, {
     ...how,
     signal,
@@ -150,7 +150,7 @@ async function verifyOne(
   { from, to, options: { as }, how: { transactionRows } }: Copying,
   { out, bar, say, signal }: Session,
 ): Promise<boolean> {
-  const { compareTables } = await import("@partita/core/transfer");
+  const { compareTables } = await import("@partita/transfer");
   const { first, second, isEqual, differences } = await compareTables(from, to, table, {
     as,
     transactionRows,

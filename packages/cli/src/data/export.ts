@@ -28,7 +28,7 @@ export function exportRows(
     throw new UsageError("--escape-formulas is of CSV: say --format csv.");
   return inSession(
     async ({ out, bar, say, signal }) => {
-      const { exportTable } = await import("@partita/core/transfer");
+      const { exportTable } = await import("@partita/transfer");
       await using opened = await openTarget(storage);
       let done = { rows: 0, bytes: 0, omitted: { messages: 0, markers: 0, indexRows: 0 } };
       const chunks = exportTable(opened, table, {

@@ -1,4 +1,4 @@
-import type { FileFormat } from "@partita/core/transfer";
+import type { FileFormat } from "@partita/transfer";
 import { UsageError } from "../usage-error.ts";
 
 /** The option as it was given. */

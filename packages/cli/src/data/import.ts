@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { addAbortSignal } from "node:stream";
 import { join } from "node:path";
 import type { TableStorage } from "@partita/core";
-import type { ImportReport } from "@partita/core/transfer";
+import type { ImportReport } from "@partita/transfer";
 import { makeTemporaryFolder } from "../temporary.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { UsageError } from "../usage-error.ts";
@@ -48,7 +48,7 @@ async function run(
   session: Session,
 ): Promise<number> {
   const { bar, say, signal } = session;
-  const { importTable } = await import("@partita/core/transfer");
+  const { importTable } = await import("@partita/transfer");
   const size = file === "-" ? undefined : (await stat(file)).size;
   // Reading waits for whoever writes; a signal ends that, too.
   const source = addAbortSignal(signal, file === "-" ? process.stdin : createReadStream(file));

@@ -2,7 +2,7 @@ import { addAbortSignal } from "node:stream";
 import { text } from "node:stream/consumers";
 import type { EntityKey, TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
-import type { TransferError } from "@partita/core/transfer";
+import type { TransferError } from "@partita/transfer";
 import { openTarget } from "../storage/open-target.ts";
 import { triedAgain } from "../storage/tried-again.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
@@ -111,7 +111,7 @@ const aRow =
 async function checked(table: string, json: string, mode: Mode): Promise<StoredEntity> {
   const [{ openStorage }, { importTable }] = await Promise.all([
     import("@partita/core"),
-    import("@partita/core/transfer"),
+    import("@partita/transfer"),
   ]);
   await using scratch: TableStorage = await openStorage("memory:");
   // A line is a row: what is written over several lines is brought into one.

@@ -1,4 +1,4 @@
-import type { OmittedRows } from "@partita/core/transfer";
+import type { OmittedRows } from "@partita/transfer";
 import { counted } from "./session.ts";
 
 /** Says which rows were left out, and why, where there are any. */

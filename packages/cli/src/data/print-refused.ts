@@ -1,4 +1,4 @@
-import type { RefusedRow } from "@partita/core/transfer";
+import type { RefusedRow } from "@partita/transfer";
 import { printable, printableKey } from "../terminal/printable.ts";
 
 /** Says which rows a storage does not take, and why, without their values. */

@@ -15,7 +15,7 @@ export async function* rowsOf(
   table: string,
   options: ReadOptions,
 ): AsyncGenerator<StoredEntity> {
-  const { exportTable } = await import("@partita/core/transfer");
+  const { exportTable } = await import("@partita/transfer");
   const chunks = exportTable(storage, table, {
     ...options,
     format: "jsonl",

@@ -1,4 +1,4 @@
-import type { ExistingRows } from "@partita/core/transfer";
+import type { ExistingRows } from "@partita/transfer";
 import { wholeNumberOf } from "../tables/number-option.ts";
 import { UsageError } from "../usage-error.ts";
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { openStorage } from "@partita/core";
-import { compareTables } from "@partita/core/transfer";
+import { compareTables } from "@partita/transfer";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { run } from "../run.ts";

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { QueueServiceClient } from "@azure/storage-queue";
 import { openStorage } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { certificate } from "@partita/test-support/certificate";

@@ -4,10 +4,9 @@ import type { TableContext } from "../work/context/table-context.ts";
 import { notAPattern, unknownParameter, wrongValue } from "./pattern-errors.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
 import type { IndexNamesOf } from "../model/declaration/entity-shape.ts";
-import { Conditions } from "../query/plan/conditions.ts";
 import type { Explanation } from "../query/plan/explain.ts";
-import { Query } from "../query/query.ts";
-import type { RowStorage } from "../storage/store-engine.ts";
+import type { Query } from "../query/query.ts";
+import { isQuery, unreadQuery } from "../query/unread-query.ts";
 import { checkBounds, type PatternBounds } from "./bounds.ts";
 import { latest } from "./combined-domains.ts";
 import type { CaseValues } from "./corner-cases.ts";
@@ -109,12 +108,12 @@ export class NamedPattern implements Pattern {
   }
 
   explain(values: object): Explanation {
-    return this.#built(plannedQuery(this.#declaration.classes), values).explain();
+    return this.#built(unreadQuery(listOfClasses(this.#declaration.classes), notRead), values).explain();
   }
 
   #built(query: Query<object>, values: object): { explain(): Explanation } {
     const built = this.#declaration.build(query, this.#checked(values));
-    if (Query.is(built)) return built;
+    if (isQuery(built)) return built;
     throw notAPattern(
       `The access pattern "${this.name}" is built by a function that returns no query: return query.where(…), and do not read it there.`,
       { pattern: this.name },
@@ -140,25 +139,6 @@ export class NamedPattern implements Pattern {
 const listOfClasses = (classes: AskedClasses): readonly EntityClass[] =>
   Array.isArray(classes) ? classes : [classes as EntityClass];
 
-/** A query that is planned and never read. */
-const plannedQuery = (classes: AskedClasses): Query<object> =>
-  new Query(
-    {
-      storage: nowhere,
-      chooser: kindChooser(listOfClasses(classes)),
-      reader: { materialize: notRead },
-      unreadableRows: "error",
-      clock: { revision: 0 },
-      bulk: notRead,
-    },
-    { conditions: new Conditions(), mergeOption: "appendOnly", mayScan: false },
-  );
-
 function notRead(): never {
   throw notAPattern("The function of pattern() only makes a query: do not read it there, but return it.");
 }
-
-/** Plans ask a storage for nothing but whether it keeps an order. */
-const nowhere: RowStorage = new Proxy({} as RowStorage, {
-  get: (_target, name) => (name === "isUnordered" ? undefined : notRead()),
-});

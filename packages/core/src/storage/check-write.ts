@@ -1,7 +1,7 @@
 import { isDate } from "../values/errors/built-ins.ts";
 import { parseDouble } from "../values/edm/double.ts";
 import { findEdmType, formsOf } from "../values/edm/edm-types.ts";
-import { isPropertyName } from "../values/edm/property-name.ts";
+import { isPropertyName, shownName } from "../values/edm/property-name.ts";
 import {
   annotationOf,
   edmTypeOf,
@@ -14,7 +14,6 @@ import {
 import { isInRange, setTyped, type TypedValue, typedValue } from "../values/edm/typed-value.ts";
 import { describeType } from "../values/errors/serialization-error.ts";
 import { type ServiceCode, StorageError } from "../values/errors/storage-error.ts";
-import { shownName } from "../values/errors/transfer-error.ts";
 import { keyTextProblem, maxKeyLength } from "../values/keys/key-rules.ts";
 import { maxEntityBytes, maxProperties, sizeOfProperties } from "./limits.ts";
 import { EncodedWrite, type WriteOperation } from "./write-operation.ts";

@@ -1,3 +1,4 @@
+import type { StoredEntity } from "../../src/storage.ts";
 import { describe, expect, test } from "vitest";
 import {
   bool,
@@ -11,8 +12,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import type { StoredEntity } from "../../src/storage.ts";
-import { warningsDuring } from "../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 
 class Note extends defineEntity({
   table: "Notes",

@@ -2,14 +2,6 @@ import { mutations } from "@partita/testing";
 import { expect, test } from "vitest";
 import { loadAtomFormat } from "../../src/stores/azure/wire/atom/atom-format.ts";
 import { readAccount } from "../../src/stores/azure/credentials/connection-string.ts";
-import { base64Encoding } from "../../src/stores/azure/queues/message-encoding.ts";
-import {
-  deliveriesOf,
-  parseMessages,
-  parseQueues,
-  receiptOf,
-  storedTextOf,
-} from "../../src/stores/azure/queues/queue-xml.ts";
 import { queueService } from "../../src/stores/azure/service.ts";
 import { loadXmlReader } from "../../src/stores/azure/wire/read-xml.ts";
 import { readFault } from "../../src/stores/azure/http/service-error.ts";
@@ -155,26 +147,6 @@ const parsers: Readonly<Record<string, Parser>> = {
       "<Error><Code>A</Code><Message>B</Message></Error>",
     ],
     tokens: [...jsonTokens, ...xmlTokens],
-  },
-  "messages of a queue": {
-    parse: (text) =>
-      parseMessages(xml, text).map((found) => [
-        receiptOf(found),
-        deliveriesOf(found),
-        base64Encoding.decode(storedTextOf(found)),
-      ]),
-    seeds: [
-      "\ufeff<QueueMessagesList><QueueMessage><MessageId>id</MessageId><InsertionTime>Sun, 22 Nov 2026 10:00:00 GMT</InsertionTime><ExpirationTime>Fri, 31 Dec 9999 23:59:59 GMT</ExpirationTime><PopReceipt>r</PopReceipt><TimeNextVisible>Sun, 22 Nov 2026 10:00:30 GMT</TimeNextVisible><DequeueCount>1</DequeueCount><MessageText>w6k=</MessageText></QueueMessage></QueueMessagesList>",
-      "<QueueMessagesList/>",
-    ],
-    tokens: [...xmlTokens, "<QueueMessage>", "</QueueMessage>", "<MessageText>", "/+==", "9999", "-1"],
-  },
-  "a list of queues": {
-    parse: (text) => parseQueues(xml, text),
-    seeds: [
-      "<EnumerationResults><Queues><Queue><Name>alpha</Name></Queue><Queue><Name>beta</Name></Queue></Queues><NextMarker>m</NextMarker></EnumerationResults>",
-    ],
-    tokens: [...xmlTokens, "<Queue>", "<Name>", "<NextMarker/>"],
   },
   "a connection string of queues": {
     parse: (text) => readAccount(text, {}, queueService),

@@ -1,18 +1,16 @@
 import { openStorage } from "@partita/core";
 import { internalTables, isInternalTable } from "@partita/core/internal";
-import { tableQueues } from "@partita/core/queues";
-import { copyTable } from "@partita/core/transfer";
+import { copyTable } from "@partita/transfer";
 import { expect, test } from "vitest";
 
-test("the tables that queues and jobs make are internal", async () => {
+test("the table that jobs make is internal", async () => {
   await using storage = await openStorage("memory:");
-  await tableQueues(storage).createQueue("orders");
   await using source = await openStorage("memory:");
   await source.createTable("Things");
   await copyTable(source, storage, "Things");
 
   const made = (await storage.listTables()).filter((name) => name !== "Things");
-  expect(made).toEqual([internalTables.jobs, internalTables.queues]);
+  expect(made).toEqual([internalTables.jobs]);
   expect(made.every(isInternalTable)).toBe(true);
 });
 

@@ -1,4 +1,4 @@
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import {
   type ConformanceRunner,
   type ConformanceSkip,

@@ -1,4 +1,4 @@
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { Fault } from "./fault.ts";
 import { type LogOfFaults, plannedFaults } from "./planned-faults.ts";
 

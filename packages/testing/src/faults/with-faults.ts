@@ -1,5 +1,5 @@
 import type { TableStorage } from "@partita/core";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { QueueServer } from "../server/queues/queue-server.ts";
 import type { TableServer } from "../server/table-server.ts";
 import type { FaultPlan } from "./fault-plan.ts";

@@ -1,5 +1,5 @@
 import { openStorage } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { accountSasText } from "@partita/core/protocol";
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";

@@ -10,7 +10,7 @@ import {
 } from "@partita/core";
 import { constant, padded } from "@partita/core/keys";
 import { internalTables } from "@partita/core/internal";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { type Ask, asker, codeIn, ownerAsker } from "./ask.ts";

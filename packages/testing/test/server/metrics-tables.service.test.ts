@@ -1,6 +1,6 @@
 import { defineEntity, int64, openStorage, TableContext, type TableStorage, text } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
-import { copyTable, exportTable } from "@partita/core/transfer";
+import { copyTable, exportTable } from "@partita/transfer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 

@@ -1,6 +1,6 @@
 import { defineEntity, int32, json, type TableContext, text } from "@partita/core";
 import { constant, verbatim } from "@partita/core/keys";
-import { type QueueStorage, tableQueues } from "@partita/core/queues";
+import { type QueueStorage, tableQueues } from "@partita/queues";
 import { type ActorTools, appends, type NamedCheck, outcomes, takenOnce } from "../../src/index.ts";
 import type { Proof, Workload } from "./workload.ts";
 

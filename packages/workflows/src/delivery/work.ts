@@ -1,6 +1,6 @@
 import type { ContextOptions, TableStorage } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { Message } from "../messages/message-text.ts";
 import type { WorkEvent } from "./work-event.ts";
 

@@ -1,6 +1,6 @@
 import { StorageError } from "@partita/core";
 import { checkCopy } from "@partita/core/internal";
-import type { PutOptions, QueueStorage, SentMessage } from "@partita/core/queues";
+import type { PutOptions, QueueStorage, SentMessage } from "@partita/queues";
 
 /** Puts a message that does not expire, into a queue that is created when it is not there. */
 export async function putMessage(

@@ -1,4 +1,4 @@
-import { checkQueueName } from "@partita/core/queues";
+import { checkQueueName } from "@partita/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 
 /** Longest name of a task, workflow or step: it is a part of messages and keys. */

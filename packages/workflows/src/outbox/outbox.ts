@@ -10,7 +10,7 @@ import {
   sendWith,
   wholeNumber,
 } from "@partita/core/internal";
-import type { QueueRequestOptions, QueueStorage } from "@partita/core/queues";
+import type { QueueRequestOptions, QueueStorage } from "@partita/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { type OutboxPointer, printMessage } from "../messages/message-text.ts";
 import { putMessage } from "../messages/put-message.ts";

@@ -6,7 +6,7 @@ import {
   defineOptions,
   wholeNumber,
 } from "@partita/core/internal";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { checkName, queueOf } from "../messages/queue-of.ts";
 import { retryRun, startRun } from "./start-run.ts";
 import type { RunPlaces, StartOptions, Workflow, WorkflowOptions, WorkflowStep } from "./workflow.ts";

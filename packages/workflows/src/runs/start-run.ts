@@ -1,7 +1,7 @@
 import { abortSignal, accepted, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
 import { systemClock } from "@partita/core/rest";
 import { escaped } from "@partita/core/keys";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { printMessage } from "../messages/message-text.ts";

@@ -1,5 +1,5 @@
 import type { TableContext, TableStorage } from "@partita/core";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { RunState } from "./run-state.ts";
 
 /** What a step knows of itself. */

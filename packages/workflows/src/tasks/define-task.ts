@@ -7,7 +7,7 @@ import {
   defineOptions,
   wholeNumber,
 } from "@partita/core/internal";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { checkName, isId, queueOf } from "../messages/queue-of.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { printMessage } from "../messages/message-text.ts";

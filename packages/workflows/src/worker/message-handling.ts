@@ -1,12 +1,7 @@
 import { StorageError, type ContextOptions, type RetryPolicy, type TableStorage } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import { isTransient, waitOf } from "@partita/core/internal";
-import {
-  isMessageLost,
-  type MessageReceipt,
-  type QueueStorage,
-  type ReceivedMessage,
-} from "@partita/core/queues";
+import { isMessageLost, type MessageReceipt, type QueueStorage, type ReceivedMessage } from "@partita/queues";
 import type { Dispatch, HeldDelivery, Release, Work } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { parseMessage } from "../messages/message-text.ts";

@@ -1,6 +1,6 @@
 import type { Clock } from "@partita/core/storage";
 import { monotonicTime } from "@partita/core/internal";
-import { isMessageLost, type MessageReceipt, type QueueStorage } from "@partita/core/queues";
+import { isMessageLost, type MessageReceipt, type QueueStorage } from "@partita/queues";
 
 /** What a lease is of. */
 export interface LeasedMessage {

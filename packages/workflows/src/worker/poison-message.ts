@@ -1,4 +1,4 @@
-import type { QueueStorage, ReceivedMessage } from "@partita/core/queues";
+import type { QueueStorage, ReceivedMessage } from "@partita/queues";
 import { putMessage } from "../messages/put-message.ts";
 import { poisonQueueOf } from "../messages/queue-of.ts";
 

@@ -1,5 +1,5 @@
 import { monotonicTime } from "@partita/core/internal";
-import type { ReceivedMessage } from "@partita/core/queues";
+import type { ReceivedMessage } from "@partita/queues";
 import { isQueueMissing } from "../messages/put-message.ts";
 import { type HandlingSource, MessageHandling } from "./message-handling.ts";
 

@@ -11,7 +11,7 @@ import {
   required,
   wholeNumber,
 } from "@partita/core/internal";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import type { AnyWorkflow } from "../runs/workflow.ts";
 import type { AnyTask } from "../tasks/define-task.ts";

@@ -9,7 +9,7 @@ import type {
   SentMessage,
   UpdatedMessage,
   UpdateOptions,
-} from "@partita/core/queues";
+} from "@partita/queues";
 
 /** A message as it stands in a queue. */
 interface Stored {

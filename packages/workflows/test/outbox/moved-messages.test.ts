@@ -6,8 +6,8 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
-import { copyTable, exportTable, importTable } from "@partita/core/transfer";
+import { tableQueues } from "@partita/queues";
+import { copyTable, exportTable, importTable } from "@partita/transfer";
 import { expect, test } from "vitest";
 import { defineTask, outbox, type Task, startWorker } from "../../src/index.ts";
 

@@ -8,7 +8,7 @@ import {
   text,
 } from "@partita/core";
 import { fixed } from "@partita/core/rest";
-import { type QueueStorage, tableQueues } from "@partita/core/queues";
+import { type QueueStorage, tableQueues } from "@partita/queues";
 import { type VirtualClock, virtualClock } from "@partita/testing";
 import { beforeEach, describe, expect, test } from "vitest";
 import { defineTask, outbox } from "../../src/index.ts";

@@ -6,7 +6,7 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { defineTask, outbox, startWorker } from "../../src/index.ts";
 import { outboxCases } from "./outbox-cases.ts";

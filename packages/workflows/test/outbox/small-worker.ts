@@ -1,5 +1,5 @@
 import { StorageError, type TableStorage } from "@partita/core";
-import { isMessageLost, type QueueStorage, type ReceivedMessage } from "@partita/core/queues";
+import { isMessageLost, type QueueStorage, type ReceivedMessage } from "@partita/queues";
 import type { VirtualClock } from "@partita/testing";
 import type { DispatchScope, HeldDelivery, Work } from "../../src/delivery/work.ts";
 import { parseMessage } from "../../src/messages/message-text.ts";

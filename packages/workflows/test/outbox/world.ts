@@ -1,6 +1,6 @@
 import { StorageError, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { randomNumbers, type VirtualClock, virtualClock } from "@partita/testing";
 import { memoryQueues } from "./memory-queues.ts";
 

@@ -2,7 +2,7 @@ import { bool, createTables, defineEntity, TableContext, type TableStorage, text
 import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded } from "@partita/core/keys";
 import { forwardStorage } from "@partita/core/internal";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { Counted } from "@partita/test-support/death";
 import { defineWorkflow, type Workflow } from "../../src/index.ts";
 

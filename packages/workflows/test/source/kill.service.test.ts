@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
-import { openQueues, tableQueues } from "@partita/core/queues";
+import { openQueues, tableQueues } from "@partita/queues";
 import { startAzurite, startAzuriteQueues } from "@partita/test-support/azurite";
 import type { Death } from "@partita/test-support/death";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";

@@ -1,5 +1,5 @@
 import { openStorage, type TableStorage } from "@partita/core";
-import { type QueueStorage, tableQueues } from "@partita/core/queues";
+import { type QueueStorage, tableQueues } from "@partita/queues";
 import { manualClock, randomNumbers } from "@partita/testing";
 import { countedUntil, type Death } from "@partita/test-support/death";
 import { expect, test } from "vitest";

@@ -1,7 +1,7 @@
 // A process of its own: a worker that kills itself at a request of its own count, or ends when the queue is empty.
 import { openStorage } from "@partita/core";
 import { systemClock } from "@partita/core/rest";
-import { openQueues, tableQueues } from "@partita/core/queues";
+import { openQueues, tableQueues } from "@partita/queues";
 import { countedUntil, killProcess } from "@partita/test-support/death";
 import { startWorker } from "../../src/index.ts";
 import { countedQueues, countedStorage, deleteChannelAndBlogs, queue } from "./delete-channel.ts";

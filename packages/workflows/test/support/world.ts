@@ -1,6 +1,6 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { exponential } from "@partita/core/rest";
-import { type QueueStorage, tableQueues } from "@partita/core/queues";
+import { type QueueStorage, tableQueues } from "@partita/queues";
 import { type ManualClock, manualClock } from "@partita/testing";
 import { startWorker, type Worker, type WorkerEvent, type WorkerOptions } from "../../src/index.ts";
 

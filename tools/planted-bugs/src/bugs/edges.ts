@@ -39,6 +39,6 @@ export const edgeBugs: readonly Bug[] = [
     name: "of two values under one name, an import keeps the last",
     function: "rowOfJson",
     find: `if ($COUNT !== Object.keys($MEMBERS).length) throw $ERROR;`,
-    caughtBy: unit("features/transfer/import-table.test.ts"),
+    caughtBy: { project: "unit: transfer", files: ["packages/transfer/test/import-table.test.ts"] },
   },
 ];

@@ -1,14 +1,14 @@
 import type { Bug, Suite } from "../bug.ts";
 
-const tests = "packages/core/test/stores/table-queues";
+const tests = "packages/queues/test/tables";
 
 /** Histories of programs that share a queue, without and with faults. */
-const histories: Suite = { project: "laws: core", files: [`${tests}/queues.law.test.ts`] };
+const histories: Suite = { project: "laws: queues", files: [`${tests}/queues.law.test.ts`] };
 
 /** Programs at one queue, in every order of their requests. */
-const rivals: Suite = { project: "laws: core", files: [`${tests}/rivals.law.test.ts`] };
+const rivals: Suite = { project: "laws: queues", files: [`${tests}/rivals.law.test.ts`] };
 
-const unit: Suite = { project: "unit: core", files: [`${tests}/table-queues.test.ts`] };
+const unit: Suite = { project: "unit: queues", files: [`${tests}/table-queues.test.ts`] };
 
 /** What goes wrong in queues of a table. */
 export const queueBugs: readonly Bug[] = [

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { openStorage, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
-import { compareTables } from "@partita/core/transfer";
+import { compareTables } from "@partita/transfer";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { startTableServer } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";

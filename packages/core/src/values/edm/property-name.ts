@@ -25,3 +25,6 @@ function isIdentifier(name: string): boolean {
 /** Whether the service takes this as a property's name: an identifier of at most 255 characters, not reserved. */
 export const isPropertyName = (name: string): boolean =>
   isIdentifier(name) && name !== "PartitionKey" && name !== "RowKey" && name !== "Timestamp";
+
+/** A name that may be none, for messages: it must not break out of a line. */
+export const shownName = (name: string): string => name.slice(0, 80).replaceAll(/[^\p{L}\p{N}_@. -]/gu, "?");

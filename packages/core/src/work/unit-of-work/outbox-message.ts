@@ -1,5 +1,5 @@
 import type { EntityKey, StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
-import type { QueueRequestOptions } from "../../storage/queues/queue-storage.ts";
+import type { RequestOptions } from "../../storage/table-storage.ts";
 
 /*
  * A message that is sent with an entity's change is a row of its own, inserted in the same transaction. Somebody else is to
@@ -22,7 +22,11 @@ export interface OutboxMessage {
    *
    * @param attempt - which try this is, counted from 1: an earlier one may have taken effect
    */
-  announce(place: OutboxPlace, attempt: number, options: QueueRequestOptions): Promise<OutboxAnnouncement>;
+  announce(
+    place: OutboxPlace,
+    attempt: number,
+    options: Pick<RequestOptions, "signal">,
+  ): Promise<OutboxAnnouncement>;
 }
 
 /** What was announced; it learns what became of the row. */

@@ -1,4 +1,4 @@
-import { importTable } from "@partita/core/transfer";
+import { importTable } from "@partita/transfer";
 import { expect, test } from "vitest";
 import {
   defineEntity,
@@ -9,7 +9,7 @@ import {
   text,
   toPlain,
 } from "../../../src/index.ts";
-import { sourceOf } from "../transfer/files.ts";
+import { sourceOf } from "@partita/test-support/rows";
 
 // JSON that is nested deep comes through, or is refused by an error with a code: never by a RangeError of the stack.
 

@@ -1,9 +1,9 @@
-import { importTable } from "@partita/core/transfer";
+import { importTable } from "@partita/transfer";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { defineEntity, int32, odata, openStorage, type TableStorage, text } from "../../../src/index.ts";
 import { parseFilter } from "../../../src/values/filter/parse-filter.ts";
 import { modelOf } from "../../../src/model/declaration/model-registry.ts";
-import { rowsOf, sourceOf } from "../transfer/files.ts";
+import { rowsOf, sourceOf } from "@partita/test-support/rows";
 
 // Names of properties at every place where they come in. Source: learn.microsoft.com "Understanding the Table service data model".
 

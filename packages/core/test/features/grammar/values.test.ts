@@ -1,4 +1,4 @@
-import { importTable } from "@partita/core/transfer";
+import { importTable } from "@partita/transfer";
 import {
   acceptedForms,
   refusedForms,
@@ -31,7 +31,7 @@ import { typedValue } from "../../../src/values/edm/typed-value.ts";
 import { lookupIn } from "../../../src/values/filter/evaluate-filter.ts";
 import { parseFilter } from "../../../src/values/filter/parse-filter.ts";
 import type { FilterNode, Literal } from "../../../src/values/filter/filter-node.ts";
-import { rowsOf, sourceOf } from "../transfer/files.ts";
+import { rowsOf, sourceOf } from "@partita/test-support/rows";
 
 // One table of forms at every place where values come in: what one accepts, all accept, and store as the same value.
 

@@ -13,11 +13,11 @@ import {
 } from "../../../src/index.ts";
 import { buildIndex, dropIndex, verifyIndex } from "../../../src/tables/index-jobs.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
-import { copyTable, exportTable, importTable } from "../../../src/transfer.ts";
+import { copyTable, exportTable, importTable } from "@partita/transfer";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { rename, upgrades } from "../../../src/upgrades.ts";
 import { upgradeTable } from "../../../src/maintenance.ts";
-import { warningsDuring } from "../../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 
 const shape = {
   table: "Races",

@@ -15,7 +15,7 @@ import { bucket, constant, month, newestFirst, padded } from "../../../src/keys.
 import { countComparisons } from "../../../src/values/filter/filter-node.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { retype, upgrades } from "../../../src/upgrades.ts";
-import { warningsDuring } from "../../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 import { Entry, inTurn, ordered, placesOf, storeOf } from "./entries.ts";
 import { observed } from "./observed.ts";
 

@@ -10,7 +10,7 @@ import {
   type TableStorage,
   text,
 } from "../../../src/index.ts";
-import { warningsDuring } from "../../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 
 class Page extends defineEntity({
   table: "Pages",

@@ -9,7 +9,7 @@ import {
   TableContext,
   text,
 } from "../../../src/index.ts";
-import { warningsDuring } from "../../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 import { codeOf, contextOf, failure, keyOf, Note, openStore, read, seeded } from "./store.ts";
 
 const open = (): ReturnType<typeof openStore> => openStore("memory:");

@@ -28,7 +28,7 @@ import { PartitionCounts } from "../../../src/storage/heat/partition-heat.ts";
 import { systemClock } from "../../../src/storage/clock.ts";
 import type { RowReader } from "../../../src/storage/row-reader.ts";
 import { EncodedWrite } from "../../../src/storage/write-operation.ts";
-import { warningsDuring } from "../../support/warnings.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 
 class Reading extends defineEntity({
   table: "Readings",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { openPageBlob } from "../../../src/blobs.ts";
 import { openStorage } from "../../../src/index.ts";
-import { openQueues, queueSas } from "../../../src/queues.ts";
+import { openQueues, queueSas } from "@partita/queues";
 import { accountSas, openTableService, tableSas } from "../../../src/rest.ts";
 
 const good = Buffer.from("a key of the account, made up!").toString("base64");

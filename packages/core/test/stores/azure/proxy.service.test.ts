@@ -11,7 +11,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { isException } from "../../../src/stores/azure/http/choose-proxy.ts";
 import { openPageBlob } from "../../../src/blobs.ts";
 import { type OpenOptions, openStorage, type StorageError, type TableStorage } from "../../../src/index.ts";
-import { openQueues } from "../../../src/queues.ts";
+import { openQueues } from "@partita/queues";
 
 const password = "canary-password";
 const variables = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "no_proxy", "NO_PROXY"];

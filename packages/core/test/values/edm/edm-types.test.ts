@@ -5,12 +5,14 @@ import { edmTypes } from "../../../src/values/edm/edm-types.ts";
 
 // Types own their forms: adding one changes no other file. Everything else asks the type (`values/edm/edm-forms.ts`).
 
-const source = join(import.meta.dirname, "../../../src");
-const files = (readdirSync(source, { recursive: true }) as string[])
-  .map((file) => file.replaceAll("\\", "/"))
-  .filter((file) => file.endsWith(".ts") && !file.startsWith("values/edm/"));
+const packages = join(import.meta.dirname, "../../../..");
+const files = ["core", "queues", "transfer"].flatMap((name) =>
+  (readdirSync(join(packages, name, "src"), { recursive: true }) as string[])
+    .map((file) => `${name}/${file.replaceAll("\\", "/")}`)
+    .filter((file) => file.endsWith(".ts") && !file.startsWith("core/values/edm/")),
+);
 const linesOf = (file: string, pattern: RegExp): string[] =>
-  readFileSync(join(source, file), "utf8")
+  readFileSync(join(packages, file.replace("/", "/src/")), "utf8")
     .split("\n")
     .filter((line) => pattern.test(line) && !/^\s*(\*|\/\/|\/\*)/.test(line))
     .map((line) => line.trim());
@@ -25,11 +27,12 @@ const asksForName =
   /serializer\.name\s*[=!]==\s*"|\[serializer\.name\]|case "(Text|Int32|Int64|Double|Bool|DateTime|Guid)"/;
 
 const allowed: Readonly<Record<string, string>> = {
-  "stores/azure/wire/atom/parse-atom.ts": "Atom is a wire format",
-  "stores/azure/wire/atom/print-atom.ts": "Atom is a wire format",
-  "stores/table-queues/set-aside.ts": "a message's own columns have fixed types",
-  "values/filter/filter-node.ts": "keys are compared with text",
-  "stores/embedded/sqlite-dialect.ts": "SQL over stored bytes is a format, and a law holds it to the types",
+  "core/stores/azure/wire/atom/parse-atom.ts": "Atom is a wire format",
+  "core/stores/azure/wire/atom/print-atom.ts": "Atom is a wire format",
+  "queues/tables/set-aside.ts": "a message's own columns have fixed types",
+  "core/values/filter/filter-node.ts": "keys are compared with text",
+  "core/stores/embedded/sqlite-dialect.ts":
+    "SQL over stored bytes is a format, and a law holds it to the types",
 };
 
 test("nothing outside of edm/ asks which EDM type a value has", () => {
@@ -41,7 +44,7 @@ test("nothing outside of edm/ asks which EDM type a value has", () => {
 test("only the list of property types names serializers", () => {
   const found = files.filter((file) => linesOf(file, namesType).length > 0);
 
-  expect(found).toEqual(["model/declaration/property-type.ts"]);
+  expect(found).toEqual(["core/model/declaration/property-type.ts"]);
 });
 
 test("nothing asks what a serializer is called", () => {

@@ -27,7 +27,7 @@ import {
 import { PatternError } from "../../../src/patterns.ts";
 import { modelOf } from "../../../src/models.ts";
 import { forwardStorage, sendWith } from "../../../src/internal.ts";
-import { TransferError } from "../../../src/transfer.ts";
+import { TransferError } from "@partita/transfer";
 
 const classes = {
   TableError,

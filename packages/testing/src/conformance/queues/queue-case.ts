@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { OptionError, StorageError } from "@partita/core";
-import type { QueueStorage, ReceivedMessage } from "@partita/core/queues";
+import type { QueueStorage, ReceivedMessage } from "@partita/queues";
 
 /** One promise that every store of queues keeps: a sentence, and a check that rejects when it does not hold. */
 export interface QueueCase {

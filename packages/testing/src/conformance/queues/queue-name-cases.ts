@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import { type QueueCase, receiveOne, refusesWith, second } from "./queue-case.ts";
 
 const receipt = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", receipt: "none" };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { MessageReceipt, QueueStorage } from "@partita/core/queues";
+import type { MessageReceipt, QueueStorage } from "@partita/queues";
 import { type QueueCase, receiveOne, refusesWith, second, showsNothing } from "./queue-case.ts";
 
 /** Passes when neither removing nor changing a message is possible by a receipt. */

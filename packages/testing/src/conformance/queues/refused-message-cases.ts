@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { MessageReceipt, PutOptions, ReceiveOptions, UpdateOptions } from "@partita/core/queues";
+import type { MessageReceipt, PutOptions, ReceiveOptions, UpdateOptions } from "@partita/queues";
 import { type QueueCase, receiveOne, refusesWith, second } from "./queue-case.ts";
 
 const tooLong = 7 * 24 * 60 * 60 * second + 1;

@@ -1,4 +1,4 @@
-import type { MessageReceipt } from "@partita/core/queues";
+import type { MessageReceipt } from "@partita/queues";
 import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { xmlAnswer } from "../wire/xml-document.ts";

@@ -1,4 +1,4 @@
-import type { PeekedMessage, ReceivedMessage, SentMessage } from "@partita/core/queues";
+import type { PeekedMessage, ReceivedMessage, SentMessage } from "@partita/queues";
 import { escapeXml, xmlDeclaration } from "@partita/core/protocol";
 import { readXml } from "../wire/xml-document.ts";
 import { ServiceFault } from "../wire/service-fault.ts";

@@ -1,4 +1,4 @@
-import { queueSasText } from "@partita/core/protocol";
+import { queueSasText } from "@partita/queues";
 import type { AccessPolicy } from "@partita/core/rest";
 import { type AccountGrant, requireGrant, requireLetters } from "../authorization/account-grant.ts";
 import type { Signatures } from "../authorization/authorize.ts";

@@ -1,5 +1,5 @@
 import { aFunction, type CheckOptions, defineOptions } from "@partita/core/internal";
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { QueueFaultPlan } from "../../faults/faulty-queues.ts";
 import { checkServer, type CheckedServer, serverChecks, type ServerOptions } from "../server-options.ts";
 

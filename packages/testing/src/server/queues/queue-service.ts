@@ -1,4 +1,4 @@
-import type { QueueStorage } from "@partita/core/queues";
+import type { QueueStorage } from "@partita/queues";
 import type { Turns } from "../../turns.ts";
 import type { WireService } from "../handlers/admit-request.ts";
 import type { QueueRequestType } from "../../faults/faulty-queues.ts";

@@ -1,5 +1,5 @@
 import { openStorage } from "@partita/core";
-import { tableQueues } from "@partita/core/queues";
+import { tableQueues } from "@partita/queues";
 import { isQueueRead, type QueueFaultLog, type QueueFaultPlan } from "../../faults/faulty-queues.ts";
 import { plannedFaults } from "../../faults/planned-faults.ts";
 import { takePlansFor } from "../../faults/plans-of-servers.ts";

@@ -1,5 +1,5 @@
 import { openStorage } from "@partita/core";
-import { openQueues, type QueueStorage, tableQueues } from "@partita/core/queues";
+import { openQueues, type QueueStorage, tableQueues } from "@partita/queues";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type FaultyStorage,

@@ -1,5 +1,5 @@
 import { openStorage } from "@partita/core";
-import { isMessageLost, openQueues, type QueueStorage, tableQueues } from "@partita/core/queues";
+import { isMessageLost, openQueues, type QueueStorage, tableQueues } from "@partita/queues";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   describeQueues,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { openStorage, type TableStorage } from "@partita/core";
-import { type QueueStorage, tableQueues } from "@partita/core/queues";
+import { type QueueStorage, tableQueues } from "@partita/queues";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type QueueServer, startQueueServer } from "../../../src/index.ts";
 import { type AskQueues, messageXml, queueAsker } from "./queue-client.ts";

@@ -1,5 +1,5 @@
 import { openStorage, type TableStorage } from "@partita/core";
-import { type QueueStorage, tableQueues } from "@partita/core/queues";
+import { type QueueStorage, tableQueues } from "@partita/queues";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { QueueClient, QueueServiceClient } from "@azure/storage-queue";
 import { manualClock, type ManualClock, type QueueServer, startQueueServer } from "../../../src/index.ts";

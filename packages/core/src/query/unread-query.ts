@@ -1,0 +1,31 @@
+import { kindChooser } from "../model/codec/choose-kind.ts";
+import type { EntityClass } from "../model/declaration/entity-definition.ts";
+import type { RowStorage } from "../storage/store-engine.ts";
+import { Conditions } from "./plan/conditions.ts";
+import { Query } from "./query.ts";
+
+/**
+ * A query that is only planned, such as one of an access pattern: its `explain()` needs no context and no storage.
+ *
+ * @param notRead - is called when something reads it
+ */
+export function unreadQuery(classes: readonly EntityClass[], notRead: () => never): Query<object> {
+  // Plans ask a storage for nothing but whether it keeps an order.
+  const nowhere: RowStorage = new Proxy({} as RowStorage, {
+    get: (_target, name) => (name === "isUnordered" ? undefined : notRead()),
+  });
+  return new Query(
+    {
+      storage: nowhere,
+      chooser: kindChooser(classes),
+      reader: { materialize: notRead },
+      unreadableRows: "error",
+      clock: { revision: 0 },
+      bulk: notRead,
+    },
+    { conditions: new Conditions(), mergeOption: "appendOnly", mayScan: false },
+  );
+}
+
+/** Whether a value is a query, of any copy of this package. */
+export const isQuery = (value: unknown): value is Query<object> => Query.is(value);

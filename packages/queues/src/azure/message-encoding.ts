@@ -1,0 +1,58 @@
+import { isUtf8 } from "node:buffer";
+import { StorageError } from "@partita/core";
+import { checkText, maxMessageBytes } from "../port/check-queues.ts";
+import type { PeekedMessage } from "../port/queue-storage.ts";
+
+/** How texts stand in messages: what is sent for a text, and the text of what is received. */
+export interface MessageEncoding {
+  /** Most bytes of a text in UTF-8. */
+  readonly maxTextBytes: number;
+  /** @throws StorageError `queue.text`, `queue.text-too-large`, `queue.text-characters` */
+  encode(queue: string, text: string): string;
+  decode(stored: string): Pick<PeekedMessage, "text" | "isMalformed">;
+}
+
+/** Four characters hold three bytes. */
+const maxBase64Bytes = (maxMessageBytes / 4) * 3;
+
+/** UTF-8 in base64, which carries every text, and which Azure Functions write and expect. */
+export const base64Encoding: MessageEncoding = {
+  maxTextBytes: maxBase64Bytes,
+  encode: (queue, text) => Buffer.from(checkText(queue, text, maxBase64Bytes)).toString("base64"),
+  decode(stored) {
+    const text = textOfBase64(stored);
+    return text === undefined ? { text: stored, isMalformed: true } : { text };
+  },
+};
+
+/** Texts as they are, which the characters of XML bound. */
+export const textEncoding: MessageEncoding = {
+  maxTextBytes: maxMessageBytes,
+  encode: (queue, text) => checkCharacters(queue, checkText(queue, text, maxMessageBytes)),
+  decode: (text) => ({ text }),
+};
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Undefined for what is no base64, and for bytes that are no UTF-8. */
+function textOfBase64(stored: string): string | undefined {
+  // White space between the characters does not count for those who use .NET.
+  const packed = /\s/.test(stored) ? stored.replaceAll(/\s+/g, "") : stored;
+  if (!base64.test(packed) || (packed === "" && stored !== "")) return undefined;
+  const bytes = Buffer.from(packed, "base64");
+  return isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+/** Every character that XML 1.0 has no form for. Source: w3.org "Extensible Markup Language (XML) 1.0", 2.2. */
+const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+function checkCharacters(queue: string, text: string): string {
+  const found = unwritable.exec(text)?.[0].codePointAt(0);
+  if (found === undefined) return text;
+  const name = `U+${found.toString(16).toUpperCase().padStart(4, "0")}`;
+  throw new StorageError(
+    "queue.text-characters",
+    `The message for queue "${queue}" has the character ${name}, which XML cannot carry. Remove it, or open the queues with messageEncoding: "base64".`,
+    { applied: "no" },
+  );
+}

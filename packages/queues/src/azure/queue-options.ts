@@ -1,0 +1,48 @@
+import { accepted, type CheckOptions, defineOptions } from "@partita/core/internal";
+import { connectionChecks, oneOf, refusedOption, restChecks } from "@partita/core/internal";
+import type { RestOptions } from "@partita/core";
+import type { ConnectionOptions } from "@partita/core/rest";
+
+/** Settings of a queue service. */
+export interface OpenQueuesOptions
+  extends Pick<RestOptions, "credential" | "allowInsecure" | "timeouts" | "clock">, ConnectionOptions {
+  /**
+   * How texts stand in messages: `base64` (default) carries every text of 48 KiB of UTF-8, as Azure Functions write and
+   * expect it; `text` carries 64 KiB as they are, without the characters that XML has no form for.
+   */
+  readonly messageEncoding?: "base64" | "text" | undefined;
+  /** Protocol version, `x-ms-version`: 2017-07-29 or later; default `2019-02-02`. */
+  readonly protocolVersion?: string | undefined;
+}
+
+export const openQueuesCall = "openQueues(target, options)";
+
+const code = "storage.option";
+
+const checkEach = defineOptions<OpenQueuesOptions>(
+  openQueuesCall,
+  {
+    credential: restChecks.credential,
+    allowInsecure: restChecks.allowInsecure,
+    timeouts: restChecks.timeouts,
+    clock: restChecks.clock,
+    ...connectionChecks,
+    messageEncoding: oneOf("base64", "text"),
+    protocolVersion: accepted(
+      "a date such as 2019-02-02",
+      (value) => typeof value === "string" && /^\d{4}-\d{2}-\d{2}$/.test(value),
+    ),
+  },
+  code,
+);
+
+/** The first version in which messages may stay for ever. Source: learn.microsoft.com "Put Message". */
+const oldestVersion = "2017-07-29";
+
+/** @throws OptionError `storage.option`, `storage.time-limit` */
+export const checkOpenQueues: CheckOptions = (options) => {
+  checkEach(options);
+  const { protocolVersion = oldestVersion } = (options ?? {}) as OpenQueuesOptions;
+  if (protocolVersion < oldestVersion)
+    throw refusedOption(code, openQueuesCall, "protocolVersion", `a version from ${oldestVersion} on`);
+};

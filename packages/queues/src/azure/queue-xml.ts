@@ -1,0 +1,87 @@
+import type { ReceivedMessage, SentMessage } from "../port/queue-storage.ts";
+import { childOf, childrenOf, malformedXml, textOfChild } from "@partita/core/internal";
+import { escapeXml, xmlDeclaration, type XmlElement, type XmlReader } from "@partita/core/protocol";
+
+/** A message of an answer; its text is as it is stored. Which members are there depends on the request. */
+export interface FoundMessage {
+  readonly element: XmlElement;
+  readonly id: string;
+  readonly insertedAt: Date;
+  readonly expiresAt?: Date;
+}
+
+/** The body of a message. Source: learn.microsoft.com "Put Message". */
+export const printMessage = (stored: string): string =>
+  `${xmlDeclaration}<QueueMessage><MessageText>${escapeXml(stored)}</MessageText></QueueMessage>`;
+
+/** The messages of an answer. Source: "Get Messages". @throws StorageError `storage.malformed-answer` */
+export function parseMessages(read: XmlReader, document: string): readonly FoundMessage[] {
+  return childrenOf(rootOf(read, document, "QueueMessagesList"), "QueueMessage").map((element) => {
+    const expiresAt = required(element, "ExpirationTime", timeOf);
+    return {
+      element,
+      id: required(element, "MessageId", textOf),
+      insertedAt: required(element, "InsertionTime", timeOf),
+      // A message that does not expire has the last day that the service knows.
+      ...(expiresAt.getUTCFullYear() < 9999 && { expiresAt }),
+    };
+  });
+}
+
+/** How a message is held. @throws StorageError `storage.malformed-answer` */
+export const receiptOf = ({ element }: FoundMessage): Pick<SentMessage, "receipt" | "visibleAt"> => ({
+  receipt: required(element, "PopReceipt", textOf),
+  visibleAt: required(element, "TimeNextVisible", timeOf),
+});
+
+/** @throws StorageError `storage.malformed-answer` */
+export const deliveriesOf = ({ element }: FoundMessage): ReceivedMessage["deliveries"] =>
+  required(element, "DequeueCount", countOf);
+
+/** The text of a message as it is stored; an empty one may be left out. */
+export const storedTextOf = ({ element }: FoundMessage): string => textOfChild(element, "MessageText") ?? "";
+
+/** One page of the names of queues. Source: "List Queues". @throws StorageError `storage.malformed-answer` */
+export function parseQueues(
+  read: XmlReader,
+  document: string,
+): { readonly names: readonly string[]; readonly next: string | undefined } {
+  const root = rootOf(read, document, "EnumerationResults");
+  const queues = childOf(root, "Queues");
+  if (queues === undefined) throw malformedXml("it holds no list of queues");
+  const next = textOfChild(root, "NextMarker")?.trim();
+  return {
+    names: childrenOf(queues, "Queue").map((queue) => required(queue, "Name", textOf)),
+    next: next === "" ? undefined : next,
+  };
+}
+
+function rootOf(read: XmlReader, document: string, name: string): XmlElement {
+  // The service's documents begin with a byte order mark.
+  const [found, root] = read(document.replace(/^\ufeff/, ""));
+  if (found !== name) throw malformedXml(`its root is no ${name}`);
+  return root;
+}
+
+function required<Value>(
+  element: XmlElement,
+  name: string,
+  valueOf: (text: string) => Value | undefined,
+): Value {
+  const text = textOfChild(element, name);
+  const value = text === undefined ? undefined : valueOf(text.trim());
+  if (value === undefined) throw malformedXml(`${name} is missing or is none`);
+  return value;
+}
+
+const textOf = (text: string): string | undefined => (text === "" ? undefined : text);
+
+/** A time as headers and documents of the service have it. */
+export function timeOf(text: string): Date | undefined {
+  const time = new Date(text);
+  return Number.isNaN(time.getTime()) ? undefined : time;
+}
+
+/** A whole number, 0 or more. */
+export const countOf = (text: string): number | undefined =>
+  /^\d{1,15}$/.test(text) ? Number(text) : undefined;

@@ -1,0 +1,89 @@
+import { StorageError, type TableStorage } from "@partita/core";
+import type { Clock, FilterNode, RequestOptions, StoredEntity, StoredQuery } from "@partita/core/storage";
+import { allOf, compare, textLiteral } from "@partita/core/protocol";
+import { followPages } from "@partita/core/internal";
+import { isOvertaken, maxTransactionOperations } from "@partita/core/internal";
+import { queueError } from "../port/queue-errors.ts";
+
+/** The table that holds queues, and what its users share. */
+export interface QueueTable {
+  readonly storage: TableStorage;
+  readonly table: string;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  /** ULIDs that rise. */
+  readonly newId: () => string;
+}
+
+export const isMissingTable = (error: unknown): boolean =>
+  StorageError.is(error) && error.serviceCode === "TableNotFound";
+
+/** Whether a row was not there any more, or not as it was, when a write came. */
+export const isRaceLost = (error: unknown): boolean => isOvertaken(error) && !isMissingTable(error);
+
+/** A table that somebody removed had all queues in it. */
+export function asQueueError(error: unknown, queue: string): unknown {
+  return isMissingTable(error) ? queueError("QueueNotFound", queue) : error;
+}
+
+/** The rows of a partition whose RowKey is below `end`; all of them without it. */
+export const rowsOf = (partition: string, end?: string): FilterNode =>
+  allOf([
+    compare("eq", "PartitionKey", textLiteral(partition)),
+    ...(end === undefined ? [] : [compare("lt", "RowKey", textLiteral(end))]),
+  ]) as FilterNode;
+
+/** Reads the rows of a query, one after the other. */
+export async function* rowsWhere(
+  { storage, table }: QueueTable,
+  query: StoredQuery,
+  request: RequestOptions,
+): AsyncGenerator<StoredEntity> {
+  for await (const { entities } of followPages(storage, table, query, request)) yield* entities;
+}
+
+/**
+ * Removes rows of one partition in whatever version they are: together, and one by one where some are gone.
+ *
+ * @returns how many were removed here
+ */
+export async function removeTogether(
+  { storage, table }: QueueTable,
+  rows: readonly StoredEntity[],
+  request: RequestOptions,
+): Promise<number> {
+  let removed = 0;
+  for (let at = 0; at < rows.length; at += maxTransactionOperations) {
+    const operations = rows.slice(at, at + maxTransactionOperations).map((row) => removalOf(row));
+    try {
+      await storage.transact(table, operations, request);
+      removed += operations.length;
+    } catch (error) {
+      if (!isRaceLost(error)) throw error;
+      for (const operation of operations)
+        if (await wasRemoved(storage.write(table, operation, request))) removed++;
+    }
+  }
+  return removed;
+}
+
+/** A RowKey stands for one version of a message, so that no ETag is asked for. */
+export const removalOf = ({
+  PartitionKey: partitionKey,
+  RowKey: rowKey,
+}: Pick<StoredEntity, "PartitionKey" | "RowKey">): {
+  readonly type: "delete";
+  readonly key: { readonly partitionKey: string; readonly rowKey: string };
+  readonly etag: string;
+} => ({ type: "delete", key: { partitionKey, rowKey }, etag: "*" });
+
+async function wasRemoved(removal: Promise<unknown>): Promise<boolean> {
+  try {
+    await removal;
+    return true;
+  } catch (error) {
+    if (isRaceLost(error)) return false;
+    throw error;
+  }
+}

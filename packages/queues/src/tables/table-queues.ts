@@ -1,0 +1,298 @@
+import { allOf, compare, textLiteral } from "@partita/core/protocol";
+import {
+  accepted,
+  aClock,
+  aFunction,
+  checkCopy,
+  type CheckOptions,
+  defineOptions,
+  internalTables,
+  wholeNumber,
+} from "@partita/core/internal";
+import { StorageError, type TableStorage } from "@partita/core";
+import type { Clock, FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
+import { isTableName, ulidSource } from "@partita/core/internal";
+import { systemClock } from "@partita/core/rest";
+import {
+  checkPeek,
+  checkPut,
+  checkQueueName,
+  checkQueueRequest,
+  checkReceipt,
+  checkReceive,
+  checkText,
+  checkUpdate,
+  maxMessageBytes,
+  maxVisibilityMs,
+} from "../port/check-queues.ts";
+import { observeQueues } from "../port/observe-queues.ts";
+import { queueError } from "../port/queue-errors.ts";
+import type {
+  MessageReceipt,
+  PeekedMessage,
+  PeekOptions,
+  PutOptions,
+  QueueRequestOptions,
+  QueueStorage,
+  ReceivedMessage,
+  ReceiveOptions,
+  SentMessage,
+  UpdatedMessage,
+  UpdateOptions,
+} from "../port/queue-storage.ts";
+import { bodyOf, movedRow, newRow, partitionOf, placeOf, receiptOf, rowKeyOf } from "./message-row.ts";
+import { type KnownQueue, maxShards, QueueRows, removeMessages } from "./queue-rows.ts";
+import { asQueueError, isRaceLost, type QueueTable, removalOf, rowsOf, rowsWhere } from "./queue-table.ts";
+import { afterMessages } from "./set-aside.ts";
+import { insertOf, isExpired, MessageTaker, wasStored } from "./take-messages.ts";
+
+/** How queues are kept in a table. */
+export interface TableQueueOptions {
+  /** The table; default `PartitaQueues`. It belongs to queues alone. */
+  readonly table?: string | undefined;
+  /**
+   * Partitions over which the messages of a queue are spread when it is created: 1 to 64, default 4. A queue that exists
+   * stays as it is. More of them let more programs put and receive at once, and make an empty receive slower. With 1, one
+   * consumer receives messages in the order in which they become visible; with more, in no promised order.
+   */
+  readonly shards?: number | undefined;
+  /** The time that visibility and expiry are counted by; the system's when absent. */
+  readonly clock?: Clock | undefined;
+  /** Numbers from 0 up to 1, which choose shards; `Math.random` when absent. */
+  readonly random?: (() => number) | undefined;
+}
+
+const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
+  "tableQueues(storage, options)",
+  {
+    table: accepted(
+      "a table's name: 3 to 63 letters and digits, beginning with a letter",
+      (value) => typeof value === "string" && isTableName(value),
+    ),
+    shards: wholeNumber(1, maxShards),
+    clock: aClock,
+    random: aFunction,
+  },
+  "queue.option",
+);
+
+/**
+ * Queues in a table of any storage: of the embedded store, for a program that shall do without a service, or of a service.
+ * Several processes may use them at once; each message is claimed by a transaction of its partition.
+ *
+ * Times are of the processes' own clocks: a clock that is wrong moves when messages are visible, and loses none. A message
+ * is not shown once it expired, and removed once the store's clock says so, too.
+ *
+ * Rows that are no messages, as another program may write them, are set aside in their partition by the first receive that meets
+ * them, and reported by the process warning `PARTITA_QUEUE_ROW`.
+ *
+ * A process takes a queue to exist for 10 seconds after it read the queue's row. Where another process deletes the queue
+ * in that time, a message may still be put. It is removed where a `deleteQueue` has not ended yet; else it stays stored,
+ * and is received when the queue is created again. What was put before `deleteQueue` began is removed by it.
+ *
+ * @param storage - stays open when the queues are closed
+ * @throws OptionError `queue.option`; StateError `package.second-copy`
+ */
+export function tableQueues(storage: TableStorage, options: TableQueueOptions = {}): QueueStorage {
+  checkOptions(options);
+  checkCopy(storage, "The storage");
+  return observeQueues(new TableQueues(storage, options));
+}
+
+class TableQueues implements QueueStorage {
+  readonly description: string;
+  readonly maxTextBytes: number = maxMessageBytes;
+  readonly #table: QueueTable;
+  readonly #queues: QueueRows;
+  readonly #taker: MessageTaker;
+  readonly #shards: number;
+  #isClosed = false;
+
+  constructor(storage: TableStorage, options: TableQueueOptions) {
+    const { table = internalTables.queues, shards = 4, clock = systemClock, random = Math.random } = options;
+    const nextId = ulidSource();
+    const newId = (): string => nextId(new Date(clock.now()));
+    this.description = `queues in the table ${table} of ${storage.description}`;
+    this.#table = { storage, table, clock, random, newId };
+    this.#queues = new QueueRows(this.#table);
+    this.#taker = new MessageTaker(this.#table);
+    this.#shards = shards;
+  }
+
+  async createQueue(queue: string, options?: QueueRequestOptions): Promise<void> {
+    this.#check(queue, () => checkQueueRequest(options));
+    await this.#queues.create(queue, this.#shards, requestOf(options));
+  }
+
+  async deleteQueue(queue: string, options?: QueueRequestOptions): Promise<void> {
+    this.#check(queue, () => checkQueueRequest(options));
+    await this.#queues.delete(queue, requestOf(options));
+  }
+
+  async listQueues(options?: QueueRequestOptions): Promise<readonly string[]> {
+    this.#checkOpen();
+    checkQueueRequest(options);
+    return this.#queues.list(requestOf(options));
+  }
+
+  async put(queue: string, text: string, options?: PutOptions): Promise<SentMessage> {
+    this.#check(queue, () => {
+      checkPut(options);
+      checkText(queue, text, this.maxTextBytes);
+    });
+    const { visibleAfterMs = 0, timeToLiveMs = maxVisibilityMs } = options ?? {};
+    return this.#in(queue, options, async ({ generation, shards }, request) => {
+      const { storage, table, clock, random, newId } = this.#table;
+      const shard = Math.floor(random() * shards);
+      const [now, id] = [clock.now(), newId()];
+      const rowKey = rowKeyOf(now + visibleAfterMs, id);
+      const expiresAt = expiryOf(now, timeToLiveMs);
+      const message = { id, text, generation, insertedAt: now, expiresAt };
+      await storage.write(table, insertOf(newRow(partitionOf(queue, shard), rowKey, message)), request);
+      return {
+        id,
+        receipt: receiptOf(shard, rowKey, id),
+        insertedAt: new Date(now),
+        visibleAt: new Date(now + visibleAfterMs),
+        ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
+      };
+    });
+  }
+
+  async receive(queue: string, options: ReceiveOptions): Promise<readonly ReceivedMessage[]> {
+    this.#check(queue, () => checkReceive(options));
+    const { max = 1, visibilityMs } = options;
+    return this.#in(queue, options, (known, request) => this.#taker.take(known, max, visibilityMs, request));
+  }
+
+  async update(queue: string, message: MessageReceipt, options: UpdateOptions): Promise<UpdatedMessage> {
+    this.#check(queue, () => {
+      checkReceipt(queue, message);
+      checkUpdate(options);
+      if (options.text !== undefined) checkText(queue, options.text, this.maxTextBytes);
+    });
+    return this.#in(queue, options, async (_known, request) => {
+      const { shard, rowKey } = placeOf(queue, message);
+      const { storage, table, clock, newId } = this.#table;
+      const partition = partitionOf(queue, shard);
+      const row = await storage.get(table, { partitionKey: partition, rowKey }, request);
+      if (row === undefined || isExpired(row, clock.now()))
+        throw await this.#lost(queue, partition, message.id, request);
+      const visibleAt = clock.now() + options.visibilityMs;
+      const { text } = options;
+      const moved = movedRow(row, rowKeyOf(visibleAt, newId()), text === undefined ? {} : bodyOf(text));
+      try {
+        await storage.transact(table, [removalOf(row), insertOf(moved)], request);
+      } catch (error) {
+        if (isRaceLost(error)) throw await this.#lost(queue, partition, message.id, request);
+        if (!(await wasStored(this.#table, error, moved, request))) throw error;
+      }
+      const receipt = receiptOf(shard, moved.RowKey, message.id);
+      return { id: message.id, receipt, visibleAt: new Date(visibleAt) };
+    });
+  }
+
+  async remove(queue: string, message: MessageReceipt, options?: QueueRequestOptions): Promise<void> {
+    this.#check(queue, () => {
+      checkReceipt(queue, message);
+      checkQueueRequest(options);
+    });
+    await this.#in(queue, options, async (_known, request) => {
+      const { shard, rowKey } = placeOf(queue, message);
+      const { storage, table } = this.#table;
+      const partition = partitionOf(queue, shard);
+      try {
+        await storage.write(table, removalOf({ PartitionKey: partition, RowKey: rowKey }), request);
+      } catch (error) {
+        if (isRaceLost(error)) throw await this.#lost(queue, partition, message.id, request);
+        throw error;
+      }
+    });
+  }
+
+  async peek(queue: string, options?: PeekOptions): Promise<readonly PeekedMessage[]> {
+    this.#check(queue, () => checkPeek(options));
+    const max = options?.max ?? 1;
+    return this.#in(queue, options, (known, request) => this.#taker.peek(known, max, request));
+  }
+
+  async clear(queue: string, options?: QueueRequestOptions): Promise<void> {
+    this.#check(queue, () => checkQueueRequest(options));
+    await this.#in(queue, options, (known, request) => removeMessages(this.#table, known, request));
+  }
+
+  /** Exact while nobody writes; expired messages are not counted. */
+  async approximateCount(queue: string, options?: QueueRequestOptions): Promise<number> {
+    this.#check(queue, () => checkQueueRequest(options));
+    return this.#in(queue, options, async ({ shards }, request) => {
+      const now = this.#table.clock.now();
+      let count = 0;
+      for (let shard = 0; shard < shards; shard++) {
+        const query = { filter: rowsOf(partitionOf(queue, shard), afterMessages), select: ["Expires"] };
+        for await (const row of rowsWhere(this.#table, query, request)) if (!isExpired(row, now)) count++;
+      }
+      return count;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** The refusal for a receipt that is superseded: whether the message is stored under another one. */
+  async #lost(queue: string, partition: string, id: string, request: RequestOptions): Promise<StorageError> {
+    const own = compare("eq", "Id", textLiteral(id));
+    const filter = allOf([rowsOf(partition), own]) as FilterNode;
+    const rows = rowsWhere(this.#table, { filter, top: 1 }, request);
+    for await (const row of rows as AsyncIterable<StoredEntity>)
+      if (!isExpired(row, this.#table.clock.now())) return queueError("PopReceiptMismatch", queue);
+    return queueError("MessageNotFound", queue);
+  }
+
+  /** Does work in a queue that exists. */
+  async #in<Result>(
+    queue: string,
+    options: QueueRequestOptions | undefined,
+    work: (known: KnownQueue, request: RequestOptions) => Promise<Result>,
+  ): Promise<Result> {
+    const request = requestOf(options);
+    try {
+      return await work(await this.#queues.find(queue, request), request);
+    } catch (error) {
+      const asked = asQueueError(error, queue);
+      if (asked !== error) this.#queues.forget(queue);
+      throw asked;
+    }
+  }
+
+  #check(queue: string, checkRest: () => void): void {
+    this.#checkOpen();
+    checkQueueName(queue);
+    checkRest();
+  }
+
+  #checkOpen(): void {
+    if (this.#isClosed)
+      throw new StorageError("storage.closed", "These queues are closed. Call tableQueues(storage) again.", {
+        applied: "no",
+      });
+  }
+}
+
+/** The last time that Edm.DateTime has: a message that would expire later does not expire. */
+const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+function expiryOf(now: number, timeToLiveMs: number | "never"): number | undefined {
+  if (timeToLiveMs === "never" || now + timeToLiveMs > lastTime) return undefined;
+  return now + timeToLiveMs;
+}
+
+/** What concerns the requests to the table. */
+const requestOf = ({ signal, attempt }: QueueRequestOptions = {}): RequestOptions => ({
+  ...(signal !== undefined && { signal }),
+  ...(attempt !== undefined && { attempt }),
+});

@@ -1,0 +1,196 @@
+import {
+  findEdmType,
+  isInRange,
+  isPropertyName,
+  shownName,
+  type StoredEntityDraft,
+  timestampOf,
+} from "@partita/core/internal";
+import { annotationOf, edmTypeOf, setTyped, typedValue } from "@partita/core/protocol";
+import type { StoredEntity } from "@partita/core/storage";
+import { TransferError } from "./transfer-error.ts";
+import { csvCell, escapeFormula, type LineEnd, lineEndOf, readRecord, unescapeFormula } from "./csv-text.ts";
+import { problemOf } from "./json-lines.ts";
+import { countOf, type Line, type LineReader } from "./text-lines.ts";
+
+/*
+ * Tables as CSV, as Azure Storage Explorer exports and imports them. It has no published format; this is what the files that
+ * its users show have. Source: issues of github.com/microsoft/AzureStorageExplorer.
+ *
+ * - A column of a property is followed by one of the same name with `@type`; keys and Timestamp have none. The order of
+ *   columns is any: `HLA,HLA@type,PartitionKey,RowKey,Timestamp,isGeneric,isGeneric@type`.
+ * - Types are `Edm.Int32`, and since 1.40 `Int32` (#8772). Both are read; the first is written.
+ * - A cell that is empty and has no type is of a property that the row does not have. How an empty text is written is shown
+ *   nowhere. Here its type stands beside the empty cell, and so for empty bytes; other types have no empty value, and are
+ *   absent. The word null is no value of Int32 there either (#1855).
+ * - Since 1.40 it can write types in the first row only (#8772, #4968): a value without a type has the first one of its column.
+ *   A column of no types, or without a column of types (#857), is text, and an empty cell of it is absent.
+ * - Up to 1.27 it wrote CR without quotation marks (#6625): it is read as a part of its cell, unless LF follows.
+ */
+
+const typeSuffix = "@type";
+const systemColumns: ReadonlySet<string> = new Set(["PartitionKey", "RowKey", "Timestamp"]);
+
+/** Whether CSV can have a property of this name: one that ends as columns of types do would be taken for one. */
+export const isColumnName = (name: string): boolean =>
+  name !== "" && !systemColumns.has(name) && !name.endsWith(typeSuffix) && name.isWellFormed();
+
+/** The first line of CSV. */
+export const csvHeader = (columns: readonly string[], hasTimestamp: boolean): string =>
+  csvLine([
+    "PartitionKey",
+    "RowKey",
+    ...(hasTimestamp ? ["Timestamp"] : []),
+    ...columns.flatMap((name) => [name, `${name}${typeSuffix}`]),
+  ]);
+
+/** How rows are written as CSV. */
+export interface CsvForm {
+  readonly hasTimestamp: boolean;
+  /** Whether text that spreadsheets take for a formula is escaped. Numbers are none. */
+  readonly escapesFormulas: boolean;
+}
+
+/** A row as a line of CSV. Keys that are empty stand in quotation marks: the line is not blank. */
+export function csvRow(row: StoredEntity, columns: readonly string[], form: CsvForm): string {
+  const { hasTimestamp, escapesFormulas } = form;
+  const shown = (text: string): string => (escapesFormulas ? escapeFormula(text) : text);
+  let line = `${csvKey(shown(row.PartitionKey))},${csvKey(shown(row.RowKey))}`;
+  if (hasTimestamp) line += `,${timestampOf(row) ?? ""}`;
+  for (const name of columns) {
+    // Every object has something under names such as toString.
+    const value = Object.hasOwn(row, name) ? row[name] : undefined;
+    if (value === undefined || value === null) line += ",,";
+    else {
+      const edm = edmTypeOf(value, row[annotationOf(name)]);
+      const text = String(typedValue(value, edm)?.value ?? value);
+      line += `,${csvCell(findEdmType(edm)?.isNumber === true ? text : shown(text))},${edm}`;
+    }
+  }
+  return `${line}\r\n`;
+}
+
+const csvKey = (key: string): string => (key === "" ? '""' : csvCell(key));
+const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(",")}\r\n`;
+
+/** Where a property is in each record. */
+interface Column {
+  readonly name: string;
+  readonly value: number;
+  /** Undefined where no column has its types. */
+  readonly type: number | undefined;
+  /** The first type that a row had in it. */
+  first: string | undefined;
+}
+
+/** Reads rows from CSV. */
+export class CsvReader implements LineReader {
+  line = 1;
+  readonly #read: (text: string) => string;
+  #lineEnd: LineEnd = "\n";
+  #columns: Column[] | undefined;
+  #count = 0;
+  #keys: readonly [partitionKey: number, rowKey: number] = [0, 1];
+
+  /** @param escapesFormulas - whether text was written so */
+  constructor(escapesFormulas: boolean) {
+    this.#read = escapesFormulas ? unescapeFormula : (text) => text;
+  }
+
+  next(text: string, from: number, isEnd: boolean): Line | undefined {
+    if (this.#columns === undefined) {
+      const lineEnd = lineEndOf(text, from, isEnd);
+      if (lineEnd === undefined) return undefined;
+      this.#lineEnd = lineEnd;
+    }
+    const record = readRecord(text, from, isEnd, this.line, this.#lineEnd);
+    if (record === undefined) return undefined;
+    const { cells, isQuoted, end } = record;
+    const length = end - from;
+    const line = this.line;
+    this.line += isQuoted ? countOf(this.#lineEnd, text.slice(from, end)) : 1;
+    if (cells.length === 1 && cells[0] === "" && !isQuoted) return { length };
+    if (this.#columns === undefined) {
+      this.#columns = this.#readHeader(cells, line);
+      return { length };
+    }
+    try {
+      return { row: this.#rowOf(cells, isQuoted, line, this.#columns), length };
+    } catch (error) {
+      if (TransferError.is(error)) return { bad: error, length };
+      throw error;
+    }
+  }
+
+  #readHeader(names: readonly string[], line: number): Column[] {
+    const bad = (problem: string): TransferError => TransferError.badHeader(line, problem);
+    const places = new Map(names.map((name, i) => [name, i]));
+    const [partitionKey, rowKey] = [places.get("PartitionKey"), places.get("RowKey")];
+    if (partitionKey === undefined || rowKey === undefined)
+      throw bad("it needs the columns PartitionKey and RowKey, with commas between columns");
+    if (places.size < names.length) throw bad("two columns have the same name");
+    this.#keys = [partitionKey, rowKey];
+    this.#count = names.length;
+    const columns: Column[] = [];
+    for (const [name, value] of places) {
+      if (name === "") throw bad("a column has no name");
+      if (name.endsWith(typeSuffix)) {
+        if (!places.has(name.slice(0, -typeSuffix.length)))
+          throw bad("a column of types has no column of values");
+      } else if (!systemColumns.has(name)) {
+        if (!isPropertyName(name)) throw bad(`${shownName(name)} is no name of a property`);
+        columns.push({ name, value, type: places.get(`${name}${typeSuffix}`), first: undefined });
+      }
+    }
+    return columns;
+  }
+
+  #rowOf(
+    cells: readonly string[],
+    isQuoted: boolean,
+    line: number,
+    columns: readonly Column[],
+  ): StoredEntity {
+    if (cells.length !== this.#count)
+      throw TransferError.badLine({ line, problem: `it has ${cells.length} cells, not ${this.#count}` });
+    if (!isQuoted && cells.every((cell) => cell === ""))
+      throw TransferError.badLine({ line, problem: "all of its cells are empty" });
+    const [partitionKey, rowKey] = this.#keys.map((place) => this.#read(cells[place] as string)) as [
+      string,
+      string,
+    ];
+    const row: StoredEntityDraft = { PartitionKey: partitionKey, RowKey: rowKey };
+    if (!partitionKey.isWellFormed() || !rowKey.isWellFormed())
+      throw TransferError.badLine({ line, problem: "a key is no Unicode text" });
+    for (const column of columns) {
+      const text = this.#read(cells[column.value] as string);
+      takeCell(row, column, {
+        text,
+        type: column.type === undefined ? "" : (cells[column.type] as string),
+        line,
+      });
+    }
+    return row;
+  }
+}
+
+/** A cell, and the type that stands next to it; "" for none. */
+interface TypedCell {
+  readonly text: string;
+  readonly type: string;
+  readonly line: number;
+}
+
+/** Takes the value of a property into a row. @throws TransferError `transfer.line` */
+function takeCell(row: StoredEntityDraft, column: Column, { text, type: given, line }: TypedCell): void {
+  const { name } = column;
+  if (given === "" && text === "") return;
+  const type =
+    given === "" ? (column.first ?? "Edm.String") : given.startsWith("Edm.") ? given : `Edm.${given}`;
+  if (given !== "") column.first ??= type;
+  const typed = typedValue(text, type);
+  if (typed === undefined && text === "") return;
+  if (typed === undefined || !isInRange(typed))
+    throw TransferError.badLine({ line, property: name, problem: problemOf(type) });
+  setTyped(row, name, typed);
+}

@@ -1,0 +1,214 @@
+import { isSystemName, parseFilter } from "@partita/core/protocol";
+import {
+  abortSignal,
+  accepted,
+  aFunction,
+  type CheckOptions,
+  defineOptions,
+  followPages,
+  required,
+  trueOrFalse,
+} from "@partita/core/internal";
+import { OptionError, type TableStorage } from "@partita/core";
+import type { StoredEntity, StoredQuery } from "@partita/core/storage";
+import { TransferError } from "./transfer-error.ts";
+import { checkFilter, oneOf, retriesOf, retryReads, rowProperty } from "@partita/core/internal";
+import { csvHeader, csvRow, isColumnName } from "./csv-rows.ts";
+import { jsonLine } from "./json-lines.ts";
+import { checkReadTable } from "./table-place.ts";
+import {
+  MovedRows,
+  type OmittedRows,
+  type TransactionRows,
+  transactionRowsCheck,
+} from "./transaction-rows.ts";
+
+/**
+ * A form of rows in a file: `jsonl`, the service's own JSON with one row a line, or `csv`, as Azure Storage Explorer writes
+ * and reads it.
+ */
+export type FileFormat = "jsonl" | "csv";
+
+/** How a table is exported. */
+export interface ExportOptions {
+  /** `jsonl`, unless a program asks for CSV. */
+  readonly format: FileFormat;
+  /** A filter as the service takes it, of stored names: `PartitionKey eq 'a' and Rating gt 3`. */
+  readonly filter?: string | undefined;
+  /** Whether rows have their Timestamp, which an import does not take; default true for CSV, as Storage Explorer has it. */
+  readonly timestamps?: boolean | undefined;
+  /** Stored names of the properties to export, beside the keys; all of them when absent, for which CSV reads the table twice. */
+  readonly columns?: readonly string[] | undefined;
+  /**
+   * Whether CSV has an apostrophe before text that begins as a formula does (`=`, `+`, `-`, `@`, tab or CR), so that spreadsheets do
+   * not run it. An import with the same option takes it away again.
+   */
+  readonly escapeFormulas?: boolean | undefined;
+  /** Whether waiting messages of an outbox and markers of transactions are left out, which is the default. */
+  readonly transactionRows?: TransactionRows | undefined;
+  readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How far an export is. */
+export interface ExportProgress {
+  readonly table: string;
+  /** `columns` while CSV reads the names of all properties, then `rows`. */
+  readonly step: "columns" | "rows";
+  /** Rows that this step has read, and that are exported. */
+  readonly rows: number;
+  /** Rows that are not exported, as far as this step has read. */
+  readonly omitted: OmittedRows;
+  /** Bytes of UTF-8 that were given out. */
+  readonly bytes: number;
+}
+
+const checkOptions: CheckOptions = defineOptions<ExportOptions>(
+  "exportTable(storage, table, options)",
+  {
+    format: required(oneOf("jsonl", "csv")),
+    filter: accepted("a filter as text", (value) => typeof value === "string"),
+    timestamps: trueOrFalse,
+    columns: accepted(
+      "a list of stored names, without the keys and Timestamp, each once",
+      (value) =>
+        Array.isArray(value) &&
+        value.every((name) => typeof name === "string" && isColumnName(name)) &&
+        new Set(value).size === value.length,
+    ),
+    escapeFormulas: trueOrFalse,
+    transactionRows: transactionRowsCheck,
+    onProgress: aFunction,
+    signal: abortSignal,
+  },
+  "transfer.option",
+);
+
+/** Characters that are given out together, roughly. */
+const chunkLength = 65_536;
+
+/** Columns of CSV at most: with more of them, rows are empty cells. */
+const mostColumns = 10_000;
+
+/**
+ * The rows of a table as text, in chunks of whole lines: `jsonl` or `csv`. Values and EDM types are exact in both, and
+ * `importTable` reads both. Memory does not grow with the table. Rows that are written meanwhile may be in it or not.
+ *
+ * Rows of indexes are exported with those of entities. Waiting messages of an outbox and markers of transactions are not, unless
+ * `transactionRows` says so; the last call of `onProgress` has how many there were.
+ *
+ * CSV has to know its columns before the first row: it reads the table twice, or takes `columns`.
+ *
+ * @throws OptionError `transfer.option`; QueryError for a filter that is none; TransferError `transfer.column` for a property that CSV
+ *   cannot have a column for, or that was written only after its columns were read; StorageError
+ */
+export function exportTable(
+  storage: TableStorage,
+  table: string,
+  options: ExportOptions,
+): AsyncIterable<string> {
+  checkReadTable("exportTable(storage, table)", table);
+  checkOptions(options ?? {});
+  if (options.escapeFormulas === true && options.format !== "csv")
+    throw new OptionError(
+      "transfer.option",
+      'exportTable(storage, table, options) takes { escapeFormulas } with { format: "csv" } only: JSON has no formulas.',
+    );
+  return new TableExport(storage, table, options).chunks();
+}
+
+class TableExport {
+  readonly #storage: TableStorage;
+  readonly #table: string;
+  readonly #options: ExportOptions;
+  readonly #query: StoredQuery;
+  readonly #moved: MovedRows;
+
+  constructor(storage: TableStorage, table: string, options: ExportOptions) {
+    const { filter, columns, transactionRows } = options;
+    this.#moved = new MovedRows(transactionRows, columns === undefined);
+    this.#storage = retryReads(storage, retriesOf(storage));
+    this.#table = table;
+    this.#options = options;
+    this.#query = {
+      ...(filter !== undefined && { filter: checkFilter(parseFilter(filter)) }),
+      ...(columns !== undefined && {
+        select: ["PartitionKey", "RowKey", "Timestamp", rowProperty, ...columns],
+      }),
+    };
+  }
+
+  async *chunks(): AsyncGenerator<string> {
+    const { format, timestamps = format === "csv", columns, escapeFormulas = false } = this.#options;
+    const named = format === "jsonl" ? [] : (columns ?? (await this.#findColumns()));
+    const form = { hasTimestamp: timestamps, escapesFormulas: escapeFormulas };
+    const known = new Set(named);
+    const isWhole = format === "csv" && columns === undefined;
+    let text = format === "csv" ? csvHeader(named, timestamps) : "";
+    let [rows, bytes] = [0, 0];
+    const give = (): string => {
+      const chunk = text;
+      bytes += Buffer.byteLength(chunk);
+      text = "";
+      report();
+      return chunk;
+    };
+    const report = (): void => {
+      const { omitted } = this.#moved;
+      this.#options.onProgress?.({ table: this.#table, step: "rows", rows, omitted, bytes });
+    };
+    for await (const row of this.#rows()) {
+      if (!this.#moved.take(row)) continue;
+      if (isWhole) checkKnown(row, known);
+      text += format === "csv" ? csvRow(row, named, form) : jsonLine(row, timestamps);
+      rows++;
+      if (text.length >= chunkLength) yield give();
+    }
+    if (text !== "") yield give();
+    // Rows that are left out may have come after the last one.
+    else report();
+  }
+
+  async *#rows(): AsyncGenerator<StoredEntity> {
+    const { signal } = this.#options;
+    for await (const { entities } of followPages(this.#storage, this.#table, this.#query, { signal }))
+      yield* entities;
+  }
+
+  /** The names of all properties, in the order in which they are met. */
+  async #findColumns(): Promise<readonly string[]> {
+    const names = new Set<string>();
+    let rows = 0;
+    for await (const row of this.#rows()) {
+      if (!this.#moved.isMoved(row)) continue;
+      for (const name in row) if (!isSystemName(name) && row[name] !== undefined) names.add(name);
+      if (names.size > mostColumns)
+        throw TransferError.noColumn(
+          undefined,
+          `has more than ${mostColumns} different properties. Export it as "jsonl", or name { columns }.`,
+        );
+      if (++rows % 1000 === 0)
+        this.#options.onProgress?.({
+          table: this.#table,
+          step: "columns",
+          rows,
+          omitted: this.#moved.omitted,
+          bytes: 0,
+        });
+    }
+    for (const name of names)
+      if (!isColumnName(name))
+        throw TransferError.noColumn(name, 'cannot be a column of CSV. Export the table as "jsonl".');
+    return [...names];
+  }
+}
+
+/** Refuses a row that CSV would lose a part of. @throws TransferError `transfer.column` */
+function checkKnown(row: StoredEntity, columns: ReadonlySet<string>): void {
+  for (const name in row)
+    if (!columns.has(name) && !isSystemName(name) && row[name] !== undefined)
+      throw TransferError.noColumn(
+        name,
+        'was written after the columns were read. Export the table again, name { columns }, or export it as "jsonl".',
+      );
+}

@@ -1,0 +1,254 @@
+import type { TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
+import {
+  cancelled,
+  checkJobTable,
+  createForMovedRows,
+  jobRetry,
+  numberAboveZero,
+  oneOf,
+  Pace,
+  patientlyBy,
+  retriesOf,
+} from "@partita/core/internal";
+import type { TransferError } from "./transfer-error.ts";
+import {
+  abortSignal,
+  accepted,
+  aFunction,
+  checkArgument,
+  type CheckOptions,
+  defineOptions,
+  trueOrFalse,
+  wholeNumber,
+} from "@partita/core/internal";
+import type { RefusedRow } from "./copy-table.ts";
+import { CsvReader } from "./csv-rows.ts";
+import type { FileFormat } from "./export-table.ts";
+import { isJsonArray, JsonArrayReader } from "./json-array.ts";
+import { JsonLineReader } from "./json-lines.ts";
+import { RowBuffer } from "./row-buffer.ts";
+import { checkTable } from "./table-place.ts";
+import {
+  MovedRows,
+  type OmittedRows,
+  type TransactionRows,
+  transactionRowsCheck,
+} from "./transaction-rows.ts";
+import { type Line, type LineReader, linesOf, textOf } from "./text-lines.ts";
+import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
+
+/** How rows are imported. */
+export interface ImportOptions {
+  /** The form of the rows; by default what the first character says. */
+  readonly format?: FileFormat | undefined;
+  /** Whether CSV was exported with this option: the apostrophe before what a spreadsheet would run is taken away. */
+  readonly escapeFormulas?: boolean | undefined;
+  /** What becomes of rows of the table with the same keys: `replace` (default) or `keep`. */
+  readonly existing?: ExistingRows | undefined;
+  /** Whether waiting messages of an outbox and markers of transactions are left out, which is the default. */
+  readonly transactionRows?: TransactionRows | undefined;
+  /**
+   * Called with each line that is no row, which is skipped then. By default, the first one stops the import; of the rows
+   * before it, some are written by then.
+   */
+  readonly onBadLine?: ((line: TransferError) => void) | undefined;
+  /** Rows per second at most. */
+  readonly rate?: number | undefined;
+  /** Transactions that are sent at once; default 4. */
+  readonly concurrency?: number | undefined;
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  readonly table: string;
+  /** Rows that were read, those that are left out included. */
+  readonly read: number;
+  readonly omitted: OmittedRows;
+  readonly written: number;
+  /** Rows that stayed as they were in the table, with `existing: "keep"`. */
+  readonly kept: number;
+  /** Rows whose key another row of the file has, too: with `replace` the last one counts, with `keep` the first. */
+  readonly repeated: number;
+  /** Rows that the store does not take. */
+  readonly refused: number;
+  /** Lines that are no rows. */
+  readonly bad: number;
+  /** Bytes of the source that were read. */
+  readonly bytes: number;
+}
+
+/** What an import has done. */
+export interface ImportReport extends ImportProgress {
+  /** The rows that the store does not take, at most 1000 of them. */
+  readonly refusedRows: readonly RefusedRow[];
+}
+
+const mostRefusals = 1000;
+
+const checkOptions: CheckOptions = defineOptions<ImportOptions>(
+  "importTable(storage, table, source, options)",
+  {
+    format: oneOf("jsonl", "csv"),
+    escapeFormulas: trueOrFalse,
+    existing: oneOf("replace", "keep"),
+    transactionRows: transactionRowsCheck,
+    onBadLine: aFunction,
+    rate: numberAboveZero,
+    concurrency: wholeNumber(1),
+    onProgress: aFunction,
+    signal: abortSignal,
+  },
+  "transfer.option",
+);
+
+const aSource = accepted(
+  "text or UTF-8 bytes in chunks, such as createReadStream(path)",
+  (value) => typeof (value as Partial<AsyncIterable<unknown>> | null)?.[Symbol.asyncIterator] === "function",
+);
+
+/**
+ * Writes the rows of a file into a table, which is created where it is not there. It reads what `exportTable` writes, what Azure
+ * Storage Explorer exports as CSV, and a list of rows in JSON: `[{…}]`, or the service's `{"value":[…]}`. Rows may come in any order, and memory does not grow with the file. A value that is not
+ * exactly of its EDM type makes its line a bad one.
+ *
+ * An import is idempotent: after it was stopped, killed too, the same import from the beginning leaves the same rows.
+ *
+ * @param source - text or UTF-8 bytes, cut anywhere
+ * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`, `transfer.text`; ModelError
+ *   `model.jobs-table`; StorageError, when requests fail too often or `signal` stops it; what the source throws
+ */
+export async function importTable(
+  storage: TableStorage,
+  table: string,
+  source: AsyncIterable<string | Uint8Array>,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  checkTable("importTable(storage, table)", table);
+  checkArgument("importTable(storage, table, source)", source, aSource, "transfer.option");
+  checkOptions(options);
+  checkJobTable(table);
+  return new TableImport(storage, table, options).run(source);
+}
+
+class TableImport {
+  readonly #storage: TableStorage;
+  readonly #table: string;
+  readonly #options: ImportOptions;
+  readonly #buffer: RowBuffer;
+  readonly #pace: Pace;
+  readonly #stop = new AbortController();
+  readonly #writing: RowWriting;
+  readonly #counts = { read: 0, written: 0, kept: 0, repeated: 0, refused: 0, bad: 0, bytes: 0 };
+  readonly #refusedRows: RefusedRow[] = [];
+  readonly #moved: MovedRows;
+  #isTableThere = false;
+
+  constructor(storage: TableStorage, table: string, options: ImportOptions) {
+    const { existing = "replace", signal } = options;
+    this.#storage = storage;
+    this.#table = table;
+    this.#options = options;
+    this.#buffer = new RowBuffer(existing);
+    this.#moved = new MovedRows(options.transactionRows);
+    this.#pace = new Pace(options.rate);
+    const held = AbortSignal.any([this.#stop.signal, ...(signal === undefined ? [] : [signal])]);
+    this.#writing = {
+      existing,
+      patiently: patientlyBy(retriesOf(storage, jobRetry), held),
+      request: { signal: held },
+      onWritten: (count) => {
+        this.#counts.written += count;
+        for (let i = 0; i < count; i++) this.#pace.spend();
+      },
+      onKept: () => void this.#counts.kept++,
+      onRefused: (key, reason) => {
+        this.#counts.refused++;
+        if (this.#refusedRows.length < mostRefusals) this.#refusedRows.push({ key, reason });
+      },
+    };
+  }
+
+  async run(source: AsyncIterable<string | Uint8Array>): Promise<ImportReport> {
+    const texts = textOf(source, (bytes) => {
+      this.#counts.bytes += bytes;
+      this.#checkRunning();
+    });
+    const { format, escapeFormulas = false } = this.#options;
+    const readerOf = (text: string): LineReader => {
+      if ((format ?? formatOf(text)) === "csv") return new CsvReader(escapeFormulas);
+      return isJsonArray(text) ? new JsonArrayReader() : new JsonLineReader();
+    };
+    this.#checkRunning();
+    for await (const lines of linesOf(texts, readerOf)) {
+      for (const line of lines) {
+        this.#take(line);
+        if (this.#buffer.isFull) await this.#write();
+      }
+      this.#report();
+    }
+    await this.#write();
+    return { ...this.#progress, refusedRows: this.#refusedRows };
+  }
+
+  #take({ row, bad, length }: Line): void {
+    if (row !== undefined) {
+      this.#counts.read++;
+      if (this.#moved.take(row) && !this.#buffer.add(row, length)) this.#counts.repeated++;
+    } else if (bad !== undefined) {
+      if (this.#options.onBadLine === undefined) throw bad;
+      this.#counts.bad++;
+      this.#options.onBadLine(bad);
+    }
+  }
+
+  /** Writes what is held, several transactions at once. Their keys differ, so that their order does not matter. */
+  async #write(): Promise<void> {
+    await this.#createTable();
+    const lists = this.#buffer.take().values();
+    let failure: { readonly error: unknown } | undefined;
+    const work = async (): Promise<void> => {
+      try {
+        for (const rows of lists) await this.#writeList(rows);
+      } catch (error) {
+        failure ??= { error };
+        this.#stop.abort(error);
+      }
+    };
+    await Promise.all(Array.from({ length: this.#options.concurrency ?? 4 }, work));
+    if (failure !== undefined) throw failure.error;
+    this.#report();
+  }
+
+  /** Not before rows are written: a file that is none leaves no table. One without rows is an empty table. */
+  async #createTable(): Promise<void> {
+    if (this.#isTableThere) return;
+    const { signal } = this.#writing.request;
+    await createForMovedRows(this.#storage, this.#table, { signal });
+    this.#isTableThere = true;
+  }
+
+  async #writeList(rows: readonly StoredEntity[]): Promise<void> {
+    this.#checkRunning();
+    await this.#pace.wait(this.#writing.request.signal as AbortSignal);
+    await writeRows(this.#storage, this.#table, rows, this.#writing);
+  }
+
+  #checkRunning(): void {
+    const { signal } = this.#writing.request;
+    if (signal?.aborted === true) throw cancelled(signal);
+  }
+
+  get #progress(): ImportProgress {
+    return { table: this.#table, ...this.#counts, omitted: this.#moved.omitted };
+  }
+
+  #report(): void {
+    this.#options.onProgress?.(this.#progress);
+  }
+}
+
+/** JSON begins with a brace or a bracket, which no name of a column does. */
+const formatOf = (text: string): FileFormat => (/^\s*[{[]/.test(text) ? "jsonl" : "csv");

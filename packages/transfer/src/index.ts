@@ -1,0 +1,20 @@
+// Moving rows between storages: a table service, an emulator, a file.
+
+export {
+  compareTables,
+  type CompareOptions,
+  type RowDifference,
+  type TableComparison,
+} from "./compare-tables.ts";
+export {
+  type CopyProgress,
+  type CopyReport,
+  copyTable,
+  type CopyTableOptions,
+  type RefusedRow,
+} from "./copy-table.ts";
+export { type ExportOptions, type ExportProgress, exportTable, type FileFormat } from "./export-table.ts";
+export { type ImportOptions, type ImportProgress, type ImportReport, importTable } from "./import-table.ts";
+export { TransferError } from "./transfer-error.ts";
+export type { OmittedRows, TransactionRows } from "./transaction-rows.ts";
+export type { ExistingRows } from "./write-rows.ts";

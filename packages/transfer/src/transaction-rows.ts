@@ -1,0 +1,62 @@
+import { type Check, isEntityRow, isMessageRow } from "@partita/core/internal";
+import type { StoredEntity } from "@partita/core/storage";
+import { oneOf, rowProperty } from "@partita/core/internal";
+
+/**
+ * What becomes of rows that stand for transactions of their table: waiting messages of an outbox, and markers. A message is
+ * handled only where its queue has a pointer to it, and a marker proves a transaction of its own table only: in another place
+ * they are of no use. `keep` is for moving a whole storage, with its queues.
+ */
+export type TransactionRows = "omit" | "keep";
+
+export const transactionRowsCheck: Check<TransactionRows> = oneOf("omit", "keep");
+
+/** Rows that were left out, by what they are. */
+export interface OmittedRows {
+  /** Messages of an outbox that were not handled yet: nobody will handle them in the new place. */
+  readonly messages: number;
+  /** Markers of transactions. */
+  readonly markers: number;
+  /** Rows of indexes, where only some columns were exported: without the others, they are no such rows. */
+  readonly indexRows: number;
+}
+
+/** Decides which rows are moved, and counts the others. */
+export class MovedRows {
+  readonly #keepsAll: boolean;
+  readonly #isWhole: boolean;
+  readonly #counts = { messages: 0, markers: 0, indexRows: 0 };
+
+  /** @param isWhole - whether rows have all of their properties */
+  constructor(transactionRows: TransactionRows = "omit", isWhole: boolean = true) {
+    this.#keepsAll = transactionRows === "keep";
+    this.#isWhole = isWhole;
+  }
+
+  get omitted(): OmittedRows {
+    return { ...this.#counts };
+  }
+
+  /** Whether a row is moved; one that is not is counted. */
+  take(row: StoredEntity): boolean {
+    const type = this.#omittedType(row);
+    if (type !== undefined) this.#counts[type]++;
+    return type === undefined;
+  }
+
+  /** The same without counting, for rows that are read more than once. */
+  isMoved(row: StoredEntity): boolean {
+    return this.#omittedType(row) === undefined;
+  }
+
+  #omittedType(row: StoredEntity): keyof OmittedRows | undefined {
+    if (this.#keepsAll || isEntityRow(row)) return undefined;
+    return transactionRowType(row) ?? (this.#isWhole ? undefined : "indexRows");
+  }
+}
+
+function transactionRowType(row: StoredEntity): "messages" | "markers" | undefined {
+  const type = row[rowProperty];
+  if (type === "outbox") return isMessageRow(row) ? "messages" : "markers";
+  return type === "marker" ? "markers" : undefined;
+}
