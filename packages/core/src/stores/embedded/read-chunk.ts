@@ -21,7 +21,7 @@ export interface ChunkSource {
 }
 
 /** What is made of rows: objects, which are parsed from text faster; what a reader makes of bytes; or keys and version alone. */
-export type WantedPart = "objects" | "bytes" | "keys";
+type WantedPart = "objects" | "bytes" | "keys";
 
 /** How many rows a chunk may look at, and read. */
 export interface ChunkSize {
