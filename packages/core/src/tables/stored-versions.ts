@@ -9,6 +9,9 @@ import { type Retries, retryRead } from "../storage/with-retry.ts";
 /**
  * The versions of a set of rows, whatever its size: the sum of a hash of each key and ETag, as `RowSums` has them of what
  * rows hold. Two equal ones are of the same rows in the same versions, so none of them was changed in between.
+ *
+ * The hash has two halves of 32 bits, made as FNV-1a is with other numbers, and mixed as the last steps of MurmurHash3 do. Versions
+ * are given by stores, so that nobody has to be kept from finding two with the same one.
  */
 export class StoredVersions {
   #low = 0;
@@ -18,13 +21,16 @@ export class StoredVersions {
 
   add({ partitionKey, rowKey }: EntityKey, etag: string | undefined): void {
     this.#isKnown &&= etag !== undefined;
-    hash.begin();
-    hash.add(partitionKey);
-    hash.add(rowKey);
-    hash.add(etag ?? "");
-    hash.end();
-    this.#low = (this.#low + hash.low) >>> 0;
-    this.#high = (this.#high + hash.high) >>> 0;
+    let [low, high] = [0x9e_37_79_b9, 0x85_eb_ca_6b];
+    for (const text of [partitionKey, rowKey, etag ?? ""])
+      // One round more than it has characters: where a text ends matters, too.
+      for (let i = 0; i <= text.length; i++) {
+        const unit = i < text.length ? text.charCodeAt(i) : endOfText;
+        low = Math.imul(low ^ unit, 0x9e_37_79_b1);
+        high = Math.imul(high ^ unit, 0x5f_35_64_95);
+      }
+    this.#low = (this.#low + (mixed(low) ^ mixed(high ^ 0x27_d4_eb_2f))) >>> 0;
+    this.#high = (this.#high + (mixed(high) ^ mixed(low ^ 0x16_56_67_b1))) >>> 0;
     this.#count++;
   }
 
@@ -39,34 +45,8 @@ export class StoredVersions {
   }
 }
 
-/**
- * 64 bits of some texts, after MurmurHash3 and its last steps: two halves that are made with other constants, each mixed into
- * the other. It says that texts are equal, not that nobody looked for others with the same hash.
- */
-const hash = {
-  low: 0,
-  high: 0,
-  begin(): void {
-    this.low = 0x9e_37_79_b9 | 0;
-    this.high = 0x85_eb_ca_6b | 0;
-  },
-  add(text: string): void {
-    let { low, high } = this;
-    for (let i = 0; i < text.length; i++) {
-      const unit = text.charCodeAt(i);
-      low = Math.imul(low ^ unit, 0x9e_37_79_b1);
-      high = Math.imul(high ^ unit, 0x5f_35_64_95);
-    }
-    // Where a text ends matters, too.
-    this.low = Math.imul(low ^ 0x1_00_00, 0x9e_37_79_b1);
-    this.high = Math.imul(high ^ 0x1_00_00, 0x5f_35_64_95);
-  },
-  end(): void {
-    const { low, high } = this;
-    this.low = mixed(low) ^ mixed(high ^ 0x27_d4_eb_2f);
-    this.high = mixed(high) ^ mixed(low ^ 0x16_56_67_b1);
-  },
-};
+/** No unit of UTF-16. */
+const endOfText = 0x1_00_00;
 
 function mixed(half: number): number {
   let bits = Math.imul(half ^ (half >>> 16), 0x85_eb_ca_6b);
