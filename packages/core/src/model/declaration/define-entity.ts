@@ -125,12 +125,6 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
     [name: string]: unknown;
 
     constructor(values?: Readonly<Record<string, unknown>>) {
-      // Never run, but counted: V8 gives instances room for as many members as their constructors assign, and takes back
-      // what the first of them do not use. Members beyond that are kept apart, in more memory.
-      if (values === neverGiven)
-        // prettier-ignore
-        this["a"] = this["b"] = this["c"] = this["d"] = this["e"] = this["f"] = this["g"] = this["h"] =
-        this["i"] = this["j"] = this["k"] = this["l"] = this["m"] = this["n"] = this["o"] = this["p"] = 0;
       initialise(this, values);
       if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
     }
@@ -183,8 +177,6 @@ export function defineKind<
   });
   return entityClass as never;
 }
-
-const neverGiven: Readonly<Record<string, unknown>> = {};
 
 /** @throws ModelError for what TypeScript refuses too, where it was not asked */
 function checkEntity(declaration: EntityDeclaration): void {
