@@ -1,10 +1,10 @@
 const core = "^packages/core/src/";
 /** The front doors of core. */
 const entries =
-  "(index|keys|models|upgrades|storage|maintenance|observe|rest|patterns|blobs|protocol|internal)\\.ts";
+  "(index|keys|models|upgrades|storage|maintenance|observe|rest|protocol|internal(-azure|-jobs)?)\\.ts";
 
 /** The wings of core, top to bottom: each imports only from those below it. `model/` and `stores/` do not know each other. */
-const wings = ["patterns", "tables", "work", "query", "model", "stores", "storage", "values"];
+const wings = ["tables", "work", "query", "model", "stores", "storage", "values"];
 /** The rooms of each wing, top to bottom. */
 const rooms = {
   work: ["context", "save", "recovery", "unit-of-work"],
@@ -28,6 +28,8 @@ const filesOfFolder = "[^/]+$";
 
 /** The rooms of packages/workflows/src, top to bottom. */
 const workflowRooms = ["worker", "outbox", "runs", "tasks", "delivery", "messages", "errors"];
+/** The rooms of packages/server/src, top to bottom. Services do not import each other. */
+const serverRooms = ["tables", "queues", "blobs", "http", "settings", "authorization", "wire"];
 /** The rooms of packages/files/src, top to bottom. */
 const fileRooms = ["reclaim", "file", "versions", "blocks", "store", "rows", "paths", "errors"];
 
@@ -44,19 +46,21 @@ module.exports = {
       importDown(`${core}${wing}/`, wing, parts, filesOfFolder),
     ),
     ...importDown("^packages/queues/src/", "queues", ["tables", "azure", "port"], "(index|open-queues)\\.ts"),
+    ...importDown("^packages/patterns/src/", "patterns", ["patterns", "load"], "(index|analyze-keys)\\.ts"),
     ...importDown("^packages/workflows/src/", "workflows", workflowRooms, "index\\.ts"),
-    ...importDown("^packages/files/src/", "files", fileRooms, "(index|open-files)\\.ts"),
+    ...importDown("^packages/server/src/", "server", serverRooms, "index\\.ts"),
     {
-      name: "lint-stands-alone",
+      name: "services-stand-alone",
       severity: "error",
-      from: { path: `${core}lint(\\.ts|/)` },
-      to: { pathNot: `${core}lint/` },
+      from: { path: "^packages/server/src/(tables|queues|blobs)/" },
+      to: { path: "^packages/server/src/(tables|queues|blobs)/", pathNot: "^packages/server/src/$1/" },
     },
+    ...importDown("^packages/files/src/", "files", fileRooms, "(index|table-files)\\.ts"),
     {
-      name: "lint-is-for-linters",
+      name: "eslint-plugin-stands-alone",
       severity: "error",
-      from: { path: `${core}(?!lint)` },
-      to: { path: `${core}lint(\\.ts|/)` },
+      from: { path: "^packages/eslint-plugin/src/" },
+      to: { pathNot: "^packages/eslint-plugin/src/" },
     },
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     {
@@ -76,10 +80,10 @@ module.exports = {
     {
       name: "front-door-of-others",
       severity: "error",
-      from: { path: "^packages/([^/]+)/" },
+      from: { path: "^(packages/[^/]+|examples|tools)/" },
       to: {
-        path: "^packages/[^/]+/src/(?!(index|class-validator|arbitraries)\\.ts)",
-        pathNot: "^packages/($1|core)/",
+        path: "^packages/(?!core/)[^/]+/src/(?!(index|class-validator|arbitraries)\\.ts)",
+        pathNot: "^$1/",
       },
     },
     {
@@ -101,6 +105,13 @@ module.exports = {
       severity: "error",
       from: { path: "^(packages|examples|tools)/([^/]+)/" },
       to: { path: "^(packages|examples|tools)/[^/]+/test/", pathNot: "^$1/$2/test/" },
+    },
+    {
+      name: "testing-is-for-tests",
+      comment: "Commands load it on demand, from the project they work on.",
+      severity: "error",
+      from: { path: "^packages/(?!testing/)[^/]+/src/" },
+      to: { path: "^packages/testing/", dependencyTypesNot: ["type-only"] },
     },
     {
       name: "tools-are-not-published",

@@ -129,17 +129,26 @@ const standardDecorators: Part = {
   },
 };
 
-/** As those of core, units leave nothing behind for each other. */
+// As those of core, their units leave nothing behind for each other.
+const server: Part = { name: "server", folder: "packages/server", unit: { isolate: false } };
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
-/** Units leave nothing behind for each other. */
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
+const patterns: Part = { name: "patterns", folder: "packages/patterns", unit: { isolate: false } };
 const transfer: Part = { name: "transfer", folder: "packages/transfer" };
+const pageBlobs: Part = { name: "page-blobs", folder: "packages/page-blobs" };
 const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
 const files: Part = { name: "files", folder: "packages/files" };
 const openTelemetry: Part = { name: "opentelemetry", folder: "packages/opentelemetry" };
 /** Those that use the packages as they are published. */
 const ofBundles: TestOptions = { globalSetup: "tools/run/bundle-setup.mjs" };
+/** Linters load it as it is published; its units are not about that. */
+const eslintPlugin: Part = {
+  name: "eslint-plugin",
+  folder: "packages/eslint-plugin",
+  config: { test: ofBundles },
+  unit: { globalSetup: [] },
+};
 /** Its page is served as it is bundled; its units are not about that. */
 const studio: Part = {
   name: "studio",
@@ -182,7 +191,7 @@ const hardened = project(
   "platforms",
   { ...testing, name: "hostile (hardened)" },
   {
-    include: ["packages/testing/test/hostile/**/*.test.ts"],
+    include: ["packages/{server,testing}/test/hostile/**/*.test.ts"],
     ...fixedSeed,
     pool: "forks",
     execArgv: ["--disable-proto=throw", "--disallow-code-generation-from-strings"],
@@ -216,7 +225,11 @@ export default defineConfig({
         legacyDecorators,
         standardDecorators,
         queues,
+        patterns,
         transfer,
+        pageBlobs,
+        eslintPlugin,
+        server,
         testing,
         workflows,
         files,

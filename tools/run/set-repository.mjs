@@ -1,20 +1,10 @@
 // pnpm set-repository <url>: writes where the source is into the manifest of every package, for the page of each on npm and
 // for provenance, which needs it. Whoever publishes does this once; no address is made up before.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { packageNames } from "./package-entries.mjs";
 import { run } from "./step.mjs";
 
-const packages = [
-  "core",
-  "transfer",
-  "queues",
-  "decorators",
-  "testing",
-  "cli",
-  "workflows",
-  "files",
-  "opentelemetry",
-  "studio",
-];
+const packages = packageNames();
 const address = addressOf(process.argv[2] ?? "");
 if (address === undefined) {
   console.error("Name the repository's page: pnpm set-repository https://example.org/owner/name");
@@ -42,10 +32,14 @@ for (const name of packages) {
   console.log(`${file}: ${address}`);
 }
 
-/** Rooms where a mistake loses data or breaks programs: their owner reviews every change. */
-const guarded = ["work/", "storage/", "stores/", "index.ts"];
+/** Where a mistake loses data or breaks programs: their owner reviews every change. */
+const guarded = [
+  ...["work/", "storage/", "stores/", "index.ts"].map((path) => `core/src/${path}`),
+  "queues/src/",
+  "transfer/src/",
+];
 const owner = `@${new URL(address).pathname.split("/")[1]}`;
-const lines = ["*", ...guarded.map((room) => `/packages/core/src/${room}`)].map((path) => `${path} ${owner}`);
+const lines = ["*", ...guarded.map((room) => `/packages/${room}`)].map((path) => `${path} ${owner}`);
 const header = "# Who reviews what; an owner who hands a room on changes its line.";
 mkdirSync(".github", { recursive: true });
 writeFileSync(".github/CODEOWNERS", `${[header, ...lines].join("\n")}\n`);

@@ -8,10 +8,11 @@ import { runTests } from "./vitest-run.mjs";
 /** Parts of paths: the tier of services, and other tests that have limits. */
 const files = [
   ".service.test",
-  "packages/core/test/adapters/",
+  "packages/core/test/stores/",
+  "packages/queues/test/",
   "packages/core/test/features/fan-out",
   "packages/core/test/features/upgrade-",
-  "packages/core/test/features/unit-of-work/resolve",
+  "packages/core/test/features/unit-of-work/lost-responses/resolve",
 ];
 
 process.env.PARTITA_SLOWED = "1";
@@ -46,7 +47,8 @@ const isPassed = runTests("temp/test-results-slowed.json", [
     "hostile/code-generation.service",
     "race-registrations.service",
     "generate/generate.service",
-    "core/test/adapters/**/*.law",
+    "core/test/stores/**/*.law",
+    "queues/test/**/*.law",
     "upgrade-histories.law",
   ].flatMap((name) => ["--exclude", `**/${name}.test.ts`]),
   ...files,

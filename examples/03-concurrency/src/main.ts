@@ -3,7 +3,7 @@ import {
   defineEntity,
   int32,
   openStorage,
-  type Resolution,
+  type ConflictResolution,
   SaveError,
   TableContext,
   text,
@@ -28,7 +28,7 @@ async function stored(): Promise<string> {
 }
 
 /** Two people change one talk at once; the second to save resolves the conflict as `resolution` says. */
-async function settle(name: string, resolution: Resolution): Promise<void> {
+async function settle(name: string, resolution: ConflictResolution): Promise<void> {
   await using setup = new TableContext(storage);
   setup.upsert(new Talk({ ...key, title: "Tables", speaker: "Ada", seats: 100 }), "replace");
   await setup.saveChanges();

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
-import { openFiles } from "@partita/files";
+import { tableFiles } from "@partita/files";
 import { copyIn, copyOut, isSame } from "./folder.js";
 import { followLog } from "./log.js";
 import { shareQueue } from "./queue.js";
@@ -11,7 +11,7 @@ import { shareQueue } from "./queue.js";
 const folder = await mkdtemp(join(tmpdir(), "partita-files-"));
 try {
   await using storage = await openStorage(`file:${join(folder, "files.db")}`);
-  const files = openFiles(storage, { name: "Docs" });
+  const files = tableFiles(storage, { name: "Docs" });
 
   const lines = await followLog(files, "/logs/app", 4, 25);
   const orders = [1, 2, 3, 4].map((writer) => lines.filter((line) => line.startsWith(`writer ${writer}:`)));

@@ -1,7 +1,7 @@
 // A function with a queue trigger. Its tables and its queue are those that `partita serve` serves, in one local store.
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { openQueues } from "@partita/queues";
-import { startQueueServer, startTableServer } from "@partita/testing";
+import { startQueueServer, startTableServer } from "@partita/server";
 import { runQueueTrigger } from "./queue-host.ts";
 import { Shipment, shipOrder, storage } from "./ship-order.ts";
 

@@ -6,7 +6,7 @@ export type { ContextHooks } from "./work/unit-of-work/hooks.ts";
 export type { EntityEntry } from "./work/unit-of-work/entity-entry.ts";
 export type { FindOptions, ReloadOptions } from "./work/context/entity-reader.ts";
 export type { ModifyOptions } from "./work/context/modify-entity.ts";
-export type { Choice, Resolution } from "./work/context/resolve-conflict.ts";
+export type { ConflictChoice, ConflictResolution } from "./work/context/resolve-conflict.ts";
 export type { SaveOptions } from "./work/save/save-options.ts";
 export type { ResolveOptions } from "./work/recovery/resolve-in-doubt.ts";
 export type { PendingChange } from "./work/unit-of-work/pending-changes.ts";
@@ -22,7 +22,7 @@ export type { Explanation } from "./query/plan/explain.ts";
 export { odata } from "./query/build/odata.ts";
 export type { BulkOptions } from "./query/options/bulk-options.ts";
 export type { IncludeOptions } from "./query/options/include-options.ts";
-export type { PageOptions, PageToken, QueryPage } from "./query/options/page-options.ts";
+export type { PageOptions, PageToken, Page } from "./query/options/page-options.ts";
 export type { ReadOptions } from "./query/options/read-options.ts";
 export type { MergeOption } from "./model/declaration/merge-option.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./work/unit-of-work/tracked-entity.ts";
@@ -37,10 +37,8 @@ export {
   keyParts,
   type DefinedEntity,
   type DefinedKind,
-  type InitOf,
-  type InitOfClass,
+  type NewOf,
   type KeyOf,
-  type KeyOfClass,
   type InstanceOf,
 } from "./model/declaration/entity-shape.ts";
 export {

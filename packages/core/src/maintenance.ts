@@ -11,7 +11,7 @@ export type {
   IndexProgress,
   IndexVerification,
 } from "./tables/index-report.ts";
-export { repairFile } from "./stores/repair-file.ts";
+export { repairDatabase } from "./stores/repair-database.ts";
 export type {
   RepairedTable,
   RepairOptions,
@@ -19,8 +19,8 @@ export type {
   RepairReport,
 } from "./stores/embedded/verify/repair-database.ts";
 export type { LostRow } from "./stores/embedded/verify/repair-rows.ts";
-export { verifyFile } from "./stores/verify-file.ts";
-export type { FileCheck, FileFinding } from "./stores/embedded/verify/findings.ts";
+export { verifyDatabase } from "./stores/verify-database.ts";
+export type { DatabaseCheck, DatabaseFinding } from "./stores/embedded/verify/findings.ts";
 export type {
   VerifyOptions,
   VerifyProgress,

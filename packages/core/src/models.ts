@@ -95,3 +95,4 @@ export type { Kept, Serializer } from "./values/edm/serializer.ts";
 export type { PropertyPath } from "./values/errors/serialization-error.ts";
 export type { EntityChanges } from "./work/context/entity-changes.ts";
 export type { EntityViolation } from "./work/save/save-error.ts";
+export type { KeyOfShape, NewOfShape } from "./model/declaration/entity-shape.ts";

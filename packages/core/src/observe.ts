@@ -4,4 +4,4 @@ export { logActivity } from "./storage/tracing/log-activity.ts";
 export type { ActivityLogOptions, LoggedActivity } from "./storage/tracing/activity-log.ts";
 export type { AroundWork } from "./storage/tracing/trace-without-result.ts";
 export type { QueryEvent, RequestEvent, SaveEvent, SentRequest } from "./storage/tracing/trace-events.ts";
-export type { ReceivedAnswer, HookContext } from "./work/unit-of-work/hooks.ts";
+export type { ReceivedResponse, HookContext } from "./work/unit-of-work/hooks.ts";

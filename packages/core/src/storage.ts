@@ -3,7 +3,7 @@
 export type {
   TableStorage,
   ContinuationToken,
-  Page,
+  StoredPage,
   RequestOptions,
   StoredQuery,
 } from "./storage/table-storage.ts";

@@ -54,7 +54,7 @@ const policies = optionsOf((zones, call) => {
 });
 
 const check: CheckOptions = defineOptions<FilesOptions>(
-  "openFiles(storage, options)",
+  "tableFiles(storage, options)",
   {
     name: accepted(
       "a name of 1 to 57 letters and digits, a letter first",

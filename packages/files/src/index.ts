@@ -15,7 +15,7 @@ export type {
 export type { DeleteHeadOptions, FileRange, FileReadOptions, SignalOptions } from "./file/read-options.ts";
 export type { StoredFile } from "./file/stored-file.ts";
 export type { FilesOptions } from "./files-options.ts";
-export { type Files, openFiles } from "./open-files.ts";
+export { type Files, tableFiles } from "./table-files.ts";
 export type { ZonePolicy } from "./paths/zones.ts";
 export type { ReclaimOptions, ReclaimReport } from "./reclaim/reclaim-options.ts";
 export type { FileMetadata } from "./rows/file-metadata.ts";

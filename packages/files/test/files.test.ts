@@ -1,7 +1,7 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { type ManualClock, manualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type Files, openFiles } from "../src/index.ts";
+import { type Files, tableFiles } from "../src/index.ts";
 
 let storage: TableStorage;
 let files: Files;
@@ -9,7 +9,7 @@ let clock: ManualClock;
 beforeEach(async () => {
   storage = await openStorage("memory:");
   clock = manualClock(Date.UTC(2026, 10, 23));
-  files = openFiles(storage, {
+  files = tableFiles(storage, {
     clock,
     name: "Docs",
     blockSize: 8,
@@ -145,11 +145,11 @@ test("a file is moved with its metadata", async () => {
 });
 
 test("buckets spread the names of a zone, and list them in one order", async () => {
-  const spread = openFiles(storage, { name: "Spread", buckets: 4 });
+  const spread = tableFiles(storage, { name: "Spread", buckets: 4 });
   const paths = Array.from({ length: 20 }, (_, i) => `/file-${String(i).padStart(2, "0")}`);
   for (const path of paths) await spread.create(path);
   expect(await pathsOf(spread.list())).toEqual(paths);
-  expect(await pathsOf(openFiles(storage, { name: "Spread" }).list({ from: "/file-18" }))).toEqual(
+  expect(await pathsOf(tableFiles(storage, { name: "Spread" }).list({ from: "/file-18" }))).toEqual(
     paths.slice(18),
   );
 });
@@ -161,7 +161,7 @@ test.each([
   { name: "a b" },
   { zones: { "/a": { keep: 1 } } },
 ])("%o is refused before anything is stored", async (options) => {
-  expect(() => openFiles(storage, options as never)).toThrow(
+  expect(() => tableFiles(storage, options as never)).toThrow(
     expect.objectContaining({ code: "file.option" }),
   );
 });
@@ -169,7 +169,7 @@ test.each([
 const large = Uint8Array.from({ length: 700_000 }, (_, i) => (i * 7) ^ (i >> 9));
 
 test("the parts of a stream are blocks, and may be given away one by one", async () => {
-  files = openFiles(storage, { name: "Large", blockSize: 150_000 });
+  files = tableFiles(storage, { name: "Large", blockSize: 150_000 });
   const file = await files.write("/large", large);
   for (const round of ["parsed", "scanned"]) {
     const read: Uint8Array[] = [];
@@ -188,7 +188,7 @@ test("the parts of a stream are blocks, and may be given away one by one", async
 test.each([1, 100, 5000, 20_000, 70_000, 150_000])(
   "the bytes of a block have their memory to themselves, of %d",
   async (size) => {
-    files = openFiles(storage, { name: "Large", blockSize: size });
+    files = tableFiles(storage, { name: "Large", blockSize: size });
     const content = large.subarray(0, Math.min(large.length, 90 * size));
     const file = await files.write("/large", content);
     for (let round = 0; round < 4; round++)
@@ -204,7 +204,7 @@ test.each([1, 100, 5000, 20_000, 70_000, 150_000])(
 );
 
 test("what is appended or written as a block may be changed once the call has begun", async () => {
-  files = openFiles(storage, { name: "Large", blockSize: 8 });
+  files = tableFiles(storage, { name: "Large", blockSize: 8 });
   const file = await files.create("/log");
   const bytes = large.slice(0, 10_000);
   const calls = [file.append(bytes), file.writeBlock(7n, bytes)];
@@ -217,7 +217,7 @@ test("what is appended or written as a block may be changed once the call has be
 test.each([1000, 8192, 150_000, 400_000])(
   "a stream is read into memory of the reader's own, of %d bytes",
   async (size) => {
-    files = openFiles(storage, { name: "Large", blockSize: 150_000 });
+    files = tableFiles(storage, { name: "Large", blockSize: 150_000 });
     const file = await files.write("/large", large);
     const reader = file.stream().getReader({ mode: "byob" });
     const read: Buffer[] = [];
@@ -258,7 +258,7 @@ test("a stream that is left ends its reading; one that fails says why to either 
 });
 
 test("bytes that are written whole may be changed once the call has begun", async () => {
-  files = openFiles(storage, { name: "Large", blockSize: 100_000 });
+  files = tableFiles(storage, { name: "Large", blockSize: 100_000 });
   const bytes = Uint8Array.from({ length: 4_000_000 }, (_, i) => i);
   const whole = Uint8Array.from(bytes);
   const file = await files.write("/large", bytes, { onProgress: () => void bytes.fill(0) });
@@ -266,7 +266,7 @@ test("bytes that are written whole may be changed once the call has begun", asyn
 });
 
 test("a follower that waits can be left", async () => {
-  files = openFiles(storage, { name: "Docs", blockSize: 8 });
+  files = tableFiles(storage, { name: "Docs", blockSize: 8 });
   const log = await files.create("/log");
   await log.append("one");
   for (const mode of ["byob", undefined] as const) {

@@ -1,7 +1,7 @@
 // A process of its own: writes, moves or reclaims files, and kills itself at a request of its own count.
 import { openStorage, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
-import { openFiles } from "../src/index.ts";
+import { tableFiles } from "../src/index.ts";
 
 const [path = "", work = "", lastRequest = "0", isCarriedOut = "false", daysLater = "0"] =
   process.argv.slice(2);
@@ -12,7 +12,7 @@ const clock = {
   wait: (ms: number) => new Promise<void>((go) => setTimeout(go, ms)),
 };
 await using storage = await openStorage(`file:${path}`);
-const files = openFiles(dyingAt(storage, Number(lastRequest)), {
+const files = tableFiles(dyingAt(storage, Number(lastRequest)), {
   name: "Docs",
   blockSize: 1000,
   clock,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openStorage } from "@partita/core";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openFiles } from "../src/index.ts";
+import { tableFiles } from "../src/index.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 const program = join(import.meta.dirname, "kill-process.ts");
@@ -49,7 +49,7 @@ async function killAndReclaim(
   await using folder = await temporaryFolder();
   const path = folder.file("files.db");
   await using storage = await openStorage(`file:${path}`);
-  const files = openFiles(storage, { name: "Docs", blockSize: 1000, zones: { "/": { keepDeletedMs: 0 } } });
+  const files = tableFiles(storage, { name: "Docs", blockSize: 1000, zones: { "/": { keepDeletedMs: 0 } } });
   await files.write("/a", old);
   if (life.work === "reclaim") {
     await files.write("/a", fresh);

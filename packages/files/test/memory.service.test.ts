@@ -1,7 +1,7 @@
 import { openStorage } from "@partita/core";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { expect, test } from "vitest";
-import { openFiles } from "../src/index.ts";
+import { tableFiles } from "../src/index.ts";
 
 const mebibyte = 1024 ** 2;
 const length = 160 * mebibyte;
@@ -11,7 +11,7 @@ const most = 24 * mebibyte;
 test("a long file is written and read in the memory of a few transactions", async () => {
   await using folder = await temporaryFolder();
   await using storage = await openStorage(`file:${folder.file("files.db")}`, { durability: "normal" });
-  const files = openFiles(storage);
+  const files = tableFiles(storage);
   const start = process.memoryUsage().arrayBuffers;
   let peak = 0;
   const look = (): void => {

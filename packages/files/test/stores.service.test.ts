@@ -1,9 +1,9 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { startAzurite } from "@partita/test-support/azurite";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { describe, expect, test } from "vitest";
-import { openFiles, type StoredFile } from "../src/index.ts";
+import { tableFiles, type StoredFile } from "../src/index.ts";
 
 /** A store, and what ends with it. */
 interface Place extends AsyncDisposable {
@@ -46,7 +46,7 @@ describe.each(Object.entries(places))("over a %s", (_name, open) => {
     let now = Date.UTC(2026, 10, 23);
     const clock = { now: () => now, wait: () => Promise.resolve() };
     const options = { name: "Docs", zones: { "/": reclaimed, "/scratch": reclaimed }, buckets: 4, clock };
-    const files = openFiles(place.storage, options);
+    const files = tableFiles(place.storage, options);
     const names = [
       "/a b/ü€😀",
       "/scratch/x",
@@ -79,7 +79,7 @@ describe.each(Object.entries(places))("over a %s", (_name, open) => {
 
   test("a stream of many transactions is read as it was written", async () => {
     await using place = await open();
-    const files = openFiles(place.storage, { blockSize: 100_000 });
+    const files = tableFiles(place.storage, { blockSize: 100_000 });
     const content = bytesOf(7_654_321);
     const parts = async function* (): AsyncGenerator<Uint8Array> {
       for (let at = 0; at < content.length; at += 77_777) yield content.subarray(at, at + 77_777);
@@ -96,7 +96,7 @@ describe.each(Object.entries(places))("over a %s", (_name, open) => {
 
   test("appends of several writers are distinct and whole, and rivals take each block once", async () => {
     await using place = await open();
-    const files = openFiles(place.storage);
+    const files = tableFiles(place.storage);
     await files.create("/log");
     const handles = (await Promise.all([1, 2, 3].map(() => files.open("/log")))) as StoredFile[];
     const ids = await Promise.all(

@@ -4,7 +4,7 @@ import { manualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { maxBlock } from "../src/blocks/block-appender.ts";
 import { rowsOf } from "../src/rows/file-rows.ts";
-import { type Files, openFiles, type StoredFile } from "../src/index.ts";
+import { type Files, tableFiles, type StoredFile } from "../src/index.ts";
 
 const { StateRow, BlockRow } = rowsOf("Docs", 1);
 const secret = "content of a file";
@@ -15,7 +15,7 @@ let file: StoredFile;
 const clock = manualClock(Date.UTC(2026, 10, 23));
 beforeEach(async () => {
   storage = await openStorage("memory:");
-  files = openFiles(storage, { clock, name: "Docs", blockSize: 4, zones: { "/": { keepDeletedMs: 0 } } });
+  files = tableFiles(storage, { clock, name: "Docs", blockSize: 4, zones: { "/": { keepDeletedMs: 0 } } });
   file = await files.write("/a", secret, { metadata: { author: secret } });
 });
 afterEach(() => storage.close());
@@ -196,17 +196,17 @@ test("a version that has had its last block is full", async () => {
 
 test("a file system that is opened with other zones or buckets is refused, whichever call is first", async () => {
   for (const options of [{ zones: { "/other": {} } }, { buckets: 2 }]) {
-    const other = openFiles(storage, { name: "Docs", ...options });
+    const other = tableFiles(storage, { name: "Docs", ...options });
     expect((await errorOf(other.open("/a"))).code).toBe("file.layout");
     expect((await errorOf(other.create("/b"))).code).toBe("file.layout");
     expect((await errorOf(other.reclaim())).code).toBe("file.layout");
   }
-  expect(await (await openFiles(storage, { name: "Docs" }).open("/a"))?.text()).toBe(secret);
+  expect(await (await tableFiles(storage, { name: "Docs" }).open("/a"))?.text()).toBe(secret);
 });
 
 test("wrong options are refused by name", async () => {
   const calls: readonly (() => unknown)[] = [
-    () => openFiles(storage, { blocksize: 1 } as never),
+    () => tableFiles(storage, { blocksize: 1 } as never),
     () => files.create("/b", { ContentType: "x" } as never),
     () => files.write("/b", "x", { onProgress: 1 } as never),
     () => files.list({ prefix: "x" } as never).next(),
@@ -249,7 +249,7 @@ test("what a writer is given is checked, and a character may come in two parts",
 test("a program that names no zones does not reclaim by policies that it does not know", async () => {
   await files.delete("/a");
   clock.advance(30 * 86_400_000);
-  const { code, message } = await errorOf(openFiles(storage, { clock, name: "Docs" }).reclaim());
+  const { code, message } = await errorOf(tableFiles(storage, { clock, name: "Docs" }).reclaim());
   expect(code).toBe("file.layout");
   expect(message).toContain('{ zones: {"/":{}} }');
 });
@@ -276,7 +276,7 @@ test("metadata that change while a file is moved are not lost, and the file take
       return results;
     },
   });
-  const mover = openFiles(parts, { clock, name: "Docs", blockSize: 4 });
+  const mover = tableFiles(parts, { clock, name: "Docs", blockSize: 4 });
   expect((await errorOf(mover.move("/a", "/b"))).code).toBe("file.contended");
   const source = await files.open("/a");
   expect(source?.metadata["late"]).toBe(1);

@@ -1,12 +1,11 @@
+// Names are those of OpenTelemetry's semantic conventions for databases and messaging where they have one.
 import { type Attributes, SpanKind } from "@opentelemetry/api";
 import type { QueryEvent, RequestEvent, SaveEvent } from "@partita/core/observe";
+import type { QueueEvent } from "./queue-event.ts";
 import type { EventDescription } from "./instrument-channel.ts";
 import type { InstrumentedActivity } from "./instrumentation-config.ts";
 import { placeOf } from "./place-attributes.ts";
-import type { QueueEvent } from "./queue-event.ts";
 import type { StepEvent, TaskEvent } from "./workflow-events.ts";
-
-// Names are those of OpenTelemetry's semantic conventions for databases and messaging where they have one.
 
 const query: EventDescription<QueryEvent> = {
   kind: SpanKind.INTERNAL,

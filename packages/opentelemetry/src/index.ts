@@ -2,3 +2,4 @@
 
 export { PartitaInstrumentation } from "./partita-instrumentation.ts";
 export type { InstrumentedActivity, PartitaInstrumentationConfig } from "./instrumentation-config.ts";
+export type { WatchedPartitions } from "./watched-partitions.ts";

@@ -1,4 +1,4 @@
-import type { WatchedStorage } from "@partita/core/patterns";
+import type { WatchedPartitions } from "./watched-partitions.ts";
 
 /** What is instrumented: the tracing channels of Partita, by their names after `partita:`. */
 export type InstrumentedActivity = "query" | "request" | "save" | "queue" | "task" | "step";
@@ -14,10 +14,10 @@ export interface PartitaInstrumentationConfig {
    */
   requireParentSpan?: boolean;
   /**
-   * Storages made by `watchPartitions`, whose hottest partitions become a metric; none by default. PartitionKeys are values
+   * Storages made by `watchPartitions` of `@partita/patterns`, whose hottest partitions become a metric; none by default. PartitionKeys are values
    * of users, so that each is shown by its hash, and a backend stores a series for each one it has ever seen.
    */
-  partitionsOf?: readonly WatchedStorage[];
+  partitionsOf?: readonly WatchedPartitions[];
   /** How many of the hottest partitions of each such storage are measured: 1 to 100, default 10. */
   hottest?: number;
 }

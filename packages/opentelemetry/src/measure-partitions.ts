@@ -1,5 +1,5 @@
 import { type Meter, type ObservableCallback, ValueType } from "@opentelemetry/api";
-import type { WatchedStorage } from "@partita/core/patterns";
+import type { WatchedPartitions } from "./watched-partitions.ts";
 
 /**
  * Measures the hottest partitions of storages each time metrics are collected. Which ones they are changes: a partition
@@ -7,7 +7,7 @@ import type { WatchedStorage } from "@partita/core/patterns";
  */
 export function measurePartitions(
   meter: Meter,
-  storages: readonly WatchedStorage[],
+  storages: readonly WatchedPartitions[],
   hottest: number,
 ): () => void {
   if (storages.length === 0) return () => undefined;

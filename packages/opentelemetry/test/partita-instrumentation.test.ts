@@ -9,7 +9,7 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
-import { watchPartitions } from "@partita/core/patterns";
+import { watchPartitions } from "@partita/patterns";
 import { fixed } from "@partita/core/rest";
 import { tableQueues } from "@partita/queues";
 import { withFaults, writeFaults } from "@partita/testing";

@@ -21,7 +21,7 @@ import type { QueueStorage } from "./port/queue-storage.ts";
  *   await queues.remove("orders", message);
  * ```
  *
- * @throws OptionError `storage.option`, `storage.time-limit`; StorageError `storage.unknown-target`,
+ * @throws OptionError `storage.option`; StorageError `storage.unknown-target`,
  *   `storage.connection-string`, `storage.node-version`
  */
 export async function openQueues(target: string, options: OpenQueuesOptions = {}): Promise<QueueStorage> {

@@ -76,7 +76,7 @@ test.each<[string, object, string]>([
   ["a scheme of tables", { signature: "SharedKeyLite" }, "storage.option"],
   ["a version without endless messages", { protocolVersion: "2016-05-31" }, "storage.option"],
   ["no version", { protocolVersion: "latest" }, "storage.option"],
-  ["a time limit of 0", { timeouts: { readMs: 0 } }, "storage.time-limit"],
+  ["a time limit of 0", { timeouts: { readMs: 0 } }, "storage.option"],
   ["a key that is not base64", { credential: { accountName: "a", accountKey: "!" } }, "storage.option"],
 ])("%s is refused, naming the call", async (_what, options, code) => {
   const error = await errorOf(connection, options);

@@ -1,5 +1,5 @@
 import type { TableStorage } from "@partita/core";
-import type { ContinuationToken, Page, StoredEntity, StoredQuery } from "@partita/core/storage";
+import type { ContinuationToken, StoredPage, StoredEntity, StoredQuery } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
 
 /** A storage with a table `Large` of so many rows, which are made when they are asked for. */
@@ -10,7 +10,7 @@ export function withLargeTable(storage: TableStorage, rows: number): TableStorag
   });
 }
 
-function pageOf(rows: number, { after, top = 1000, select }: StoredQuery): Page {
+function pageOf(rows: number, { after, top = 1000, select }: StoredQuery): StoredPage {
   const start = Number(after ?? 0);
   const end = Math.min(rows, start + Math.min(top, 1000));
   const entities = Array.from({ length: end - start }, (_, i) => rowOf(start + i, select !== undefined));

@@ -1,20 +1,16 @@
-import type { EntityClass, InitOfClass, TableContext } from "@partita/core";
+import type { EntityClass, NewOf, TableContext } from "@partita/core";
 import { modelOf } from "@partita/core/models";
 
 /** Makes entities of one class for tests. */
 export interface EntityFactory<Class extends EntityClass> {
   /** An entity that nobody tracks. @param values - in place of the factory's own */
-  build(values?: Partial<InitOfClass<Class>>): InstanceType<Class>;
+  build(values?: Partial<NewOf<Class>>): InstanceType<Class>;
   /** So many of them. */
-  buildMany(count: number, values?: Partial<InitOfClass<Class>>): InstanceType<Class>[];
+  buildMany(count: number, values?: Partial<NewOf<Class>>): InstanceType<Class>[];
   /** One that is added to a context. */
-  add(context: TableContext, values?: Partial<InitOfClass<Class>>): InstanceType<Class>;
+  add(context: TableContext, values?: Partial<NewOf<Class>>): InstanceType<Class>;
   /** So many that are stored, by a save of the context. */
-  store(
-    context: TableContext,
-    count: number,
-    values?: Partial<InitOfClass<Class>>,
-  ): Promise<InstanceType<Class>[]>;
+  store(context: TableContext, count: number, values?: Partial<NewOf<Class>>): Promise<InstanceType<Class>[]>;
 }
 
 /**
@@ -24,17 +20,17 @@ export interface EntityFactory<Class extends EntityClass> {
  */
 export function entityFactory<const Class extends EntityClass>(
   entityClass: Class,
-  initial: (n: number) => InitOfClass<Class>,
+  initial: (n: number) => NewOf<Class>,
 ): EntityFactory<Class> {
   let made = 0;
-  const build = (values: Partial<InitOfClass<Class>> = {}): InstanceType<Class> => {
+  const build = (values: Partial<NewOf<Class>> = {}): InstanceType<Class> => {
     const entity = modelOf(entityClass).create() as InstanceType<Class>;
     const all: Record<string, unknown> = { ...(initial(++made) as object), ...values };
     for (const [name, value] of Object.entries(all))
       if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
     return entity;
   };
-  const buildMany = (count: number, values?: Partial<InitOfClass<Class>>): InstanceType<Class>[] =>
+  const buildMany = (count: number, values?: Partial<NewOf<Class>>): InstanceType<Class>[] =>
     Array.from({ length: count }, () => build(values));
   return {
     build,

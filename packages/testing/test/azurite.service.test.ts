@@ -1,5 +1,5 @@
 import { openStorage } from "@partita/core";
-import { watchPartitions } from "@partita/core/patterns";
+import { watchPartitions } from "@partita/patterns";
 import { type ConformanceSkip, describeStorage } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";

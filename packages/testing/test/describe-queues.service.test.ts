@@ -1,7 +1,8 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { openQueues, type QueueStorage, tableQueues } from "@partita/queues";
 import { type Azurite, startAzurite, startAzuriteQueues } from "@partita/test-support/azurite";
-import { describeQueues, manualClock, startTableServer, type TableServer } from "@partita/testing";
+import { startTableServer, type TableServer } from "@partita/server";
+import { describeQueues, manualClock } from "@partita/testing";
 import { afterAll, beforeAll, describe, test } from "vitest";
 
 const runner = { describe, test, skip: test.skip, beforeAll, afterAll };

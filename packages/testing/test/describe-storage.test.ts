@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
-import { watchPartitions } from "@partita/core/patterns";
+import { watchPartitions } from "@partita/patterns";
 import { describeStorage } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

@@ -12,7 +12,8 @@ import { buildIndex, dropIndex, verifyIndex } from "@partita/core/maintenance";
 import type { IndexState } from "@partita/core/models";
 import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded, verbatim } from "@partita/core/keys";
-import { randomNumbers, startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
+import { randomNumbers } from "@partita/testing";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 

@@ -11,7 +11,8 @@ import type { ContinuationToken, FilterNode } from "@partita/core/storage";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { filterNode, randomClass, storedEntity } from "../src/arbitraries.ts";
-import { assertRequests, entityFactory, startTableServer, virtualClock } from "../src/index.ts";
+import { startTableServer } from "@partita/server";
+import { assertRequests, entityFactory, virtualClock } from "../src/index.ts";
 
 class Note extends defineEntity({
   table: "Notes",

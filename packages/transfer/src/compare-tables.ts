@@ -1,13 +1,16 @@
-import { bucketOf, hashOf, keyOfStored, retriesOf, retryReads, RowSums } from "@partita/core/internal";
-import type { EntityKey, TableStorage } from "@partita/core";
-import type { StoredEntity } from "@partita/core/storage";
 import {
   abortSignal,
   aFunction,
   type CheckOptions,
   defineOptions,
   followPages,
+  keyOfStored,
+  retriesOf,
+  retryReads,
 } from "@partita/core/internal";
+import { bucketOf, hashOf, RowSums } from "@partita/core/internal/jobs";
+import type { EntityKey, TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { aReadableTable, checkReadTable, type TablePlace } from "./table-place.ts";
 import { MovedRows, type TransactionRows, transactionRowsCheck } from "./transaction-rows.ts";
 

@@ -1,25 +1,20 @@
 import {
-  checkJobTable,
-  createForMovedRows,
-  jobRetry,
-  numberAboveZero,
-  Pace,
-  patientlyBy,
-  type Retries,
-  retriesOf,
-  TableJob,
-  withoutSystemValues,
-} from "@partita/core/internal";
-import { type EntityKey, OptionError, type TableStorage } from "@partita/core";
-import type { StoredEntity } from "@partita/core/storage";
-import {
   abortSignal,
   accepted,
   aFunction,
   type CheckOptions,
+  createForMovedRows,
   defineOptions,
+  numberAboveZero,
+  patientlyBy,
+  type Retries,
+  retriesOf,
   wholeNumber,
+  withoutSystemValues,
 } from "@partita/core/internal";
+import { checkJobTable, jobRetry, Pace, TableJob } from "@partita/core/internal/jobs";
+import { type EntityKey, OptionError, type TableStorage } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { aTableName, checkReadTable, checkTable } from "./table-place.ts";
 import {
   MovedRows,

@@ -1,18 +1,22 @@
-import { isSystemName, parseFilter } from "@partita/core/protocol";
 import {
   abortSignal,
   accepted,
   aFunction,
+  checkFilter,
   type CheckOptions,
   defineOptions,
   followPages,
+  oneOf,
   required,
+  retriesOf,
+  retryReads,
+  rowProperty,
   trueOrFalse,
 } from "@partita/core/internal";
+import { isSystemName, parseFilter } from "@partita/core/protocol";
 import { OptionError, type TableStorage } from "@partita/core";
 import type { StoredEntity, StoredQuery } from "@partita/core/storage";
 import { TransferError } from "./transfer-error.ts";
-import { checkFilter, oneOf, retriesOf, retryReads, rowProperty } from "@partita/core/internal";
 import { csvHeader, csvRow, isColumnName } from "./csv-rows.ts";
 import { jsonLine } from "./json-lines.ts";
 import { checkReadTable } from "./table-place.ts";

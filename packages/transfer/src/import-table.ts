@@ -1,27 +1,23 @@
-import type { TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
-import {
-  cancelled,
-  checkJobTable,
-  createForMovedRows,
-  jobRetry,
-  numberAboveZero,
-  oneOf,
-  Pace,
-  patientlyBy,
-  retriesOf,
-} from "@partita/core/internal";
-import type { TransferError } from "./transfer-error.ts";
+import type { TableStorage } from "@partita/core";
 import {
   abortSignal,
   accepted,
   aFunction,
+  cancelled,
   checkArgument,
   type CheckOptions,
+  createForMovedRows,
   defineOptions,
+  numberAboveZero,
+  oneOf,
+  patientlyBy,
+  retriesOf,
   trueOrFalse,
   wholeNumber,
 } from "@partita/core/internal";
+import { checkJobTable, jobRetry, Pace } from "@partita/core/internal/jobs";
+import type { TransferError } from "./transfer-error.ts";
 import type { RefusedRow } from "./copy-table.ts";
 import { CsvReader } from "./csv-rows.ts";
 import type { FileFormat } from "./export-table.ts";

@@ -1,5 +1,4 @@
-import { accepted, type Check, checkArgument } from "@partita/core/internal";
-import { isReadableTable, isTableName } from "@partita/core/internal";
+import { accepted, type Check, checkArgument, isReadableTable, isTableName } from "@partita/core/internal";
 import type { TableStorage } from "@partita/core";
 
 /** A table of one storage. */

@@ -1,6 +1,5 @@
-import { type Check, isEntityRow, isMessageRow } from "@partita/core/internal";
+import { type Check, isEntityRow, isMessageRow, oneOf, rowProperty } from "@partita/core/internal";
 import type { StoredEntity } from "@partita/core/storage";
-import { oneOf, rowProperty } from "@partita/core/internal";
 
 /**
  * What becomes of rows that stand for transactions of their table: waiting messages of an outbox, and markers. A message is

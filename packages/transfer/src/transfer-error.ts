@@ -1,6 +1,5 @@
-import { brand } from "@partita/core/internal";
+import { brand, shownName } from "@partita/core/internal";
 import { TableError } from "@partita/core";
-import { shownName } from "@partita/core/internal";
 
 /** What is wrong with a line of a file. */
 export interface LineProblem {

@@ -1,7 +1,8 @@
-import { compareTables, copyTable } from "../src/index.ts";
+import { compareTables, copyTable } from "@partita/transfer";
 import { openStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
-import { randomFaults, startTableServer, withFaults } from "@partita/testing";
+import { startTableServer } from "@partita/server";
+import { randomFaults, withFaults } from "@partita/testing";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { fc, test } from "@fast-check/vitest";
 import { expect } from "vitest";

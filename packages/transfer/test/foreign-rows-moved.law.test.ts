@@ -1,12 +1,13 @@
-import type { StoredEntity } from "@partita/core/storage";
+// Whatever another client has stored keeps its keys, its type and its digits on every way that moves whole rows, and in an
+// upgrade that does not touch it.
 import {
   canonicalOf,
   foreignKeys,
-  foreignValues,
   type ForeignValue,
+  foreignValues,
 } from "@partita/test-support/foreign-rows";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { describe, expect, test } from "vitest";
 import {
   createTables,
@@ -16,12 +17,10 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { compareTables, copyTable, exportTable, importTable } from "../src/index.ts";
 import { rename, upgrades } from "@partita/core/upgrades";
 import { census, upgradeTable } from "@partita/core/maintenance";
-
-// Whatever another client has stored keeps its keys, its type and its digits on every way that moves whole rows, and in an
-// upgrade that does not touch it.
 
 /** A row for each value, under keys of any form, and one without a value. */
 const rows: readonly StoredEntity[] = [...foreignValues, undefined].map(

@@ -1,3 +1,4 @@
+// Text in CSV that a spreadsheet would run as a formula. Source: owasp.org "CSV Injection".
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { openStorage, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
@@ -6,8 +7,6 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { escapeFormula, unescapeFormula } from "../src/csv-text.ts";
 import { fill, rowsOf, sourceOf } from "@partita/test-support/rows";
 import { textOf } from "./text-of.ts";
-
-// Text in CSV that a spreadsheet would run as a formula. Source: owasp.org "CSV Injection".
 
 let storage: TableStorage;
 beforeEach(async () => {

@@ -1,4 +1,3 @@
-import type { StoredEntity } from "@partita/core/storage";
 import {
   createTables,
   defineEntity,
@@ -8,6 +7,7 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
+import type { StoredEntity } from "@partita/core/storage";
 import { buildIndex } from "@partita/core/maintenance";
 import { constant, verbatim } from "@partita/core/keys";
 import {

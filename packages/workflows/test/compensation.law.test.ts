@@ -35,7 +35,7 @@ const orderFlow = (done: string[]): Workflow<undefined> =>
       }
       return "shipped";
     },
-    { maxAttempts },
+    { attempts: maxAttempts },
   );
 
 /** What came of a run whose first worker ended. */

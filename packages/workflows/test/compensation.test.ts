@@ -42,7 +42,7 @@ const orderFlow = (done: Done, pay: () => unknown): Workflow<undefined> =>
       await step.run("ship", () => void done.push("ship"));
       return "shipped";
     },
-    { maxAttempts: 3 },
+    { attempts: 3 },
   );
 
 const flowOf = (handler: (step: WorkflowStep) => Promise<unknown>): Workflow<undefined> =>
@@ -106,7 +106,7 @@ test.each([
       return fails();
     };
     await step
-      .run("pay", pay, { maxAttempts })
+      .run("pay", pay, { attempts: maxAttempts })
       .catch(() => step.run("release", () => void done.push("release")));
   });
   await endOf(world, flow);
@@ -123,7 +123,7 @@ test("what a workflow catches is the same in each delivery, and the step that fa
       pays++;
       return fails();
     };
-    await step.run("pay", pay, { maxAttempts: 1 }).catch((error: WorkflowError) => {
+    await step.run("pay", pay, { attempts: 1 }).catch((error: WorkflowError) => {
       const { name, code, message, details } = error;
       caught.push({ name, code, message, details });
     });
@@ -144,7 +144,7 @@ test("what a workflow catches is the same in each delivery, and the step that fa
 test("a failure that the workflow hides is recorded, also where it does nothing more", async () => {
   await using world = await openWorld();
   const flow = flowOf(async (step) => {
-    await step.run("pay", fails, { maxAttempts: 1 }).catch(() => undefined);
+    await step.run("pay", fails, { attempts: 1 }).catch(() => undefined);
     return "ignored";
   });
   const status = await endOf(world, flow);
@@ -166,7 +166,7 @@ test.each<[string, (error: unknown) => unknown, object]>([
     await using world = await openWorld();
     const flow = flowOf(async (step) => {
       try {
-        await step.run("pay", fails, { maxAttempts: 2 });
+        await step.run("pay", fails, { attempts: 2 });
       } catch (failure) {
         await step.run("release", () => 1);
         throw wrap(failure);
@@ -192,7 +192,7 @@ test("a run whose workflow does not catch a failure is retried from the step tha
       done.push("pay");
       return isBroken ? fails() : "paid";
     };
-    return step.run("pay", pay, { maxAttempts: 1 });
+    return step.run("pay", pay, { attempts: 1 });
   });
   const failed = await endOf(world, flow);
   expect(failed).toMatchObject({
@@ -221,9 +221,7 @@ test("a step that undoes something and fails itself fails the run, and a retry g
       done.push("release");
       return isBroken ? fails() : 1;
     };
-    await step
-      .run("pay", pay, { maxAttempts: 1 })
-      .catch(() => step.run("release", release, { maxAttempts: 2 }));
+    await step.run("pay", pay, { attempts: 1 }).catch(() => step.run("release", release, { attempts: 2 }));
     return "undone";
   });
   expect(await endOf(world, flow)).toMatchObject({ state: "failed" });
@@ -251,7 +249,7 @@ test.each([1, 3])(
           // So that the test can end.
           return new Promise((_resolve, reject) => signal.addEventListener("abort", reject));
         };
-        await step.run("pay", die, { maxAttempts }).catch(async (error: WorkflowError) => {
+        await step.run("pay", die, { attempts: maxAttempts }).catch(async (error: WorkflowError) => {
           done.push(String(error.details?.["errorCode"]));
           await step.run("release", () => void done.push("release"));
         });

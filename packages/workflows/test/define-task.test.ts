@@ -21,7 +21,7 @@ test.each<[string, object, string]>([
   ["x".repeat(201), { queue: "orders" }, "workflow.name"],
   ["ship", { queue: "Orders" }, "queue.name"],
   ["ship", { queue: "x".repeat(60) }, "queue.name"],
-  ["ship", { maxAttempts: 0 }, "workflow.option"],
+  ["ship", { attempts: 0 }, "workflow.option"],
   ["ship", { maxAttempt: 1 }, "workflow.option"],
 ])("a task named %j with %j is refused: %s", (name, options, code) => {
   expect(() => defineTask(name, nothing, options)).toThrow(expect.objectContaining({ code }));

@@ -12,7 +12,7 @@ const failing = defineWorkflow(
   "failing",
   async (step) => step.run("no", () => Promise.reject(new Error("no"))),
   {
-    maxAttempts: 1,
+    attempts: 1,
   },
 );
 

@@ -26,7 +26,7 @@ const shop = "s";
 const ids = ["1", "2", "3"];
 
 /** However often requests fail, work goes on. */
-const often = { maxAttempts: 1000 };
+const often = { attempts: 1000 };
 
 const pack = defineWorkflow(
   "pack",
@@ -75,7 +75,7 @@ test("workers of a simulation do what was started, and handle what was stored wi
       tasks: [pay],
       clock,
       visibilityMs: 10_000,
-      backOff: fixed(5, 1000),
+      retry: fixed(5, 1000),
     });
     const left = async (): Promise<number> => {
       const names = (await queues.listQueues()).filter((name) => !name.endsWith("-poison"));

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { tracingChannel } from "node:diagnostics_channel";
 import { StorageError } from "@partita/core";
 import type { QueueStorage } from "@partita/queues";
@@ -35,7 +36,7 @@ test("a task that fails is tried again after growing waits, and then goes to the
       at.push(world.clock.now());
       throw new Error("no truck");
     },
-    { maxAttempts: 3, queue: "orders" },
+    { attempts: 3, queue: "orders" },
   );
   await ship.send(world.queues, undefined, { id: "a" });
   world.start({ tasks: [ship] });
@@ -86,7 +87,7 @@ test("a text that leaves no room beside it is in the poison queue in parts, whol
 test("a task that ends its process goes to the poison queue, too", async () => {
   await using world = await openWorld();
   let calls = 0;
-  const crash = defineTask("crash", () => void calls++, { maxAttempts: 3 });
+  const crash = defineTask("crash", () => void calls++, { attempts: 3 });
   await crash.send(world.queues, undefined, { id: "a" });
   for (let n = 0; n < 3; n++) {
     await world.queues.receive("crash", { visibilityMs: 1000 });
@@ -227,10 +228,6 @@ test("a removal whose answer was lost is repeated, and found done", async () => 
 
 test("what onEvent throws does not stop a worker, and is a warning once", async () => {
   await using world = await openWorld();
-  const warnings: Error[] = [];
-  const listen = (warning: Error): void => void warnings.push(warning);
-  process.on("warning", listen);
-  onTestFinished(() => void process.off("warning", listen));
   const ship = defineTask("ship", () => undefined);
   await ship.send(world.queues, undefined);
   let calls = 0;
@@ -238,10 +235,10 @@ test("what onEvent throws does not stop a worker, and is a warning once", async 
     if (++calls === 1) throw new Error("hunter2");
     return Promise.reject(new Error("hunter2"));
   };
-  await world.idle(world.start({ tasks: [ship], onEvent }));
+  const warnings = await warningsDuring(() => world.idle(world.start({ tasks: [ship], onEvent })));
 
   expect(calls).toBe(2);
-  expect(warnings.map((warning) => (warning as { code?: string }).code)).toEqual(["PARTITA_ON_EVENT"]);
+  expect(warnings.map(({ code }) => code)).toEqual(["PARTITA_ON_EVENT"]);
   expect(warnings[0]?.message).not.toContain("hunter2");
 });
 

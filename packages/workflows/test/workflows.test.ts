@@ -187,7 +187,7 @@ test("a run that fails too often is in the poison queue with its error, and goes
         if (isBroken) throw Object.assign(new Error("no stock"), { code: "shop.no-stock" });
       });
     },
-    { maxAttempts: 3 },
+    { attempts: 3 },
   );
   await flow.start(world.queues, { order: "7" }, { id: "1" });
   const worker = world.start({ workflows: [flow] });
@@ -225,7 +225,7 @@ test("progress gives a run all its attempts again", async () => {
           if (++calls % 3 !== 0) throw new Error("not yet");
         });
     },
-    { maxAttempts: 3 },
+    { attempts: 3 },
   );
   await flow.start(world.queues, undefined, { id: "1" });
   world.start({ workflows: [flow] });

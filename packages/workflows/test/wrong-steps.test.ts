@@ -13,7 +13,7 @@ class Channel extends defineEntity({
 
 type Handler = (step: WorkflowStep) => Promise<unknown>;
 const named = (handler: Handler, maxAttempts = 1): Workflow<undefined> =>
-  defineWorkflow("flow", handler, { maxAttempts });
+  defineWorkflow("flow", handler, { attempts: maxAttempts });
 
 /** Runs a workflow whose only attempt fails. @returns what a status shows of the error */
 async function failure(handler: Handler): Promise<object | undefined> {

@@ -77,7 +77,7 @@ function insertByHand(rows: ReturnType<typeof ready>): void {
 async function withPartita(): Promise<void> {
   await using storage = await openStorage(`file:${file}`, { durability: "normal" });
   const report = await buildIndex(storage, RunnerByAge, "byAge");
-  if (!report.isComplete || report.written !== total) throw new Error("The index is not complete.");
+  if (!report.isClean || report.written !== total) throw new Error("The index is not complete.");
 }
 
 function freshFile(): string {

@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { crc32 } from "node:zlib";
 import { openStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
-import { openFiles, type StoredFile } from "@partita/files";
+import { tableFiles, type StoredFile } from "@partita/files";
 import { compare } from "./compare.ts";
 import { type LargeWork, partsOf, peakOfLargeFile, readIntoOwnMemory, readParts } from "./large-file.ts";
 import { type MeasuredContender, reportRow } from "./report-row.ts";
@@ -52,7 +52,7 @@ function readBare(): void {
 }
 
 await using storage = await openStorage(`file:${join(folder, "files.db")}`);
-const files = openFiles(storage, { blockSize: blockBytes });
+const files = tableFiles(storage, { blockSize: blockBytes });
 
 async function readFile(read: (file: StoredFile) => Promise<number>): Promise<void> {
   const length = await read((await files.open("/large/1")) as StoredFile);

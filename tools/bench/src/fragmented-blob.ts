@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { openPageBlob } from "@partita/core/blobs";
+import { openPageBlob } from "@partita/page-blobs";
 import { accountSas } from "@partita/core/rest";
-import { startPageBlobServer } from "@partita/testing";
+import { startPageBlobServer } from "@partita/server";
 
 /** A disk of 500 GB with 500,000 fragments. */
 export const fragments = 500_000;

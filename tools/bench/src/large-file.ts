@@ -2,7 +2,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { openStorage } from "@partita/core";
-import { openFiles, type StoredFile } from "@partita/files";
+import { tableFiles, type StoredFile } from "@partita/files";
 
 export type LargeWork = "write" | "read into own memory" | "read parts";
 
@@ -47,7 +47,7 @@ export async function readParts(file: StoredFile): Promise<number> {
 if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   const [, , work, database, bytes] = process.argv;
   await using storage = await openStorage(`file:${database}`);
-  const files = openFiles(storage);
+  const files = tableFiles(storage);
   // What is loaded and compiled once does not grow with a file.
   await (await files.write("/small", partsOf(4 * 1024 ** 2))).bytes();
   globalThis.gc?.();

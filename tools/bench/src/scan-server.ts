@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { openStorage } from "@partita/core";
 import { azuriteProgram } from "@partita/test-support/azurite";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 
 /** A table service in a process of its own, whose CPU time can be read. */
 export interface MeasuredServer {

@@ -1,5 +1,11 @@
 import type { TableStorage } from "@partita/core";
-import type { ContinuationToken, Page, StoredEntity, StoredQuery, WriteResult } from "@partita/core/storage";
+import type {
+  ContinuationToken,
+  StoredPage,
+  StoredEntity,
+  StoredQuery,
+  WriteResult,
+} from "@partita/core/storage";
 // The wire codec and the rows of answers have no doors of their own; they are measured as the network storage uses them.
 import { parsePage } from "../../../packages/core/src/stores/azure/wire/entity-json.ts";
 import { readRows } from "../../../packages/core/src/stores/azure/wire/read-rows.ts";
@@ -16,7 +22,7 @@ export function storageOfPages(...pages: readonly Buffer[]): TableStorage {
   const entitiesOf = (bytes: Buffer): readonly StoredEntity[] => parsePage(bytes.toString(), false) ?? [];
   const storage: TableStorage = {
     description: "stub:",
-    query: (_table, query): Promise<Page> => {
+    query: (_table, query): Promise<StoredPage> => {
       const { bytes, ...next } = pageAt(query);
       return Promise.resolve({ entities: entitiesOf(bytes), ...next });
     },

@@ -23,7 +23,7 @@ export function readEntries(): Entry[] {
     return Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === "string" ? undefined : target["@partita/source"];
       // No code (the manifest, or files of a page), or glue between the packages.
-      if (source === undefined || subpath === "./internal") return [];
+      if (source === undefined || subpath.startsWith("./internal")) return [];
       const file = join(workspace, path, "..", source);
       const comment = descriptionOf(readFileSync(file, "utf8"));
       return [

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import * as core from "@partita/core";
 import * as keys from "@partita/core/keys";
-import * as patterns from "@partita/core/patterns";
+import * as patterns from "@partita/patterns";
 import * as queues from "@partita/queues";
 import * as transfer from "@partita/transfer";
 import * as upgrades from "@partita/core/upgrades";
@@ -16,7 +16,7 @@ import { build } from "esbuild";
 const entry = `
 export * as core from "@partita/core";
 export * as keys from "@partita/core/keys";
-export * as patterns from "@partita/core/patterns";
+export * as patterns from "@partita/patterns";
 export * as queues from "@partita/queues";
 export * as transfer from "@partita/transfer";
 export * as upgrades from "@partita/core/upgrades";

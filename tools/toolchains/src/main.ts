@@ -3,7 +3,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { bundlers } from "./bundlers.ts";
 import { installedProject } from "./packed-project.ts";
 import { type Row, writeTable } from "./report.ts";

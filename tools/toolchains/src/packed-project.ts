@@ -9,9 +9,13 @@ const fixture = join(import.meta.dirname, "../fixture");
 /** The packages that are published. */
 export const packages = [
   "core",
+  "page-blobs",
+  "patterns",
   "transfer",
   "queues",
   "decorators",
+  "eslint-plugin",
+  "server",
   "testing",
   "cli",
   "workflows",
@@ -30,10 +34,16 @@ export interface PackedProject extends AsyncDisposable {
 export async function unpackedProject(): Promise<PackedProject> {
   return projectWith(async (folder) => {
     const modules = join(folder, "node_modules");
+    await runWell(
+      "pnpm",
+      ["-r", "--filter", "./packages/*", "pack", "--pack-destination", folder],
+      workspace,
+    );
     for (const name of packages) {
       const target = join(modules, "@partita", name);
       await mkdir(target, { recursive: true });
-      await runWell("tar", ["-xzf", await pack("pnpm", name, folder), "-C", target, "--strip-components=1"]);
+      const tarball = join(folder, `partita-${name}-0.0.0.tgz`);
+      await runWell("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
     }
     await link("core", "undici", modules);
     await link("core", "fast-xml-parser", modules);
@@ -50,7 +60,7 @@ export async function unpackedProject(): Promise<PackedProject> {
 export async function installedProject(): Promise<PackedProject> {
   return projectWith(async (folder) => {
     const tarballs: string[] = [];
-    for (const name of packages) tarballs.push(await pack("npm", name, folder));
+    for (const name of packages) tarballs.push(await pack(name, folder));
     await npmInstall(folder, tarballs);
   });
 }
@@ -61,12 +71,12 @@ export async function npmInstall(folder: string, specs: readonly string[]): Prom
   await runWell("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...specs], folder);
 }
 
-/** Packs one package into an own folder below the one given. Returns the tarball. */
-export async function pack(packer: "npm" | "pnpm", name: Package, parent: string): Promise<string> {
-  const folder = await mkdtemp(join(parent, `packed-by-${packer}-`));
-  await runWell(packer, ["pack", "--pack-destination", folder], join(workspace, "packages", name));
+/** Packs one package with npm into an own folder below the one given. Returns the tarball. */
+export async function pack(name: Package, parent: string): Promise<string> {
+  const folder = await mkdtemp(join(parent, "packed-"));
+  await runWell("npm", ["pack", "--pack-destination", folder], join(workspace, "packages", name));
   const [tarball] = await readdir(folder);
-  if (tarball === undefined) throw new Error(`${packer} pack made no file of @partita/${name}.`);
+  if (tarball === undefined) throw new Error(`npm pack made no file of @partita/${name}.`);
   return join(folder, tarball);
 }
 

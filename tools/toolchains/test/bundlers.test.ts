@@ -2,7 +2,7 @@ import { mkdtemp, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage, type TableStorage } from "@partita/core";
-import { startTableServer, type TableServer } from "@partita/testing";
+import { startTableServer, type TableServer } from "@partita/server";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { bundlers } from "../src/bundlers.ts";

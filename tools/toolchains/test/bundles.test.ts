@@ -39,11 +39,11 @@ test("importing core loads no database, cryptography or network", async () => {
 });
 
 test.each([
-  ["what is loaded at once", `openStorage("nowhere:")`, /core[\\/]src[\\/]open-storage\.ts:\d+/],
+  ["what is loaded at once", `openStorage("nowhere:")`, /core[\\/]src[\\/]stores[\\/]open-storage\.ts:\d+/],
   [
     "what is loaded when it is first used",
     `(await openStorage("memory:")).get("no table", { partitionKey: "a", rowKey: "b" })`,
-    /core[\\/]src[\\/]adapters[\\/]embedded[\\/][a-z-]+\.ts:\d+/,
+    /core[\\/]src[\\/]stores[\\/]embedded[\\/][a-z-]+\.ts:\d+/,
   ],
 ])("a stack leads to the sources of %s", async (_part, call, place) => {
   const code = `

@@ -6,6 +6,7 @@ import * as keys from "@partita/core/keys";
 import * as rest from "@partita/core/rest";
 import * as steps from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
+import * as server from "@partita/server";
 import * as testing from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -29,6 +30,7 @@ const withoutDecorators: readonly Source[] = [
   { module: "@partita/core/keys", names: Object.keys(keys) },
   { module: "@partita/core/upgrades", names: Object.keys(steps) },
   { module: "@partita/core/rest", names: Object.keys(rest) },
+  { module: "@partita/server", names: Object.keys(server) },
   { module: "@partita/testing", names: Object.keys(testing) },
 ];
 const withDecorators: readonly Source[] = [

@@ -26,7 +26,7 @@ describe.each(packages)("what npm packs of %s", (name) => {
   let files: readonly string[];
   let manifest: Manifest;
   beforeAll(async () => {
-    tarball = await pack("npm", name, folder);
+    tarball = await pack(name, folder);
     files = (await runWell("tar", ["-tzf", tarball])).split("\n");
     manifest = JSON.parse(await runWell("tar", ["-xzOf", tarball, "package/package.json"])) as Manifest;
   });

@@ -11,7 +11,7 @@ const program = `
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { tableSas } from "@partita/core/rest";
 import { Int32, PartitionKey, RowKey, Table } from "@partita/decorators";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 
 @Table("Posts")
 class Post {

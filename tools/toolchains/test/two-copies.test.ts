@@ -411,11 +411,11 @@ describe.each(pairs)("with objects of the %s and of the %s copy", (first, second
 
   test("files are written, found and refused", async () => {
     const { one, other } = use();
-    const files = other.files.openFiles(storage, { name: "Docs" });
+    const files = other.files.tableFiles(storage, { name: "Docs" });
     await files.write("/a", "first");
     await files.write("/a", "second");
 
-    expect(await (await one.files.openFiles(storage, { name: "Docs" }).open("/a"))?.text()).toBe("second");
+    expect(await (await one.files.tableFiles(storage, { name: "Docs" }).open("/a"))?.text()).toBe("second");
     await expect(files.create("a b\0")).rejects.toBeInstanceOf(one.files.FileError);
   });
 

@@ -77,7 +77,7 @@ async function queryClass(
   session.say(`Plan: ${String(asked.explain())}`);
   if (options.explain === true) return 0;
   const selected = options.select?.split(",");
-  const read = asked.mergeOption("noTracking").signal(session.signal);
+  const read = asked.mergeOption("noTracking").stream({ signal: session.signal });
   try {
     await printAll(session, options, plain(read, core.toPlain, selected), top);
   } catch (error) {

@@ -22,7 +22,7 @@ export interface VerbArguments {
 export interface FilesArguments extends VerbArguments {
   /** For `openStorage`. */
   readonly storage: string;
-  /** For `openFiles`. */
+  /** For `tableFiles`. */
   readonly name: string | undefined;
   readonly verb: VerbName;
 }

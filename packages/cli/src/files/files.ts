@@ -50,11 +50,11 @@ export async function files(name: VerbName, args: readonly string[], options: Fi
 
 async function run(asked: FilesArguments, out: Output, stop: AbortSignal): Promise<number> {
   const verb = await verbs[asked.verb]();
-  const { openFiles } = await import("@partita/files");
+  const { tableFiles } = await import("@partita/files");
   // The first file makes the file system.
   await using storage = await openTarget(asked.storage, { mayCreate: asked.verb === "put" });
   const session: FilesSession = {
-    files: openFiles(storage, { name: asked.name }),
+    files: tableFiles(storage, { name: asked.name }),
     out,
     messages: process.stderr,
     input: process.stdin,

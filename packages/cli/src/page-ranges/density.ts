@@ -1,4 +1,4 @@
-import type { PageRange } from "@partita/core/blobs";
+import type { PageRange } from "@partita/page-blobs";
 
 /** How much of each part of a blob is written, in so many parts of the same length at most, whatever its size. */
 export class Density {

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { PageBlob, PageRange, PageRangesOptions } from "@partita/core/blobs";
+import type { PageBlob, PageRange, PageRangesOptions } from "@partita/page-blobs";
 import { Density } from "./density.ts";
 import { formatBytes } from "../terminal/format-bytes.ts";
 import {
@@ -13,7 +13,7 @@ import { progressBar } from "../terminal/progress-bar.ts";
 /** `partita page-ranges`: shows which pages of a page blob are written. Returns the exit code: 130 when it was stopped. */
 export async function pageRanges(args: readonly string[], options: PageRangesTexts): Promise<number> {
   const asked = readPageRangesArguments(args, options);
-  const { openPageBlob } = await import("@partita/core/blobs");
+  const { openPageBlob } = await import("@partita/page-blobs");
   await using disk = await openPageBlob(asked.target, asked.blob === undefined ? {} : { blob: asked.blob });
   const stop = new AbortController();
   const end = (): void => stop.abort();

@@ -1,7 +1,8 @@
 import type { DeclaredPatterns } from "@partita/core/models";
-import { isPatterns } from "@partita/core/patterns";
-import { type CheckedPattern, checkPatterns, patternTable } from "@partita/testing";
+import { isPatterns } from "@partita/patterns";
+import type { CheckedPattern } from "@partita/testing";
 import { loadModule } from "../tables/load-module.ts";
+import { loadTestingOf } from "./load-testing.ts";
 
 /** `partita patterns`: checks the access patterns of a module. Returns the exit code: 1 when one does not hold. */
 export async function patterns(
@@ -9,8 +10,10 @@ export async function patterns(
   { json = false }: { readonly json?: boolean },
 ): Promise<number> {
   const [path = ""] = args;
+  const declared = await loadPatterns(path);
+  const { checkPatterns, patternTable } = await loadTestingOf(path);
   const checked: CheckedPattern[] = [];
-  for (const each of await loadPatterns(path)) checked.push(...(await checkPatterns(each)));
+  for (const each of declared) checked.push(...(await checkPatterns(each)));
   console.log(json ? JSON.stringify(checked.map(toJson), undefined, 2) : patternTable(checked));
   const failures = checked.flatMap(({ failure }) => failure ?? []);
   for (const { message } of failures) console.error(message);

@@ -2,13 +2,13 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { isAccountKey } from "@partita/core/protocol";
 import { emulatorAccount } from "@partita/core/rest";
-import type { TableServerOptions, TlsCertificate } from "@partita/testing";
+import type { TableServerOptions, TlsCertificate } from "@partita/server";
 
 /** What a command line asks for. */
 export interface ServeOptions {
   /** For `openStorage`. */
   readonly target: string;
-  readonly server: Omit<TableServerOptions, "faults"> & { readonly host: string; readonly key: string };
+  readonly server: TableServerOptions & { readonly host: string; readonly key: string };
   /** Where queues are served; undefined to leave them out. */
   readonly queuePort: number | undefined;
   /** Whether the key is the emulator's, which may be printed: who gave another one knows it, and logs are kept. */

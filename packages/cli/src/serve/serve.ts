@@ -1,6 +1,6 @@
 import { isNativeError } from "node:util/types";
 import type { TableStorage } from "@partita/core";
-import { type QueueServer, startQueueServer, startTableServer } from "@partita/testing";
+import { type QueueServer, startQueueServer, startTableServer } from "@partita/server";
 import { openTarget } from "../storage/open-target.ts";
 import { UsageError } from "../usage-error.ts";
 import { readServeOptions, type ServeOptions, type ServeTexts } from "./serve-options.ts";

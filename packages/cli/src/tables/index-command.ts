@@ -75,7 +75,7 @@ async function run(action: Action, call: Call, end: () => void): Promise<boolean
       const report = await core.buildIndex(storage, classes, name, { ...job, ...watch });
       end();
       printBuild(report);
-      return report.isComplete;
+      return report.isClean;
     }
     case "verify": {
       const report = await core.verifyIndex(storage, classes, call.index, { repair, ...watch });
@@ -119,18 +119,11 @@ const count = (rows: number): string => rows.toLocaleString("en");
 const keyText = ({ partitionKey, rowKey }: EntityKey): string =>
   `(${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;
 
-function printBuild({
-  table,
-  index: name,
-  written,
-  changed,
-  verification,
-  isComplete,
-}: IndexBuildReport): void {
+function printBuild({ table, index: name, written, changed, verification, isClean }: IndexBuildReport): void {
   console.log(`${table}: ${count(written)} rows of ${name} written, ${count(changed)} entities read again`);
   printVerification(verification);
   console.log(
-    isComplete
+    isClean
       ? `${name} is complete: queries use it from now on.`
       : `${name} is not complete. Change or remove the entities named above, then build it again.`,
   );

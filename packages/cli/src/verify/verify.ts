@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { FileFinding, VerifyReport } from "@partita/core/maintenance";
+import type { DatabaseFinding, VerifyReport } from "@partita/core/maintenance";
 import { UsageError } from "../usage-error.ts";
 
 /** Options as they were given. */
@@ -22,14 +22,14 @@ export async function verify(args: readonly string[], { repair }: VerifyOptions)
 
 /** Prints what is wrong with a file, if anything. */
 async function isSound(file: string, target: string, isRepairing: boolean): Promise<boolean> {
-  const [{ StorageError }, { verifyFile }] = await Promise.all([
+  const [{ StorageError }, { verifyDatabase }] = await Promise.all([
     import("@partita/core"),
     import("@partita/core/maintenance"),
   ]);
   const line = progressLine();
   let report: VerifyReport;
   try {
-    report = await verifyFile(target, {
+    report = await verifyDatabase(target, {
       onProgress: ({ table = "pages", checked, total }) => line.show(table, checked, total),
     });
   } catch (error) {
@@ -41,20 +41,20 @@ async function isSound(file: string, target: string, isRepairing: boolean): Prom
     line.end();
   }
   for (const { table, rows } of report.tables) printTable(table, rows);
-  if (report.isSound) console.log(`${file} is sound.`);
+  if (report.isClean) console.log(`${file} is sound.`);
   for (const finding of report.findings) console.error(lineOf(finding.check, finding));
   const more = report.findingCount - report.findings.length;
   if (more > 0) console.error(`and ${more.toLocaleString("en")} more`);
-  return report.isSound;
+  return report.isClean;
 }
 
 /** Copies what is sound into a new file, and prints what is not. */
 async function repairInto(target: string, newFile: string): Promise<void> {
-  const { repairFile } = await import("@partita/core/maintenance");
+  const { repairDatabase } = await import("@partita/core/maintenance");
   const line = progressLine();
   try {
     const into = newFile.startsWith("file:") ? newFile : `file:${newFile}`;
-    const { tables, lostRows } = await repairFile(target, into, {
+    const { tables, lostRows } = await repairDatabase(target, into, {
       onProgress: ({ table, read }) => line.show(table, read),
       onLost(row) {
         line.end();
@@ -82,7 +82,7 @@ function targetOf(file: string): string {
   return `file:${path}`;
 }
 
-function lineOf(what: string, { table, key, message }: Omit<FileFinding, "check">): string {
+function lineOf(what: string, { table, key, message }: Omit<DatabaseFinding, "check">): string {
   const keys = key && `(${JSON.stringify(key.partitionKey)}, ${JSON.stringify(key.rowKey)})`;
   const position = [table, keys].filter((part) => part !== undefined).join(" ");
   return `${what}: ${position === "" ? "" : `${position}: `}${message}`;

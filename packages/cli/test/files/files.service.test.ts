@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { openStorage } from "@partita/core";
-import { openFiles } from "@partita/files";
+import { tableFiles } from "@partita/files";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { randomNumbers } from "@partita/testing";
@@ -105,7 +105,7 @@ describe.each([
 
     expect(await ended(child)).toMatchObject({ code: 0, errors: "", out: "Wrote /a, version 1: 8 B.\n" });
     await using opened = await openStorage(storage());
-    const stored = openFiles(opened, { name: "Other" });
+    const stored = tableFiles(opened, { name: "Other" });
     expect(await (await stored.open("/a"))?.text()).toBe("one\ntwo\n");
     await stored.delete("/a");
     expect(await files(storage(), "--name", "Other", "cat", "/a")).toMatchObject({
@@ -118,7 +118,7 @@ describe.each([
 
 test("tail -f prints what other processes append, and Ctrl+C ends it with 130", async () => {
   await using storage = await openStorage(file);
-  const log = await openFiles(storage).create("/log");
+  const log = await tableFiles(storage).create("/log");
   await log.append("one\n");
 
   const child = start(file, "tail", "-f", "/log");
@@ -137,7 +137,7 @@ test.each([["SIGINT"], ["SIGKILL"]] as const)(
   "a put that ends by %s leaves the older version, and the path can be written",
   async (signal) => {
     await using storage = await openStorage(file);
-    const stored = openFiles(storage);
+    const stored = tableFiles(storage);
     await stored.write("/a", "old");
 
     const child = start(file, "put", "-", "/a");
@@ -161,7 +161,7 @@ test.each([["cat", "/many/large"], ["ls"]])(
   async (...args) => {
     {
       await using storage = await openStorage(file);
-      const stored = openFiles(storage);
+      const stored = tableFiles(storage);
       await stored.write("/many/large", Buffer.alloc(8_000_000, "x"));
       for (let i = 0; i < 30; i++) await stored.create(`/many/${i}`);
     }

@@ -1,6 +1,6 @@
 import { Readable, Writable } from "node:stream";
 import { openStorage, type TableStorage } from "@partita/core";
-import { type Files, openFiles } from "@partita/files";
+import { type Files, tableFiles } from "@partita/files";
 import type { VerbName } from "../../src/files/files-arguments.ts";
 import type { Verb } from "../../src/files/session.ts";
 import { cp, mv, rm } from "../../src/files/change.ts";
@@ -41,7 +41,7 @@ export interface TestSession extends AsyncDisposable {
 
 export async function testSession(): Promise<TestSession> {
   const storage = await openStorage("memory:");
-  const files = openFiles(storage, { blockSize: 1000 });
+  const files = tableFiles(storage, { blockSize: 1000 });
   const session: TestSession = {
     files,
     storage,

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { TableClient } from "@azure/data-tables";
 import { type EntityClass, openStorage, TableContext } from "@partita/core";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { expect, test } from "vitest";
 

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { type PageBlobServer, startPageBlobServer } from "@partita/testing";
+import { type PageBlobServer, startPageBlobServer } from "@partita/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const ranges = [

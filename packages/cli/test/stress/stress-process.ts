@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { runCommand } from "../../src/index.ts";
 import { clock } from "./throttled-load.ts";
 

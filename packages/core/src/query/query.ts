@@ -7,7 +7,6 @@ import {
 } from "../model/codec/unreadable-row.ts";
 import { oneOf } from "../values/options/checks.ts";
 import { checkArgument } from "../values/options/define-options.ts";
-import { checkRetryPolicy, type RetryPolicy } from "../storage/retry-policy.ts";
 import { allOf, type FilterNode } from "../values/filter/filter-node.ts";
 import { childModelOf, type ChildrenOf } from "../model/declaration/children.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
@@ -30,7 +29,7 @@ import {
   type Relations,
   type WithChildren,
 } from "./options/include-options.ts";
-import { checkPageOptions, type PageOptions, type QueryPage, readPages } from "./options/page-options.ts";
+import { checkPageOptions, type PageOptions, type Page, readPages } from "./options/page-options.ts";
 import { checkReadOptions, type ReadOptions } from "./options/read-options.ts";
 import { nameOf, PlannedQuery } from "./planned-query.ts";
 import { QueryRun, read } from "./run/query-run.ts";
@@ -166,18 +165,18 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * an `UnreadableRow` in place of the entity: `if (blog instanceof UnreadableRow) console.warn(blog.error.message)`.
    * `include`, `updateAll` and `removeAll` skip such rows under both. Write it after the conditions.
    *
-   * @throws OptionError `context.option`
+   * @throws OptionError `query.option`
    */
   unreadableRows(policy: "raw"): Query<Entity, Result | UnreadableRow>;
   unreadableRows(policy: "error" | "skip"): Query<Entity, Exclude<Result, UnreadableRow>>;
   unreadableRows(policy: UnreadableRowPolicy): Query<Entity, never> {
-    checkArgument("unreadableRows(policy)", policy, aPolicy);
+    checkArgument("unreadableRows(policy)", policy, aPolicy, "query.option");
     return this.#with({ unreadableRows: policy }) as unknown as Query<Entity, never>;
   }
 
-  /** How rows meet entities that are already tracked. @throws OptionError `context.option` */
+  /** How rows meet entities that are already tracked. @throws OptionError `query.option` */
   mergeOption(option: MergeOption): Query<Entity, Result> {
-    checkArgument("mergeOption(option)", option, aMergeOption);
+    checkArgument("mergeOption(option)", option, aMergeOption, "query.option");
     return this.#with({ mergeOption: option });
   }
 
@@ -219,16 +218,6 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /** Allows reading the whole table where the predicate names no partition. */
   scan(): Query<Entity, Result> {
     return this.#with({ mayScan: true });
-  }
-
-  /** Cancels the query's requests when the signal is aborted. */
-  signal(signal: AbortSignal): Query<Entity, Result> {
-    return this.#with({ signal });
-  }
-
-  /** How requests are tried again; without it, by the context's policy. @throws OptionError `context.retry` */
-  retry(policy: RetryPolicy): Query<Entity, Result> {
-    return this.#with({ retry: checkRetryPolicy(policy) });
   }
 
   /** Describes what the query will send, without sending it. */
@@ -309,13 +298,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @param options - `after`: the `next` of the page before, of the same query
    * @throws QueryError `query.foreign-token` for a token of another query or an altered one; OptionError
    */
-  async page(options: PageOptions): Promise<QueryPage<Result>> {
+  async page(options: PageOptions): Promise<Page<Result>> {
     checkPageOptions(options);
     if (this.#state.inclusion !== undefined)
       throw notWithInclude("page() and pages() end at rows, not at families");
     // As they are now, whatever becomes of the object.
     const own = { ...options };
-    return (await read(this.#plannedQuery.with(own), (run) => run.page(own))) as QueryPage<Result>;
+    return (await read(this.#plannedQuery.with(own), (run) => run.page(own))) as Page<Result>;
   }
 
   /**
@@ -323,7 +312,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    *
    * @throws as `page` does
    */
-  pages(options: PageOptions): AsyncGenerator<QueryPage<Result>> {
+  pages(options: PageOptions): AsyncGenerator<Page<Result>> {
     return readPages((one) => this.page(one), options, this.#source.chooser.table);
   }
 

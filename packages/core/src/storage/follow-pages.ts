@@ -1,5 +1,11 @@
 import { QueryError } from "../values/errors/query-error.ts";
-import type { ContinuationToken, Page, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
+import type {
+  ContinuationToken,
+  StoredPage,
+  RequestOptions,
+  StoredQuery,
+  TableStorage,
+} from "./table-storage.ts";
 
 /** Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each time. */
 export class TokenWatch {
@@ -27,10 +33,10 @@ export const followPages = (
   table: string,
   query: StoredQuery,
   options?: RequestOptions,
-): AsyncGenerator<Page> => followQuery(table, query, (ofPage) => storage.query(table, ofPage, options));
+): AsyncGenerator<StoredPage> => followQuery(table, query, (ofPage) => storage.query(table, ofPage, options));
 
 /** The same of pages that `read` reads. */
-export async function* followQuery<Found extends Pick<Page, "next">>(
+export async function* followQuery<Found extends Pick<StoredPage, "next">>(
   table: string,
   query: StoredQuery,
   read: (query: StoredQuery) => Promise<Found>,

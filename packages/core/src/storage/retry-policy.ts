@@ -33,7 +33,7 @@ export const noRetry: RetryPolicy = Object.freeze({ attempts: 1, delayMs: 0 });
  *
  * @param attempts - tries in all, the first included: a whole number, 1 or more
  * @param delayMs - milliseconds between two tries: 0 to 30,000
- * @throws OptionError `context.retry`
+ * @throws OptionError `context.option`
  */
 export function fixed(attempts: number, delayMs: number): RetryPolicy {
   return checkRetryPolicy({ attempts, delayMs });
@@ -44,7 +44,7 @@ export function fixed(attempts: number, delayMs: number): RetryPolicy {
  * guidance, for work that nobody waits for. Without values: 3 tries, 30 s, at least 3 s, at most 90 s, and no limit to
  * the whole.
  *
- * @throws OptionError `context.retry`
+ * @throws OptionError `context.option`
  */
 export function exponential(
   policy: Partial<Pick<RetryPolicy, "attempts" | "delayMs" | "minMs" | "maxMs" | "totalMs">> = {},
@@ -64,20 +64,20 @@ export function exponential(
  * busy service 5, and a success gives 1 back; without tokens nothing is tried again, so that a service in trouble is not
  * kept there. Without values: 4 tries, from 50 ms to 5 s, 1 s when busy, 60 s in all.
  *
- * @throws OptionError `context.retry`
+ * @throws OptionError `context.option`
  */
 export function adaptive(policy: Partial<Omit<RetryPolicy, "kind" | "minMs">> = {}): RetryPolicy {
   const initial = { attempts: 4, delayMs: 50, maxMs: 5_000, throttleMs: 1_000, totalMs: 60_000 };
   return checkRetryPolicy({ kind: "adaptive", ...initial, ...policy });
 }
 
-/** @throws OptionError `context.retry` */
-export function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
+/** @throws OptionError `context.option` */
+function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
   checkPolicy(policy);
   if (policy.kind === undefined || policy.kind === "fixed")
     if (policy.delayMs > longestHintMs)
       throw refusedOption(
-        "context.retry",
+        "context.option",
         retryCall,
         "delayMs",
         `0 to ${longestHintMs} ms where the delay is fixed`,
@@ -88,7 +88,6 @@ export function checkRetryPolicy(policy: RetryPolicy): RetryPolicy {
 /** A retry policy as an option. */
 export const aRetryPolicy: Check<RetryPolicy> = {
   takes: "noRetry, fixed(attempts, delayMs), exponential() or adaptive()",
-  code: "context.retry",
   accepts: (value) => typeof value === "object" && value !== null,
   inside: (value) => void checkRetryPolicy(value as RetryPolicy),
 };
@@ -117,7 +116,7 @@ const checkPolicy: CheckOptions = defineOptions<RetryPolicy>(
     throttleMs: aWait,
     totalMs: accepted("milliseconds, 0 or more", (ms) => typeof ms === "number" && ms >= 0),
   },
-  "context.retry",
+  "context.option",
 );
 
 /**

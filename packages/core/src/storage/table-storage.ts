@@ -45,7 +45,7 @@ export interface StoredQuery {
 }
 
 /** One answer to a query. It may hold few entities or none and still have a next page. */
-export interface Page {
+export interface StoredPage {
   readonly entities: readonly StoredEntity[];
   /** Absent when the query is at its end. */
   readonly next?: ContinuationToken;
@@ -72,7 +72,7 @@ export interface TableStorage extends AsyncDisposable {
   reachedTime?(): number | undefined;
 
   /** Reads one page, in key order. */
-  query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page>;
+  query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage>;
 
   /** Reads one entity; undefined when it is not stored. */
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined>;

@@ -24,7 +24,7 @@ export interface OpenOptions extends RestOptions {
  * Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), a connection string or the URL of the
  * table endpoint, with a `credential` or ending with a shared access signature.
  *
- * @throws OptionError `storage.option`, `storage.time-limit`; StorageError `storage.unknown-target`,
+ * @throws OptionError `storage.option`; StorageError `storage.unknown-target`,
  *   `storage.connection-string`, `storage.node-version`, or why the store cannot be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {

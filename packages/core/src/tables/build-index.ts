@@ -40,6 +40,7 @@ export const jobChecks: Checks<IndexJobOptions> = {
 const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
   "buildIndex(storage, classes, name, options)",
   jobChecks,
+  "maintenance.option",
 );
 
 /** The name of the job that builds an index, by which its workers share it. */
@@ -79,7 +80,7 @@ export async function buildIndex(
     written,
     changed,
     verification,
-    isComplete: verification.isClean,
+    isClean: verification.isClean,
   };
 }
 

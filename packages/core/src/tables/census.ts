@@ -43,10 +43,14 @@ export interface CensusOptions {
 
 const maxShapes = 20;
 
-const checkOptions: CheckOptions = defineOptions<CensusOptions>("census(storage, classes, options)", {
-  signal: abortSignal,
-  onProgress: aFunction,
-});
+const checkOptions: CheckOptions = defineOptions<CensusOptions>(
+  "census(storage, classes, options)",
+  {
+    signal: abortSignal,
+    onProgress: aFunction,
+  },
+  "maintenance.option",
+);
 
 /**
  * Counts the rows of a table by kind, version and shape, reading all of it.

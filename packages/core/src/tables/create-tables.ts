@@ -30,7 +30,7 @@ const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
  *
  * @returns the names of the tables that were certainly created by this call; one that exists after a lost answer is not
  *   among them, since somebody else may have created it
- * @throws ModelError when a class is declared wrongly; OptionError `context.option`, `context.retry`
+ * @throws ModelError when a class is declared wrongly; OptionError `context.option`
  */
 export async function createTables(
   storage: TableStorage,

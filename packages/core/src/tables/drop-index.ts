@@ -17,6 +17,7 @@ import { patientlyBy } from "../storage/with-retry.ts";
 const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
   "dropIndex(storage, classes, name, options)",
   jobChecks,
+  "maintenance.option",
 );
 
 /** Removes the rows of a retired index; the front door says more. */

@@ -14,7 +14,7 @@ import type { TableStorage } from "../storage/table-storage.ts";
  * changes. Afterwards the whole index is compared with the entities, and what other programs left is repaired.
  *
  * @param classes - a class, or classes of one table; a base class stands for its kinds
- * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `context.option`; StorageError, when
+ * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`; StorageError, when
  *   requests fail too often or `signal` stops it
  */
 export async function buildIndex(
@@ -35,7 +35,7 @@ export async function buildIndex(
  *
  * @param classes - a class, or classes of one table; a base class stands for its kinds
  * @param name - of one index; undefined for all that are not retired
- * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `context.option`; StorageError, when
+ * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`; StorageError, when
  *   requests fail too often or `signal` stops it
  */
 export async function verifyIndex(
@@ -53,7 +53,7 @@ export async function verifyIndex(
  * time, and a later call resumes it; several processes may share the work. Afterwards the declaration can be removed.
  *
  * @param classes - a class, or classes of one table; a base class stands for its kinds
- * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `context.option`; StorageError, when
+ * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`; StorageError, when
  *   requests fail too often or `signal` stops it
  */
 export async function dropIndex(

@@ -73,7 +73,7 @@ export interface IndexBuildReport {
   /** What comparing the index with the entities found afterwards. */
   readonly verification: IndexVerification;
   /** Whether every entity has its row. Then the index is recorded as ready, and queries use it. */
-  readonly isComplete: boolean;
+  readonly isClean: boolean;
 }
 
 /** What removing the rows of an index did. */

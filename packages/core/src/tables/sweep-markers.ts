@@ -25,14 +25,18 @@ export interface SweepOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const checkOptions: CheckOptions = defineOptions<SweepOptions>("sweepMarkers(storage, classes, options)", {
-  olderThanMs: accepted(
-    `milliseconds, ${markerLifeMs} or more`,
-    (ms) => typeof ms === "number" && ms >= markerLifeMs,
-  ),
-  onProgress: aFunction,
-  signal: abortSignal,
-});
+const checkOptions: CheckOptions = defineOptions<SweepOptions>(
+  "sweepMarkers(storage, classes, options)",
+  {
+    olderThanMs: accepted(
+      `milliseconds, ${markerLifeMs} or more`,
+      (ms) => typeof ms === "number" && ms >= markerLifeMs,
+    ),
+    onProgress: aFunction,
+    signal: abortSignal,
+  },
+  "maintenance.option",
+);
 
 /**
  * Removes the old markers of a table with `proof: "marker"`, which every transaction leaves behind; later transactions of a
@@ -41,7 +45,7 @@ const checkOptions: CheckOptions = defineOptions<SweepOptions>("sweepMarkers(sto
  *
  * @param classes - classes of one table
  * @returns how many it removed
- * @throws ModelError `model.no-markers` for a table without markers; OptionError `context.option`; StorageError
+ * @throws ModelError `model.no-markers` for a table without markers; OptionError `maintenance.option`; StorageError
  */
 export async function sweepMarkers(
   storage: TableStorage,

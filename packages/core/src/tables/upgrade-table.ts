@@ -67,6 +67,7 @@ const checkOptions: CheckOptions = defineOptions<UpgradeTableOptions>(
     onProgress: aFunction,
     signal: abortSignal,
   },
+  "maintenance.option",
 );
 
 /**
@@ -75,7 +76,7 @@ const checkOptions: CheckOptions = defineOptions<UpgradeTableOptions>(
  * rewriting twice changes nothing. Afterwards the whole table is inspected for rows that are left.
  *
  * @param classes - classes of one table, at least one with `upgrades`
- * @throws ModelError `model.no-upgrades`; OptionError `context.option`; StorageError, when requests fail too often or `signal` stops it
+ * @throws ModelError `model.no-upgrades`; OptionError `maintenance.option`; StorageError, when requests fail too often or `signal` stops it
  */
 export async function upgradeTable(
   storage: TableStorage,

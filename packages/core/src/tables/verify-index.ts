@@ -30,6 +30,7 @@ export interface VerifyIndexOptions {
 const checkOptions: CheckOptions = defineOptions<VerifyIndexOptions>(
   "verifyIndex(storage, classes, name, options)",
   { repair: trueOrFalse, onProgress: aFunction, signal: abortSignal },
+  "maintenance.option",
 );
 
 /** Differences and rows that a report lists. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { fc } from "@fast-check/vitest";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { expect, test } from "vitest";
 import { createTables, openStorage, TableContext, type TableStorage } from "../../src/index.ts";
 import type { StoredEntity } from "../../src/storage.ts";

@@ -1,4 +1,4 @@
-import type { StoredEntity } from "../../src/storage.ts";
+import { warningsDuring } from "@partita/test-support/warnings";
 import { describe, expect, test } from "vitest";
 import {
   bool,
@@ -12,7 +12,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import { warningsDuring } from "@partita/test-support/warnings";
+import type { StoredEntity } from "../../src/storage.ts";
 
 class Note extends defineEntity({
   table: "Notes",

@@ -487,7 +487,7 @@ test("tokens that go round are an error, and nobody is asked once a signal is ab
   await expect(query.page({ size: 1 })).rejects.toMatchObject({ code: "query.token-repeated" });
   const signal = AbortSignal.abort();
   asked = 0;
-  await expect(query.signal(signal).toArray()).rejects.toMatchObject({ code: "storage.cancelled" });
+  await expect(query.toArray({ signal })).rejects.toMatchObject({ code: "storage.cancelled" });
   expect(asked).toBe(0);
 });
 

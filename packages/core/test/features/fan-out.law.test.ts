@@ -9,7 +9,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import type { Page, RequestOptions, StoredEntity, StoredQuery } from "../../src/storage.ts";
+import type { StoredPage, RequestOptions, StoredEntity, StoredQuery } from "../../src/storage.ts";
 import { bucket, newestFirst } from "../../src/keys.ts";
 
 class Event extends defineEntity({
@@ -44,7 +44,7 @@ async function store(): Promise<TableStorage> {
 /** Counts the requests of a storage that are on their way, and the rows that it returned. */
 function watched(storage: TableStorage) {
   const seen = { waiting: 0, mostWaiting: 0, requests: 0, cancelled: 0, rows: 0 };
-  const query = async (table: string, asked: StoredQuery, options?: RequestOptions): Promise<Page> => {
+  const query = async (table: string, asked: StoredQuery, options?: RequestOptions): Promise<StoredPage> => {
     seen.requests++;
     seen.mostWaiting = Math.max(seen.mostWaiting, ++seen.waiting);
     options?.signal?.addEventListener("abort", () => seen.cancelled++);
@@ -138,12 +138,11 @@ test("a signal that is aborted stops the query where it is", async () => {
   const stop = new AbortController();
   const query = new TableContext(storage, { mergeOption: "noTracking" })
     .query(Event)
-    .where((e) => e.at.ge(new Date(0)))
-    .signal(stop.signal);
+    .where((e) => e.at.ge(new Date(0)));
 
   let count = 0;
   const all = (async () => {
-    for await (const _ of query) if (++count === 1) stop.abort();
+    for await (const _ of query.stream({ signal: stop.signal })) if (++count === 1) stop.abort();
   })();
   await expect(all).rejects.toMatchObject({ code: "storage.cancelled" });
   expect(count).toBeLessThanOrEqual(1000);

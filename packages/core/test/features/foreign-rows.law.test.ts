@@ -9,7 +9,7 @@ import {
   readingOf,
 } from "@partita/test-support/foreign-rows";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { expect, test } from "vitest";
 import {
   binary,

@@ -1,4 +1,4 @@
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { describe, expect, test } from "vitest";
 import {
   createTables,

@@ -56,13 +56,13 @@ describe.each(reads)("%s", (_method, read) => {
     await read(notes(context), { signal: undefined, retry: undefined });
   });
 
-  test("takes a retry policy, in place of the query's and the context's", async () => {
+  test("takes a retry policy, in place of the context's", async () => {
     await using inner = await seeded();
     const clock = virtualClock();
     const storage = withFaults(inner, ({ number }) => (number === 1 ? "refused" : undefined));
     await using context = new TableContext(storage, { retry: noRetry, clock });
 
-    await read(notes(context).retry(noRetry), { retry: fixed(2, 700) });
+    await read(notes(context), { retry: fixed(2, 700) });
 
     expect(clock.waits).toEqual([700]);
   });
@@ -73,7 +73,7 @@ describe.each(reads)("%s", (_method, read) => {
 
     await expect((async () => read(notes(context), { signall: 1 } as never))()).rejects.toMatchObject({
       name: "OptionError",
-      code: "context.option",
+      code: "query.option",
       message: expect.stringMatching(/does not know "signall"\. Did you mean signal\?/) as string,
     });
   });

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { fc } from "@fast-check/vitest";
 import { expect, test, vi } from "vitest";
 import {

@@ -8,7 +8,7 @@ import {
   type TableStorage,
   text,
 } from "../../src/index.ts";
-import type { Page, StoredEntity } from "../../src/storage.ts";
+import type { StoredPage, StoredEntity } from "../../src/storage.ts";
 import { forwardStorage } from "../../src/storage/forward-storage.ts";
 import { add, upgrades } from "../../src/upgrades.ts";
 
@@ -110,7 +110,7 @@ describe("a storage in between that answers several queries with one page", () =
       .where({ sensor: "s" })
       .toArray();
     await new TableContext(inner).query(Reading).where({ sensor: "s" }).toArray();
-    const pages = new Map<string, Promise<Page>>();
+    const pages = new Map<string, Promise<StoredPage>>();
     storage = forwardStorage(inner, {
       query(table, query, options) {
         const asked = JSON.stringify([table, query]);

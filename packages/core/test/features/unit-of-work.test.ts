@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { describe, expect, test } from "vitest";
 import {
   bool,
@@ -500,16 +501,11 @@ describe("saving", () => {
 describe("lifetime", () => {
   test("a closed context refuses work and warns of unsaved changes, once, without saving them", async () => {
     const { storage, sent } = await recorded();
-    const warnings: Error[] = [];
-    const listen = (warning: Error): number => warnings.push(warning);
-    process.on("warning", listen);
     const context = new TableContext(storage);
-    {
+    const warnings = await warningsDuring(async () => {
       await using scoped = context;
       scoped.create(Blog, values(1));
-    }
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("warning", listen);
+    });
 
     expect(warnings).toMatchObject([{ code: "PARTITA_UNSAVED" }]);
     expect(sent).toEqual([]);

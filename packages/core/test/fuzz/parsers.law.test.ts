@@ -1,4 +1,4 @@
-import { mutations } from "@partita/testing";
+import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
 import { loadAtomFormat } from "../../src/stores/azure/wire/atom/atom-format.ts";
 import { readAccount } from "../../src/stores/azure/credentials/connection-string.ts";

@@ -4,7 +4,7 @@ import {
   defineEntity,
   guid,
   odata,
-  type QueryPage,
+  type Page,
   type TableContext,
   text,
   Ticks,
@@ -56,7 +56,7 @@ test("every end has the type of what was asked for", () => {
   expectTypeOf(query.single()).resolves.toEqualTypeOf<Post>();
   expectTypeOf(query.first()).resolves.toEqualTypeOf<Post | undefined>();
   expectTypeOf(query.count()).resolves.toEqualTypeOf<number>();
-  expectTypeOf(query.pages({ size: 10 })).toEqualTypeOf<AsyncGenerator<QueryPage<Post>>>();
+  expectTypeOf(query.pages({ size: 10 })).toEqualTypeOf<AsyncGenerator<Page<Post>>>();
   // @ts-expect-error a page has a size
   void query.page({});
 });

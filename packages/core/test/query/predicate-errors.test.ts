@@ -172,6 +172,6 @@ test("a scan must be asked for, and the error names what is missing", async () =
 test("sizes that are no sizes are refused", async () => {
   expect(errorOf(() => blogs.take(-1)).code).toBe("query.take");
   await expect(blogs.where({ channel: "x" }).page({ size: 0 })).rejects.toMatchObject({
-    code: "query.page-size",
+    code: "query.option",
   });
 });

@@ -93,7 +93,7 @@ test.each([
 ])("refuses the policy %j", (policy) => {
   const storage = { query: () => undefined } as never;
   expect(() => new TableContext(storage, { retry: policy as RetryPolicy })).toThrow(
-    expect.objectContaining({ code: "context.retry" }) as Error,
+    expect.objectContaining({ code: "context.option" }) as Error,
   );
 });
 
@@ -112,7 +112,7 @@ test("a save is tried as its context says, or as it says itself", async () => {
   const [result] = await context.saveChanges({ retry: fixed(3, 1) });
   expect(result).toMatchObject({ outcome: "committed", attempts: 3 });
   await expect(context.saveChanges({ retry: { attempts: -1, delayMs: 0 } })).rejects.toMatchObject({
-    code: "context.retry",
+    code: "context.option",
   });
 });
 
@@ -131,11 +131,16 @@ test("reads are tried as their context says, or as they say themselves", async (
     code: "storage.malformed-answer",
   });
   left = 1;
-  await expect(context.query(Note).where({ book: "b" }).retry(noRetry).toArray()).rejects.toMatchObject({
+  await expect(context.query(Note).where({ book: "b" }).toArray({ retry: noRetry })).rejects.toMatchObject({
     code: "storage.malformed-answer",
   });
   left = 5;
-  expect(await context.query(Note).where({ book: "b" }).retry(fixed(6, 7)).toArray()).toEqual([]);
+  expect(
+    await context
+      .query(Note)
+      .where({ book: "b" })
+      .toArray({ retry: fixed(6, 7) }),
+  ).toEqual([]);
   expect(clock.waits.slice(3)).toEqual([7, 7, 7, 7, 7]);
 });
 

@@ -1,5 +1,5 @@
 import type { TableStorage } from "../../src/index.ts";
-import type { Page, StoredEntity, WriteOperation } from "../../src/storage.ts";
+import type { StoredPage, StoredEntity, WriteOperation } from "../../src/storage.ts";
 
 /**
  * A storage as a user of the library may wrap one: it hands out copies of rows, and passes copies of operations on. Nothing
@@ -23,7 +23,7 @@ export function wrapped(storage: TableStorage): TableStorage {
   };
 }
 
-const copyOfPage = ({ entities, ...rest }: Page): Page => ({
+const copyOfPage = ({ entities, ...rest }: StoredPage): StoredPage => ({
   ...rest,
   entities: entities.map((row) => copyOf(row)),
 });

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from "node:timers/promi
 import { withFaults, writeFaults } from "@partita/testing";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStorage, type TableStorage } from "../../src/index.ts";
-import type { Page, StoredEntity } from "../../src/storage.ts";
+import type { StoredPage, StoredEntity } from "../../src/storage.ts";
 import { fixed, noRetry } from "../../src/rest.ts";
 import { type Claim, JobRecord } from "../../src/tables/job-record.ts";
 import { Lease } from "../../src/tables/lease.ts";
@@ -287,7 +287,7 @@ test("a pass over a store without key order ends with an error where its pages b
       if (name !== table) return inner.query(name, query);
       if (++asked > 200) throw new Error("Nobody noticed.");
       const { next, ...page } = await inner.query(name, { ...query, top: 3 });
-      return { ...page, next: next ?? (await inner.query(name, { top: 3 })).next } as Page;
+      return { ...page, next: next ?? (await inner.query(name, { top: 3 })).next } as StoredPage;
     },
   });
   const job = jobOn(circling);

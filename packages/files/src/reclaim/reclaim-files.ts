@@ -44,6 +44,6 @@ function checkPolicies({ policies, zones }: FileStore): void {
   if (policies !== undefined) return;
   throw new FileError(
     "file.layout",
-    `reclaim() removes what the zones' policies say, which openFiles has not been given. Name the zones: { zones: ${JSON.stringify(Object.fromEntries(zones.paths.map((path) => [path, {}])))} } has the defaults.`,
+    `reclaim() removes what the zones' policies say, which tableFiles has not been given. Name the zones: { zones: ${JSON.stringify(Object.fromEntries(zones.paths.map((path) => [path, {}])))} } has the defaults.`,
   );
 }

@@ -2,7 +2,7 @@ import { SaveError, StorageError, type TableStorage } from "@partita/core";
 import { compare, textLiteral } from "@partita/core/protocol";
 import { forwardStorage } from "@partita/core/internal";
 import type { ActorTools } from "@partita/testing";
-import { FileError, openFiles, type Files, type StoredFile } from "../../src/index.ts";
+import { FileError, tableFiles, type Files, type StoredFile } from "../../src/index.ts";
 import { candidatesOf } from "../../src/reclaim/candidates.ts";
 import { VersionReclaim } from "../../src/reclaim/reclaim-version.ts";
 import { StoreOpener } from "../../src/store/open-store.ts";
@@ -49,7 +49,7 @@ export class Journal {
       },
     });
     const clock = { now: () => Date.UTC(2025, 11, 31), wait: () => Promise.resolve() };
-    const files = openFiles(seen, { ...filesOptions, clock });
+    const files = tableFiles(seen, { ...filesOptions, clock });
     await files.write("/a", "first:second");
     await files.create("/b");
   }
@@ -94,7 +94,7 @@ export class Journal {
   }
 
   #filesOf({ name, storage, clock }: ActorTools): Files {
-    const files = this.#files.get(name) ?? openFiles(storage, { ...filesOptions, clock });
+    const files = this.#files.get(name) ?? tableFiles(storage, { ...filesOptions, clock });
     this.#files.set(name, files);
     return files;
   }

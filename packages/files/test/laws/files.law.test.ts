@@ -1,7 +1,7 @@
 import type { StoredEntity } from "@partita/core/storage";
 import { type SimulatedRun, scenario, simulate } from "@partita/testing";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { openFiles } from "../../src/index.ts";
+import { tableFiles } from "../../src/index.ts";
 import { rowsOf } from "../../src/rows/file-rows.ts";
 import { filesOptions, Journal } from "./actors.ts";
 import { placeKey } from "./truth.ts";
@@ -40,7 +40,7 @@ function checkClaims({ truth, claims, failedWrites, metadata }: Journal): void {
 async function checkRows({ storage, seed }: SimulatedRun, { truth }: Journal): Promise<void> {
   const now = Date.UTC(2026, 0, 1) + 3 * day;
   const clock = { now: () => now, wait: () => Promise.resolve() };
-  const files = openFiles(storage, { ...filesOptions, clock });
+  const files = tableFiles(storage, { ...filesOptions, clock });
   for (let i = 0; i < 2; i++) await files.reclaim({ concurrency: 1 });
   const owners = new Set<string>();
   const newest = new Set<string>();
@@ -96,7 +96,7 @@ function clients(onEnd: (journal: Journal) => void) {
 }
 
 test("appends are whole and once, readers miss nothing, heads are taken once, and nothing is left over", async () => {
-  const seeds = isLong ? 20_000 : 2000;
+  const seeds = isLong ? 20_000 : 1000;
   const seen = { appends: 0, taken: 0, versions: 0 };
   const report = await simulate(
     clients(({ claims, taken, truth }) => {

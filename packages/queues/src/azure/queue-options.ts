@@ -1,7 +1,14 @@
-import { accepted, type CheckOptions, defineOptions } from "@partita/core/internal";
-import { connectionChecks, oneOf, refusedOption, restChecks } from "@partita/core/internal";
-import type { RestOptions } from "@partita/core";
+import {
+  accepted,
+  type CheckOptions,
+  connectionChecks,
+  defineOptions,
+  oneOf,
+  refusedOption,
+  restChecks,
+} from "@partita/core/internal";
 import type { ConnectionOptions } from "@partita/core/rest";
+import type { RestOptions } from "@partita/core";
 
 /** Settings of a queue service. */
 export interface OpenQueuesOptions
@@ -39,7 +46,7 @@ const checkEach = defineOptions<OpenQueuesOptions>(
 /** The first version in which messages may stay for ever. Source: learn.microsoft.com "Put Message". */
 const oldestVersion = "2017-07-29";
 
-/** @throws OptionError `storage.option`, `storage.time-limit` */
+/** @throws OptionError `storage.option` */
 export const checkOpenQueues: CheckOptions = (options) => {
   checkEach(options);
   const { protocolVersion = oldestVersion } = (options ?? {}) as OpenQueuesOptions;

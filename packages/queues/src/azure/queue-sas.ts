@@ -1,8 +1,7 @@
 import { checkQueueName } from "../port/check-queues.ts";
 import { checkLetters, inOrder, invalidSas, limitsOfSas, sasVersion, signSas } from "@partita/core/internal";
-import type { SasOptions } from "@partita/core/rest";
+import type { SasOptions, SharedKey } from "@partita/core/rest";
 import type { SasParameters } from "@partita/core/protocol";
-import type { SharedKey } from "@partita/core/rest";
 
 /** What a signature for one queue allows. */
 export interface QueueSasOptions extends SasOptions {

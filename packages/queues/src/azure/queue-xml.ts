@@ -1,5 +1,5 @@
 import type { ReceivedMessage, SentMessage } from "../port/queue-storage.ts";
-import { childOf, childrenOf, malformedXml, textOfChild } from "@partita/core/internal";
+import { childOf, childrenOf, malformedXml, textOfChild } from "@partita/core/internal/azure";
 import { escapeXml, xmlDeclaration, type XmlElement, type XmlReader } from "@partita/core/protocol";
 
 /** A message of an answer; its text is as it is stored. Which members are there depends on the request. */

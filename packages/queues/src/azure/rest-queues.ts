@@ -1,5 +1,5 @@
 import { StorageError } from "@partita/core";
-import { systemClock } from "@partita/core/rest";
+import { systemClock, timeLimitsOf, TokenWatch } from "@partita/core/internal";
 import {
   authorizerFor,
   malformedXml,
@@ -10,9 +10,7 @@ import {
   RestClient,
   type RestRequest,
   textOf,
-  timeLimitsOf,
-  TokenWatch,
-} from "@partita/core/internal";
+} from "@partita/core/internal/azure";
 import {
   checkPeek,
   checkPut,

@@ -1,5 +1,4 @@
 import { StorageError } from "@partita/core";
-import { describeType, refusedOption } from "@partita/core/internal";
 import {
   abortSignal,
   accepted,
@@ -7,6 +6,8 @@ import {
   type CheckOptions,
   type Checks,
   defineOptions,
+  describeType,
+  refusedOption,
   required,
   wholeNumber,
 } from "@partita/core/internal";

@@ -1,6 +1,5 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
-import { markCopy, sharedSymbol } from "@partita/core/internal";
-import { checkCopy, traceWithoutResult } from "@partita/core/internal";
+import { checkCopy, markCopy, sharedSymbol, traceWithoutResult } from "@partita/core/internal";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
 /** A request to queues as tracing channels publish it, in `partita:queue`: without texts, receipts or credentials. */

@@ -1,8 +1,7 @@
-import { StorageError, type TableStorage } from "@partita/core";
 import type { Clock, FilterNode, RequestOptions, StoredEntity, StoredQuery } from "@partita/core/storage";
+import { StorageError, type TableStorage } from "@partita/core";
 import { allOf, compare, textLiteral } from "@partita/core/protocol";
-import { followPages } from "@partita/core/internal";
-import { isOvertaken, maxTransactionOperations } from "@partita/core/internal";
+import { followPages, isOvertaken, maxTransactionOperations } from "@partita/core/internal";
 import { queueError } from "../port/queue-errors.ts";
 
 /** The table that holds queues, and what its users share. */

@@ -1,4 +1,3 @@
-import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import {
   accepted,
   aClock,
@@ -7,12 +6,14 @@ import {
   type CheckOptions,
   defineOptions,
   internalTables,
+  isTableName,
+  ulidSource,
   wholeNumber,
 } from "@partita/core/internal";
-import { StorageError, type TableStorage } from "@partita/core";
+import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import type { Clock, FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
-import { isTableName, ulidSource } from "@partita/core/internal";
-import { systemClock } from "@partita/core/rest";
+import { StorageError, type TableStorage } from "@partita/core";
+import { systemClock } from "@partita/core/internal";
 import {
   checkPeek,
   checkPut,

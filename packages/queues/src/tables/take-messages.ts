@@ -1,5 +1,5 @@
-import { StorageError } from "@partita/core";
 import type { RequestOptions, StoredEntity, WriteOperation } from "@partita/core/storage";
+import { StorageError } from "@partita/core";
 import { maxPageSize } from "@partita/core/internal";
 import { maxMessages } from "../port/check-queues.ts";
 import type { PeekedMessage, ReceivedMessage } from "../port/queue-storage.ts";

@@ -1,5 +1,5 @@
 import { QueueClient, QueueServiceClient, StorageSharedKeyCredential } from "@azure/storage-queue";
-import { queueRequestSigner } from "@partita/core/internal";
+import { queueRequestSigner } from "@partita/core/internal/azure";
 import { accountSas, emulatorAccount } from "@partita/core/rest";
 import { type Azurite, startAzuriteQueues } from "@partita/test-support/azurite";
 import { describeQueues } from "@partita/testing";

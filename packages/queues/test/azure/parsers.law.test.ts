@@ -1,6 +1,6 @@
 import { TableError } from "@partita/core";
 import { loadXmlReader } from "@partita/core/protocol";
-import { mutations } from "@partita/testing";
+import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
 import { base64Encoding } from "../../src/azure/message-encoding.ts";
 import {

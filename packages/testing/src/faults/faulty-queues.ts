@@ -38,7 +38,7 @@ export interface FaultyQueues extends QueueStorage, QueueFaultLog {}
 const reads: ReadonlySet<QueueRequestType> = new Set(["listQueues", "peek", "approximateCount"]);
 
 /** Whether nothing changes by such a request. A receive changes what others see. */
-export const isQueueRead = (type: QueueRequestType): boolean => reads.has(type);
+const isQueueRead = (type: QueueRequestType): boolean => reads.has(type);
 
 /** The same queues, failing as planned. */
 export function faultyQueues(queues: QueueStorage, plan: QueueFaultPlan): FaultyQueues {

@@ -1,14 +1,11 @@
-import { brand } from "@partita/core/internal";
 import { StorageError } from "@partita/core";
 import type { StorageFailure } from "@partita/core/storage";
+import type { ConnectionFault, FaultyConnection } from "@partita/server";
+import { applyFault } from "./apply-fault.ts";
 import type { FaultKind, PlacedFault } from "./fault.ts";
 
-/** The error an adapter raises for a fault; a table server makes the fault itself of it. */
-export class InjectedFault extends StorageError {
-  static {
-    brand(this, "InjectedFault");
-  }
-
+/** The error that a storage throws for a fault. A server makes the fault itself of it, on the connection of the request. */
+export class InjectedFault extends StorageError implements ConnectionFault {
   readonly fault: PlacedFault;
 
   constructor(fault: PlacedFault, isWrite: boolean) {
@@ -16,6 +13,10 @@ export class InjectedFault extends StorageError {
     const applied = isWrite && failure.applied !== "no" ? "maybe" : "no";
     super(code, message, { ...failure, applied });
     this.fault = fault;
+  }
+
+  applyTo(connection: FaultyConnection): void {
+    applyFault(this.fault.kind, connection);
   }
 }
 

@@ -1,11 +1,10 @@
 import type { TableStorage } from "@partita/core";
 import type { QueueStorage } from "@partita/queues";
-import type { QueueServer } from "../server/queues/queue-server.ts";
-import type { TableServer } from "../server/table-server.ts";
+import type { QueueServer } from "@partita/server";
+import type { TableServer } from "@partita/server";
 import type { FaultPlan } from "./fault-plan.ts";
 import { faultyQueues, type FaultyQueues, type QueueFaultLog, type QueueFaultPlan } from "./faulty-queues.ts";
 import { type FaultLog, faultyStorage, type FaultyStorage } from "./faulty-storage.ts";
-import { plansOf } from "./plans-of-servers.ts";
 
 /**
  * The same storage, whose requests fail as the plan says, before or after they were carried out. Faults look as a
@@ -22,8 +21,10 @@ export function withFaults(
   target: TableStorage | QueueStorage | TableServer | QueueServer,
   plan: FaultPlan | QueueFaultPlan,
 ): FaultyStorage | FaultyQueues | FaultLog | QueueFaultLog {
-  const install = plansOf(target);
-  if (install !== undefined) return install(plan as FaultPlan & QueueFaultPlan);
+  if ("wrapStorage" in target)
+    return target.wrapStorage((tables) => faultyStorage(tables, plan as FaultPlan));
+  if ("wrapQueues" in target)
+    return target.wrapQueues((queues) => faultyQueues(queues, plan as QueueFaultPlan));
   return "listQueues" in target
     ? faultyQueues(target, plan as QueueFaultPlan)
     : faultyStorage(target as TableStorage, plan as FaultPlan);

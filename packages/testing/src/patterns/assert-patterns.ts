@@ -1,5 +1,5 @@
 import type { DeclaredPatterns } from "@partita/core/models";
-import { PatternError } from "@partita/core/patterns";
+import { PatternError } from "@partita/patterns";
 import type { CheckedPattern } from "./check-pattern.ts";
 import { holdToLock } from "./lock-file.ts";
 import { type AssertPatternsOptions, checkedPatterns, type CheckPatternsOptions } from "./pattern-options.ts";

@@ -8,7 +8,7 @@ import {
   momentsOf,
   type Pattern,
   PatternError,
-} from "@partita/core/patterns";
+} from "@partita/patterns";
 import fc from "fast-check";
 import { parameterValues } from "./domain-values.ts";
 import { type PlanSummary, PlanSummaries } from "./plan-summary.ts";

@@ -1,4 +1,4 @@
-import type { Domain, Domains, DomainSetting } from "@partita/core/patterns";
+import type { Domain, Domains, DomainSetting } from "@partita/patterns";
 import fc from "fast-check";
 
 /** What fast-check needs to make the values of a domain, and to shrink them. Corners come again and again. */

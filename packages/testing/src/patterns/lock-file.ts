@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { PatternError } from "@partita/core/patterns";
+import { PatternError } from "@partita/patterns";
 import type { CheckedPattern } from "./check-pattern.ts";
 
 /** Says by the environment that lock files are to be written. */

@@ -1,5 +1,5 @@
 import { OptionError } from "@partita/core";
-import { type AnyPatterns, isPatterns } from "@partita/core/patterns";
+import { type AnyPatterns, isPatterns } from "@partita/patterns";
 import {
   accepted,
   type CheckOptions,

@@ -1,4 +1,4 @@
-import { countRequests } from "@partita/core/patterns";
+import { countRequests } from "@partita/patterns";
 import type { Explanation } from "@partita/core";
 import type { QueryType, Rating } from "@partita/core/models";
 

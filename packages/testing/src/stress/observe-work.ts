@@ -2,7 +2,7 @@ import { StorageError, type TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import { forwardStorage, isError } from "@partita/core/internal";
 import type { RequestOptions } from "@partita/core/storage";
-import type { Turns } from "../turns.ts";
+import type { Turns } from "./turns.ts";
 import type { WorkRecord } from "./work-record.ts";
 
 /** What all requests of a test have in common. */

@@ -1,6 +1,6 @@
 import { type EntityClass, TableContext, type TableStorage } from "@partita/core";
 import { composeKey, modelOf } from "@partita/core/models";
-import { Turns } from "../turns.ts";
+import { Turns } from "./turns.ts";
 import { entitiesOfMix, mixOf } from "./mix.ts";
 import { PartitionLoad } from "./partition-load.ts";
 import { reportOf } from "./plots/report-of.ts";

@@ -1,4 +1,4 @@
-import type { EntityClass, KeyOfClass, TableContext } from "@partita/core";
+import type { EntityClass, KeyOf, TableContext } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import {
   abortSignal,
@@ -46,7 +46,7 @@ export interface StressRates {
 /** What is put on one partition, and for how long. */
 export interface StressOptions<Class extends EntityClass = EntityClass> {
   /** The parts of the PartitionKey: what the load does in other partitions does not count. */
-  readonly partition: Partial<KeyOfClass<Class>>;
+  readonly partition: Partial<KeyOf<Class>>;
   /** What is done: a mix of queries and writes. */
   readonly load: readonly StressLoad[];
   /** Stores what the load reads, before it begins; what is left unsaved is saved. */

@@ -1,6 +1,7 @@
 import { openStorage } from "@partita/core";
 import { expect, test } from "vitest";
-import { faultKinds, randomFaults, startTableServer, withFaults } from "../../src/index.ts";
+import { startTableServer } from "@partita/server";
+import { faultKinds, randomFaults, withFaults } from "../../src/index.ts";
 import { clockOverFaults } from "./clock-over-faults.ts";
 import { contradictions } from "./check-history.ts";
 import { openAccounts, runWorkload } from "./workload.ts";

@@ -1,6 +1,7 @@
 import { openStorage, type RetryPolicy, TableContext, type TableStorage } from "@partita/core";
 import { systemClock } from "@partita/core/rest";
 import { TableClient } from "@azure/data-tables";
+import { startTableServer, type TableServer } from "@partita/server";
 import {
   type Fault,
   type FaultedRequest,
@@ -11,8 +12,6 @@ import {
   faultPlaces,
   isPossibleFault,
   manualClock,
-  startTableServer,
-  type TableServer,
   virtualClock,
   withFaults,
 } from "../../src/index.ts";

@@ -13,7 +13,7 @@ import { modelOf } from "@partita/core/models";
 import { noRetry } from "@partita/core/rest";
 import { accountSas } from "@partita/core/rest";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { startTableServer } from "../../src/index.ts";
+import { startTableServer } from "@partita/server";
 import { codeNames, prototypeNames } from "./corpus.ts";
 import { answering, expectOwn, failureOf, orTypedError, processState } from "./fake-service.ts";
 

@@ -14,7 +14,7 @@ import type { FilterNode } from "@partita/core/storage";
 import { parseFilter, printFilter } from "@partita/core/protocol";
 import { accountSas } from "@partita/core/rest";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startTableServer, type TableServer } from "../../src/index.ts";
+import { startTableServer, type TableServer } from "@partita/server";
 import { breakouts, oddValues } from "./corpus.ts";
 import { orTypedError, typedError } from "./fake-service.ts";
 

@@ -12,7 +12,7 @@ import {
 import type { WriteOperation } from "@partita/core/storage";
 import { modelOf } from "@partita/core/models";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startTableServer, type TableServer } from "../../src/index.ts";
+import { startTableServer, type TableServer } from "@partita/server";
 import { badKeys, badTableNames, breakouts, oddValues, prototypeNames } from "./corpus.ts";
 import { answering, failureOf, typedError } from "./fake-service.ts";
 

@@ -3,7 +3,7 @@ import { openStorage, type TableStorage } from "@partita/core";
 import { loadXmlReader, parseEntry } from "@partita/core/protocol";
 import { accountSas, openTableService } from "@partita/core/rest";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startTableServer, type TableServer } from "../../src/index.ts";
+import { startTableServer, type TableServer } from "@partita/server";
 import {
   accountKey,
   answering,

@@ -11,7 +11,7 @@ import {
   pattern,
   type PatternError,
   withinDays,
-} from "@partita/core/patterns";
+} from "@partita/patterns";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { assertPatterns, checkPatterns } from "../../src/index.ts";
 import { Entry, Post } from "./bookings.ts";

@@ -1,4 +1,4 @@
-import { anyInteger, anyText, definePatterns, pattern } from "@partita/core/patterns";
+import { anyInteger, anyText, definePatterns, pattern } from "@partita/patterns";
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { expect, test } from "vitest";
 import { assertPatterns, assertRequests, patternTable } from "../../src/index.ts";

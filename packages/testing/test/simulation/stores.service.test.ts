@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
 import { expect, test } from "vitest";
+import { startTableServer } from "@partita/server";
 import {
   invariant,
   type JournalEntry,
   type Scenario,
   simulate,
   type SimulateOptions,
-  startTableServer,
 } from "../../src/index.ts";
 import { Account, sumOf, transfers } from "./workshop.ts";
 

@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { compareTables } from "../../src/index.ts";
+import { compareTables } from "@partita/transfer";
 import { openStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
-import { randomNumbers, startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
+import { randomNumbers } from "@partita/testing";
 import { storedEntity } from "@partita/testing/arbitraries";
 import { startAzurite } from "@partita/test-support/azurite";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";

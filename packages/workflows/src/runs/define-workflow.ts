@@ -13,7 +13,7 @@ import type { RunPlaces, StartOptions, Workflow, WorkflowOptions, WorkflowStep }
 
 const checkWorkflow: CheckOptions = defineOptions<WorkflowOptions>(
   "defineWorkflow(name, handler, options)",
-  { queue: accepted("a queue's name", (value) => typeof value === "string"), maxAttempts: wholeNumber(1) },
+  { queue: accepted("a queue's name", (value) => typeof value === "string"), attempts: wholeNumber(1) },
   "workflow.option",
 );
 
@@ -34,7 +34,7 @@ export function defineWorkflow<Input = undefined>(
   const target = { name, queue: queueOf(name, options.queue) };
   return Object.freeze({
     ...target,
-    maxAttempts: options.maxAttempts ?? 5,
+    attempts: options.attempts ?? 5,
     handler,
     start: (to: QueueStorage | RunPlaces, input: Input, starting: StartOptions = {}) =>
       startRun(target, to, input, starting),

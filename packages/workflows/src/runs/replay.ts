@@ -25,7 +25,7 @@ export interface ReplaySource {
   readonly recording: Recording;
   readonly delivery: HeldDelivery;
   /** Attempts of a step that says nothing else. */
-  readonly maxAttempts: number;
+  readonly attempts: number;
   readonly now: () => number;
   readonly report: (event: WorkEvent) => void;
 }
@@ -35,7 +35,7 @@ const longestReleaseMs = 7 * 24 * 60 * 60 * 1000;
 
 const checkStep: CheckOptions = defineOptions<StepOptions>(
   "step.run(name, work, options)",
-  { maxAttempts: wholeNumber(1) },
+  { attempts: wholeNumber(1) },
   "workflow.option",
 );
 
@@ -233,22 +233,22 @@ export class Replay implements WorkflowStep {
     options: StepOptions,
   ): Promise<StepRecord> {
     const { recording, report, now } = this.#source;
-    const { maxAttempts = this.#source.maxAttempts } = options;
+    const { attempts: limit = this.#source.attempts } = options;
     recording.checkHeld();
     this.signal.throwIfAborted();
     // A delivery that has recorded a step counts no attempt of the next one yet: a process that ends in it would have made none.
-    if (options.maxAttempts !== undefined) await recording.change((row) => row.attempts > 0, { attempts: 1 });
+    if (options.attempts !== undefined) await recording.change((row) => row.attempts > 0, { attempts: 1 });
     const { workflow, run: id } = recording.row;
     const attempts = Math.max(1, recording.row.attempts);
     // The process ended in each attempt, or before the failure of the last one was recorded.
-    if (attempts > maxAttempts) throw this.#failed(n, name, this.#lastError(attempts - 1));
+    if (attempts > limit) throw this.#failed(n, name, this.#lastError(attempts - 1));
     const from = now();
     let printed: SplitText;
     try {
       printed = await this.#outputOf(n, name, work);
     } catch (error) {
       if (this.#error !== undefined || this.signal.aborted || isLeaseLost(error)) throw error;
-      throw attempts < maxAttempts ? error : this.#failed(n, name, error);
+      throw attempts < limit ? error : this.#failed(n, name, error);
     }
     const { text: output, rest: outputRest } = printed;
     const step = await recording.recordStep({ n, name, type: "run", output, outputRest });

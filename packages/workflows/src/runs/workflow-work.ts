@@ -70,7 +70,7 @@ class WorkflowWork implements Work {
   }
 
   isExhausted(): boolean {
-    return this.#isFinal || this.#attempts >= this.#workflow.maxAttempts;
+    return this.#isFinal || this.#attempts >= this.#workflow.attempts;
   }
 
   failures({ deliveries }: HeldDelivery): number {
@@ -95,7 +95,7 @@ class WorkflowWork implements Work {
     try {
       this.#attempts = stored.row.attempts;
       // Failures that a workflow catches end, too, where its process always does before they are recorded.
-      if (this.#attempts > 2 * this.#workflow.maxAttempts) throw exhausted(this.name, this.#attempts - 1);
+      if (this.#attempts > 2 * this.#workflow.attempts) throw exhausted(this.name, this.#attempts - 1);
       return await this.#replay(recording, delivery);
     } catch (error) {
       this.#attempts = Math.max(1, recording.row.attempts);
@@ -115,7 +115,7 @@ class WorkflowWork implements Work {
       contextOptions,
       recording,
       delivery,
-      maxAttempts: this.#workflow.maxAttempts,
+      attempts: this.#workflow.attempts,
       now: () => clock.now(),
       report,
     });

@@ -16,7 +16,7 @@ export interface StepOptions {
    * Attempts, after which the step has failed; default that of the workflow. A process that ends in an attempt, or shortly before it,
    * has made one. 1 for what must not be tried again.
    */
-  readonly maxAttempts?: number | undefined;
+  readonly attempts?: number | undefined;
 }
 
 /**
@@ -54,7 +54,7 @@ export interface WorkflowOptions {
   /** Its queue; by default the workflow's name in kebab case. Tasks and workflows may share one. */
   readonly queue?: string | undefined;
   /** Attempts of each step, after which it has failed, and the run where the workflow does not catch that; default 5. */
-  readonly maxAttempts?: number | undefined;
+  readonly attempts?: number | undefined;
 }
 
 /** How one run is started. */
@@ -86,7 +86,7 @@ export interface RunPlaces {
 export interface Workflow<in Input> {
   readonly name: string;
   readonly queue: string;
-  readonly maxAttempts: number;
+  readonly attempts: number;
   readonly handler: (step: WorkflowStep, input: Input) => Promise<unknown>;
   /**
    * Puts a message, by which a worker runs the workflow. A second start under the same id does nothing: the first input

@@ -19,7 +19,7 @@ export interface TaskOptions {
   /** Its queue; by default the task's name in kebab case. Tasks and workflows may share one. */
   readonly queue?: string | undefined;
   /** Deliveries after which a message goes to the poison queue; default 5. */
-  readonly maxAttempts?: number | undefined;
+  readonly attempts?: number | undefined;
 }
 
 /** How one message is sent. */
@@ -35,7 +35,7 @@ export interface SendOptions {
 export interface Task<in Payload> {
   readonly name: string;
   readonly queue: string;
-  readonly maxAttempts: number;
+  readonly attempts: number;
   readonly handler: (payload: Payload, delivery: Delivery) => Promise<void> | void;
   /**
    * Puts a message, by which a worker calls the handler at least once. The queue is created when it is not there.
@@ -51,7 +51,7 @@ export type AnyTask = Task<never>;
 
 const checkTask: CheckOptions = defineOptions<TaskOptions>(
   "defineTask(name, handler, options)",
-  { queue: accepted("a queue's name", (value) => typeof value === "string"), maxAttempts: wholeNumber(1) },
+  { queue: accepted("a queue's name", (value) => typeof value === "string"), attempts: wholeNumber(1) },
   "workflow.option",
 );
 
@@ -83,7 +83,7 @@ export function defineTask<Payload = undefined>(
   return Object.freeze({
     name,
     queue,
-    maxAttempts: options.maxAttempts ?? 5,
+    attempts: options.attempts ?? 5,
     handler,
     async send(queues: QueueStorage, payload: Payload, sending: SendOptions = {}) {
       checkSend(sending);

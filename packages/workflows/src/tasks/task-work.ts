@@ -19,17 +19,17 @@ export const dispatchTask: Dispatch = (message, scope) => {
 export function taskWork(tasks: KnownTasks, name: string, id: string, payload: unknown): Work {
   const task = tasks.get(name);
   if (task === undefined) throw unknownName("task", name);
-  const { handler, maxAttempts } = task;
+  const { handler, attempts } = task;
   return {
     kind: "task",
     name,
     id,
     async run(delivery) {
       // A handler that ends its process never fails, and is not called for ever.
-      if (delivery.deliveries > maxAttempts) throw exhausted(name, maxAttempts);
+      if (delivery.deliveries > attempts) throw exhausted(name, attempts);
       await (handler as AnyHandler)(payload, delivery);
     },
-    isExhausted: ({ deliveries }) => deliveries >= maxAttempts,
+    isExhausted: ({ deliveries }) => deliveries >= attempts,
     failures: ({ deliveries }) => deliveries,
   };
 }

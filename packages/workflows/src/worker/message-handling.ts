@@ -1,4 +1,4 @@
-import { StorageError, type ContextOptions, type RetryPolicy, type TableStorage } from "@partita/core";
+import { type ContextOptions, type RetryPolicy, StorageError, type TableStorage } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import { isTransient, waitOf } from "@partita/core/internal";
 import { isMessageLost, type MessageReceipt, type QueueStorage, type ReceivedMessage } from "@partita/queues";
@@ -17,7 +17,7 @@ export interface HandlingSource {
   readonly queues: QueueStorage;
   readonly clock: Clock;
   readonly visibilityMs: number;
-  readonly backOff: RetryPolicy;
+  readonly retry: RetryPolicy;
   readonly tasks: KnownTasks;
   readonly dispatchers: readonly Dispatch[];
   readonly contextOptions: ContextOptions;
@@ -152,10 +152,10 @@ export class MessageHandling {
   }
 
   async #later(error: unknown): Promise<void> {
-    const { backOff, report } = this.#source;
+    const { retry, report } = this.#source;
     const failures = this.#work?.failures(this.#delivery(this.#work)) ?? this.#message.deliveries;
     const hints = StorageError.is(error) ? error : undefined;
-    const againAfterMs = Math.ceil(waitOf(backOff, failures, hints));
+    const againAfterMs = Math.ceil(waitOf(retry, failures, hints));
     if (await this.#finish((receipt) => this.#update(receipt, { againAfterMs })))
       report({ ...this.#about(), type: "failed", error, againAfterMs });
   }

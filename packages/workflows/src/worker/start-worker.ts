@@ -41,7 +41,7 @@ export function startWorker(options: WorkerOptions): Worker {
     queues: options.queues,
     clock,
     visibilityMs: options.visibilityMs ?? 30_000,
-    backOff: options.backOff ?? exponential(),
+    retry: options.retry ?? exponential(),
     tasks: new Map(tasks.map((task) => [task.name, task])),
     dispatchers: [
       dispatchTask,

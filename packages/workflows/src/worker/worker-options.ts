@@ -36,7 +36,7 @@ export interface WorkerOptions {
   /** Called for what happens, for metrics and logs. What it throws does not stop the worker. */
   readonly onEvent?: ((event: WorkerEvent) => unknown) | undefined;
   /** How long failed work waits; its `attempts` do not count, those of the task or workflow do. Default `exponential()`. */
-  readonly backOff?: RetryPolicy | undefined;
+  readonly retry?: RetryPolicy | undefined;
   /** The time, and waiting for it; the system's when absent. */
   readonly clock?: Clock | undefined;
   /** Settings of the contexts that steps are given. */
@@ -66,7 +66,7 @@ const check: CheckOptions = defineOptions<WorkerOptions>(
     concurrency: wholeNumber(1),
     signal: abortSignal,
     onEvent: aFunction,
-    backOff: aRetryPolicy,
+    retry: aRetryPolicy,
     clock: aClock,
     context: accepted("options of a context", (value) => typeof value === "object" && value !== null),
   },

@@ -27,7 +27,7 @@ interface Parcel {
   readonly note?: string;
 }
 
-const ship = defineTask("ship", async (_payload: Parcel) => undefined, { queue: "ship", maxAttempts: 2 });
+const ship = defineTask("ship", async (_payload: Parcel) => undefined, { queue: "ship", attempts: 2 });
 
 const hourMs = 3_600_000;
 

@@ -40,7 +40,7 @@ describe("a worker", () => {
         if (n === 2) throw new Error("No paper.");
         handled.push(`${id} ${n}`);
       },
-      { maxAttempts: 1 },
+      { attempts: 1 },
     );
     await using context = new TableContext(storage);
     const box = outbox(context, queues);

@@ -1,3 +1,4 @@
+// The example of the whitepaper "Windows Azure Table": a channel and its posts are in two tables, and go together.
 import { bool, createTables, defineEntity, TableContext, type TableStorage, text } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded } from "@partita/core/keys";
@@ -5,8 +6,6 @@ import { forwardStorage } from "@partita/core/internal";
 import type { QueueStorage } from "@partita/queues";
 import type { Counted } from "@partita/test-support/death";
 import { defineWorkflow, type Workflow } from "../../src/index.ts";
-
-// The example of the whitepaper "Windows Azure Table": a channel and its posts are in two tables, and go together.
 
 class Channel extends defineEntity({
   table: "Channels",

@@ -62,7 +62,7 @@ export async function openWorld(
         queues,
         clock,
         visibilityMs: 10_000,
-        backOff: exponential({ delayMs: 1000, minMs: 0, maxMs: 5000 }),
+        retry: exponential({ delayMs: 1000, minMs: 0, maxMs: 5000 }),
         onEvent: (event) => events.push(event),
         ...options,
       });

@@ -2,10 +2,10 @@
 // from an earlier snippet of its guide, or from a package.
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
-import { anyText, definePatterns, pattern } from "@partita/core/patterns";
-import { openPageBlob, type PageBlob } from "@partita/core/blobs";
-import { type Files, openFiles, type StoredFile } from "@partita/files";
-import { startPageBlobServer, startTableServer } from "@partita/testing";
+import { anyText, definePatterns, pattern } from "@partita/patterns";
+import { openPageBlob, type PageBlob } from "@partita/page-blobs";
+import { type Files, tableFiles, type StoredFile } from "@partita/files";
+import { startPageBlobServer, startTableServer } from "@partita/server";
 
 export class Blog extends defineEntity({
   table: "Blogs",
@@ -34,7 +34,7 @@ export const server = await startTableServer();
 export const storage = await openStorage("memory:");
 export const { connectionString } = server;
 /** A file system with a note and a log. */
-export const files: Files = openFiles(inner, { name: "Docs" });
+export const files: Files = tableFiles(inner, { name: "Docs" });
 await files.write("/notes/a.txt", "Hello");
 export const log: StoredFile = await files.create("/logs/app");
 await log.append("started\n");

@@ -7,7 +7,7 @@ import type { StoredEntity } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
 import { compareTables } from "@partita/transfer";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
 const main = join(import.meta.dirname, "../../../dist/main.js");

@@ -160,12 +160,12 @@ function checkParts(model: EntityModel, { name: index, rowKey, copy, unique, sta
   const fail = (code: string, problem: string): ModelError =>
     indexError(code, name, index, `The index ${index} of ${name} ${problem}`);
   if (copy !== undefined && copy !== "all" && copy !== "none" && !Array.isArray(copy))
-    throw fail("model.index-option", `says copy: it takes "all", "none", or a list of properties.`);
+    throw fail("model.option", `says copy: it takes "all", "none", or a list of properties.`);
   if (state !== undefined && !["building", "ready", "retired"].includes(state))
-    throw fail("model.index-option", `says state: it takes "building", "ready" or "retired".`);
+    throw fail("model.option", `says state: it takes "building", "ready" or "retired".`);
   if (state !== undefined && state !== "retired" && model.options.indexStates === "recorded")
     throw fail(
-      "model.index-option",
+      "model.option",
       `says state: "${state}", which storage records by itself. Leave it out; or let the table say indexStates: "declared", where credentials may not read the table PartitaSchema.`,
     );
   if (rowKey.length === 0)

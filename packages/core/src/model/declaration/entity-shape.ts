@@ -63,29 +63,31 @@ export type InstanceOf<S extends EntityShape> = Simplify<
 >;
 
 type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
-type InitOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
+type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
 
 /** What a new instance needs: keys and required properties; literal parts and defaults fill themselves in. */
-export type InitOf<S extends EntityShape> = Simplify<InitOfKeys<S> & InitOfPart<S["properties"]>>;
+export type NewOfShape<S extends EntityShape> = Simplify<NewOfKeys<S> & NewOfPart<S["properties"]>>;
 
-type InitOfKeys<S extends EntityShape> = InitOfPart<OwnParts<S["partitionKey"]>> &
-  InitOfPart<OwnParts<S["rowKey"]>>;
+type NewOfKeys<S extends EntityShape> = NewOfPart<OwnParts<S["partitionKey"]>> &
+  NewOfPart<OwnParts<S["rowKey"]>>;
 /** Stored properties that a key part is derived from. */
 type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | DerivedNames<S["rowKey"]>) &
   keyof S["properties"];
 
 /** What names one entity: every key part, literals excepted, and what derived parts are made of. */
-export type KeyOf<S extends EntityShape> = Simplify<InitOfKeys<S> & Values<S["properties"], SourceNames<S>>>;
+export type KeyOfShape<S extends EntityShape> = Simplify<
+  NewOfKeys<S> & Values<S["properties"], SourceNames<S>>
+>;
 
 /** A class made by `defineEntity`. */
 export interface DefinedEntity<S extends EntityShape> {
-  new (values?: InitOf<S>): InstanceOf<S> & KeyNames<S>;
+  new (values?: NewOfShape<S>): InstanceOf<S> & KeyNames<S>;
   readonly shape: S;
 }
 
 /** A class made by `defineKind`: an entity of its base, with more. */
 export interface DefinedKind<Base extends object, S extends EntityShape> {
-  new (values?: InitOf<S>): Base & InstanceOf<S> & KeyNames<S>;
+  new (values?: NewOfShape<S>): Base & InstanceOf<S> & KeyNames<S>;
   readonly shape: S;
 }
 
@@ -160,17 +162,17 @@ export type KeyPartsOf<Entity> = typeof keyParts extends keyof Entity
   : never;
 
 /** The key of an entity class: exact where the class says its key parts, else any of its properties. */
-export type KeyOfClass<Class extends EntityClass> = Class extends {
+export type KeyOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }
-  ? KeyOf<S>
+  ? KeyOfShape<S>
   : typeof keyParts extends keyof InstanceType<Class>
     ? BrandedKey<InstanceType<Class>>
     : Partial<DataOf<InstanceType<Class>>>;
 
 /** The values of a new entity: what it needs where the class says so, else any of its properties. */
-export type InitOfClass<Class extends EntityClass> = Class extends {
+export type NewOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }
-  ? InitOf<S>
+  ? NewOfShape<S>
   : Partial<DataOf<InstanceType<Class>>>;

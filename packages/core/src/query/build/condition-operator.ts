@@ -4,7 +4,7 @@ import { QueryError } from "../../values/errors/query-error.ts";
 export function conditionOperator(operator: string, where: string): QueryError {
   return new QueryError(
     "query.condition-operator",
-    `A callback of ${where} uses JavaScript's ${operator} on a condition or a column, which does not become part of the query. ${remedyOf(operator)} The lint rule partita/no-condition-operators of @partita/core/lint finds all such places.`,
+    `A callback of ${where} uses JavaScript's ${operator} on a condition or a column, which does not become part of the query. ${remedyOf(operator)} The lint rule @partita/no-condition-operators of @partita/eslint-plugin finds all such places.`,
     { operator },
   );
 }

@@ -24,12 +24,16 @@ export interface BulkOptions extends ReadOptions {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
-/** @throws OptionError `context.option` */
-export const checkBulkOptions: CheckOptions = defineOptions<BulkOptions>("updateAll(change, options)", {
-  onProgress: aFunction,
-  signal: abortSignal,
-  retry: aRetryPolicy,
-});
+/** @throws OptionError `query.option` */
+export const checkBulkOptions: CheckOptions = defineOptions<BulkOptions>(
+  "updateAll(change, options)",
+  {
+    onProgress: aFunction,
+    signal: abortSignal,
+    retry: aRetryPolicy,
+  },
+  "query.option",
+);
 
 /** What to do with each entity: remove it, or change it and save what changed. */
 export type BulkChange = "remove" | ((entity: object) => void | Promise<void>);

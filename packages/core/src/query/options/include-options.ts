@@ -22,10 +22,14 @@ export interface IncludeOptions {
   readonly onOrphan?: OrphanPolicy | undefined;
 }
 
-/** @throws OptionError `context.option` */
-export const checkIncludeOptions: CheckOptions = defineOptions<IncludeOptions>("include(relation, options)", {
-  onOrphan: accepted('"error", or a function', (value) => value === "error" || typeof value === "function"),
-});
+/** @throws OptionError `query.option` */
+export const checkIncludeOptions: CheckOptions = defineOptions<IncludeOptions>(
+  "include(relation, options)",
+  {
+    onOrphan: accepted('"error", or a function', (value) => value === "error" || typeof value === "function"),
+  },
+  "query.option",
+);
 
 /** What happens to children without a stored parent. */
 export type OrphanPolicy = "error" | ((child: object) => void);

@@ -10,7 +10,7 @@ declare const pageTokenBrand: unique symbol;
 export type PageToken = string & { readonly [pageTokenBrand]: true };
 
 /** One page of a query, for lists that people leaf through. */
-export interface QueryPage<Entity> {
+export interface Page<Entity> {
   readonly entities: readonly Entity[];
   /** Where the next page begins; absent at the end. */
   readonly next?: PageToken;
@@ -24,21 +24,25 @@ export interface PageOptions extends ReadOptions {
   readonly after?: string | null | undefined;
 }
 
-/** @throws OptionError `query.page-size`, `context.option` */
-export const checkPageOptions: CheckOptions = defineOptions<PageOptions>("page(options)", {
-  size: required({ ...wholeNumber(1), code: "query.page-size" }),
-  signal: abortSignal,
-  retry: aRetryPolicy,
-  // A text that is no token is refused where it is read.
-  after: accepted("the next of the page before", () => true),
-});
+/** @throws OptionError `query.option` */
+export const checkPageOptions: CheckOptions = defineOptions<PageOptions>(
+  "page(options)",
+  {
+    size: required(wholeNumber(1)),
+    signal: abortSignal,
+    retry: aRetryPolicy,
+    // A text that is no token is refused where it is read.
+    after: accepted("the next of the page before", () => true),
+  },
+  "query.option",
+);
 
 /** Every page, one after the other. @throws StorageError when tokens repeat, so that pages would never end */
 export async function* readPages<Entity>(
-  read: (options: PageOptions) => Promise<QueryPage<Entity>>,
+  read: (options: PageOptions) => Promise<Page<Entity>>,
   options: PageOptions,
   table: string,
-): AsyncGenerator<QueryPage<Entity>> {
+): AsyncGenerator<Page<Entity>> {
   let { after } = options ?? {};
   const tokens = new TokenWatch();
   do {

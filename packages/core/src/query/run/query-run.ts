@@ -10,7 +10,7 @@ import type { RowReader } from "../../storage/row-reader.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
 import type { Inclusion } from "../options/include-options.ts";
-import type { PageOptions, QueryPage } from "../options/page-options.ts";
+import type { PageOptions, Page } from "../options/page-options.ts";
 import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
 import type { PlannedQuery } from "../planned-query.ts";
@@ -93,11 +93,11 @@ export class QueryRun {
     return count;
   }
 
-  page({ size, after }: PageOptions): Promise<QueryPage<unknown>> {
+  page({ size, after }: PageOptions): Promise<Page<unknown>> {
     const { conditions, raw, take } = this.#state;
     const plan = this.#query.checkedPlan(size);
     const read = plan.isMerged === true ? readMergedPage : readPage;
-    const readCounted = (counts?: QueryCounts): Promise<QueryPage<unknown>> => {
+    const readCounted = (counts?: QueryCounts): Promise<Page<unknown>> => {
       const run = { ...this.#runOptions(), counts, reader: this.#reader() };
       return read(this.#storage, { plan, conditions, raw, take }, run, {
         size,

@@ -2,7 +2,7 @@ import { TokenWatch } from "../../storage/follow-pages.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { ContinuationToken } from "../../storage/table-storage.ts";
 import { type MergePosition, planBehind } from "../plan/row-key-order.ts";
-import type { QueryPage } from "../options/page-options.ts";
+import type { Page } from "../options/page-options.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import { parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import { RowKeyMerge } from "./run-merge.ts";
@@ -33,7 +33,7 @@ export async function readPage<Entity>(
   query: TokenQuery,
   options: RunOptions,
   { size, after, build }: PageRequest<Entity>,
-): Promise<QueryPage<Entity>> {
+): Promise<Page<Entity>> {
   const start =
     after === undefined
       ? { place: [0, null] as const, left: query.take }
@@ -115,7 +115,7 @@ export async function readMergedPage<Entity>(
   query: TokenQuery,
   options: RunOptions,
   { size, after, build }: PageRequest<Entity>,
-): Promise<QueryPage<Entity>> {
+): Promise<Page<Entity>> {
   const start =
     after === undefined
       ? { place: undefined, left: query.take }

@@ -82,7 +82,6 @@ const longestMs = 2 ** 31 - 1;
 const timeLimit: Check<number> = {
   takes: "milliseconds above 0, or Infinity",
   accepts: (ms) => typeof ms === "number" && ms > 0,
-  code: "storage.time-limit",
 };
 
 const checkTimeLimits: CheckOptions = defineOptions<TimeLimits>(

@@ -11,7 +11,7 @@ import type { RowReader } from "../../storage/row-reader.ts";
 import { offerEngine, portOf, type RowPage, type StoreEngine } from "../../storage/store-engine.ts";
 import type {
   ContinuationToken,
-  Page,
+  StoredPage,
   RequestOptions,
   StoredQuery,
   TableStorage,
@@ -120,7 +120,7 @@ export class RestStorage implements TableStorage, StoreEngine {
 
   readonly reachedTime = (): number | undefined => this.#client.reachedTime;
 
-  async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+  async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage> {
     const { answer, next } = await this.#ask(table, query, options);
     return { entities: this.#parsePage(answer, query), ...(next !== undefined && { next }) };
   }

@@ -46,7 +46,7 @@ const checkOptions: CheckOptions = defineOptions<RestOptions>(
  * Opens a table service as `openStorage` does, with its settings.
  *
  * @param target - a connection string, or the URL of the table endpoint
- * @throws StorageError `storage.connection-string`; OptionError `storage.option`, `storage.time-limit`
+ * @throws StorageError `storage.connection-string`; OptionError `storage.option`
  */
 export async function openTableService(target: string, options: RestOptions = {}): Promise<TableService> {
   checkRuntime();

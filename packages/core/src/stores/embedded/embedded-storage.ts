@@ -13,7 +13,7 @@ import {
   type RowPage,
   type StoreEngine,
 } from "../../storage/store-engine.ts";
-import type { Page, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
+import type { StoredPage, RequestOptions, StoredQuery, TableStorage } from "../../storage/table-storage.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { CheckedRows } from "./checked-rows.ts";
@@ -117,7 +117,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
 
   readonly reachedTime = (): number => this.#clock.now();
 
-  async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+  async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage> {
     const { rows, next } = await this.#readPage(table, query, undefined, options);
     return { entities: rows as readonly StoredEntity[], ...(next !== undefined && { next }) };
   }

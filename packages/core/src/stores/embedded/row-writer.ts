@@ -157,7 +157,7 @@ export class RowWriter {
   }
 
   /**
-   * Writes the table's last version, and what its rows add up to now, as a part of the commit, so that `verifyFile` notices
+   * Writes the table's last version, and what its rows add up to now, as a part of the commit, so that `verifyDatabase` notices
    * rows that the disk lost.
    */
   end(): void {

@@ -5,8 +5,7 @@ import { TableError } from "./table-error.ts";
 
 /**
  * A call got an option, or a choice among fixed values, that it does not take. Nothing was done. Most have the code
- * `context.option` or `storage.option`; `context.retry`, `context.concurrency`, `query.page-size` and
- * `storage.time-limit` name one option. `details` has the `call`, the `option` and what is `known`, never the value.
+ * `<area>.option`, such as `context.option` or `storage.option`. `details` has the `call`, the `option` and what is `known`, never the value.
  */
 export class OptionError extends TableError {
   static {

@@ -22,7 +22,7 @@ const maxBuckets = 4096;
  *
  * @param count - 2 to 4096; by MD5 a power of two, written as binary digits (`bucket(8)`: `000` to `111`); by modulo
  *   any, written as decimal digits (`bucket(10, { by: "modulo" })`: `0` to `9`)
- * @throws ModelError `model.format-option`
+ * @throws ModelError `model.option`
  */
 export function bucket(count: number, options: BucketOptions = {}): DerivedFormat<BucketSource> {
   checkFormatOptions("bucket(count, options)", options, ["by"]);

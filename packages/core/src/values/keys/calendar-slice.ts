@@ -15,7 +15,7 @@ export interface CalendarSlice extends DerivedFormat<Date | Ticks> {
 
 /** A slice that sorts the earliest first, or with `newestFirst` the latest. */
 export interface CalendarSliceChoice extends CalendarSlice {
-  /** @throws ModelError `model.format-option` for anything but `newestFirst` and `oldestFirst` */
+  /** @throws ModelError `model.option` for anything but `newestFirst` and `oldestFirst` */
   (order: TimeOrder): CalendarSlice;
 }
 

@@ -4,9 +4,9 @@ import type { AnyKeyFormat } from "./key-format.ts";
 
 /** The error of a key format that cannot be made as it is written. `call` is how it is written: `padded(digits)`. */
 export const formatError = (call: string, problem: string): ModelError =>
-  new ModelError("model.format-option", `${call} ${problem}`, { format: call });
+  new ModelError("model.option", `${call} ${problem}`, { format: call });
 
-/** Refuses options that a format does not have. @throws ModelError `model.format-option` */
+/** Refuses options that a format does not have. @throws ModelError `model.option` */
 export function checkFormatOptions(call: string, options: unknown, known: readonly string[]): void {
   const isObject = typeof options === "object" && options !== null && !isDate(options);
   const other = isObject ? Object.keys(options).find((name) => !known.includes(name)) : "";

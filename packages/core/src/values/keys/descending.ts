@@ -7,7 +7,7 @@ import type { TextBound } from "./text-range.ts";
  * The complement of a format of fixed width, character by character: its greatest value sorts first.
  *
  * @param inner - a format of fixed width, such as `padded(10)`, `guid` or `ulid`
- * @throws ModelError `model.format-option`
+ * @throws ModelError `model.option`
  */
 export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
   if (!isKeyFormat(inner)) throw formatError("descending(format)", `takes a key format ${suchAs}`);

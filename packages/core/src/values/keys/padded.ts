@@ -14,7 +14,7 @@ export interface PaddedOptions<Value extends number | bigint> {
  * An integer with leading zeros, so that text order is number order.
  *
  * @param digits - 1 to 15; values from 0 to below 10^digits fit, less the offset
- * @throws ModelError `model.format-option`
+ * @throws ModelError `model.option`
  */
 export function padded(digits: number, options: PaddedOptions<number> = {}): KeyFormat<number> {
   if (!Number.isInteger(digits) || digits < 1 || digits > 15)
@@ -47,7 +47,7 @@ export function padded(digits: number, options: PaddedOptions<number> = {}): Key
  *
  * @param digits - 1 to 20; values from 0 to below 10^digits fit, less the offset. 19 digits hold every non-negative
  *   Int64, `padded64(20, { offset: 2n ** 63n })` every Int64
- * @throws ModelError `model.format-option`
+ * @throws ModelError `model.option`
  */
 export function padded64(digits: number, options: PaddedOptions<bigint> = {}): KeyFormat<bigint> {
   if (!Number.isInteger(digits) || digits < 1 || digits > 20)

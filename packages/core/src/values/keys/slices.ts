@@ -23,7 +23,7 @@ export interface SliceRule {
  *
  * A key has at most one such part, and it comes last, since its texts differ in length.
  *
- * @throws ModelError `model.format-option` for rules that do not hold together: weeks beside days, which look the same, or both directions
+ * @throws ModelError `model.option` for rules that do not hold together: weeks beside days, which look the same, or both directions
  */
 export function slices(...rules: readonly [SliceRule, ...SliceRule[]]): DerivedFormat<Date | Ticks> {
   const checked = rules.map(checkRule);

@@ -6,7 +6,7 @@ import { everything, exactly, type TextRange } from "./text-range.ts";
 
 /** A time in a key: by default in milliseconds as `Date`; with `{ ticks: true }` exact, as `Ticks`. */
 export interface TimeOrder extends KeyFormat<Date> {
-  /** @throws ModelError `model.format-option` for another option */
+  /** @throws ModelError `model.option` for another option */
   (options: { readonly ticks: true }): KeyFormat<Ticks>;
   (options?: { readonly ticks?: false }): KeyFormat<Date>;
 }

@@ -8,8 +8,6 @@ export interface Check<out Value = unknown> {
   readonly accepts: (value: unknown) => boolean;
   /** The values of a fixed list, for finding the one that a misspelt value means. */
   readonly known?: readonly string[];
-  /** The code of the error, where it is not the one of all options of the call. */
-  readonly code?: string;
   readonly isRequired?: boolean;
   /** Looks into an option that has options itself. @throws OptionError */
   readonly inside?: (value: unknown, call: string) => void;
@@ -30,7 +28,7 @@ export type CheckOptions = (options: unknown, call?: string) => void;
  * without a check are refused.
  *
  * @param call - as a reader writes it, with the word `options` where they stand: `find(Class, key, options)`
- * @param code - of the errors of options that have no code of their own
+ * @param code - of the errors
  */
 export function defineOptions<Options extends object>(
   call: string,
@@ -69,12 +67,12 @@ export const refusedOption = (code: string, call: string, option: string, takes:
   OptionError.wrongValue(code, placeOf(call, option), { option, takes, given: undefined });
 
 const wrongOption = (
-  { takes, known, code: own }: Check,
+  { takes, known }: Check,
   call: string,
   given: unknown,
   option: string | undefined,
   code: string,
-): OptionError => OptionError.wrongValue(own ?? code, call, { option, takes, given, known });
+): OptionError => OptionError.wrongValue(code, call, { option, takes, given, known });
 
 /** Where an option stands in its call: `find(Class, key, { signal })`. */
 const placeOf = (call: string, name: string): string =>

@@ -103,7 +103,7 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
 /** What a context has that names no options: nothing to check. */
 export const noContextOptions: ContextOptions = {};
 
-/** @throws StateError `context.storage`; OptionError `context.option`, `context.retry` */
+/** @throws StateError `context.storage`; OptionError `context.option` */
 export function checkContext(storage: TableStorage, options: ContextOptions): void {
   if (typeof (storage as Partial<TableStorage> | undefined)?.query !== "function")
     throw new StateError(

@@ -5,7 +5,7 @@ import { StorageError } from "../../values/errors/storage-error.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
 import { commitRows, readRows, type RowPage, type RowStorage } from "../../storage/store-engine.ts";
 import type {
-  Page,
+  StoredPage,
   RequestOptions,
   ResponseFacts,
   StoredQuery,
@@ -14,7 +14,7 @@ import type {
 import { traceWithoutResult } from "../../storage/tracing/trace-without-result.ts";
 import { retryRead, type Retries } from "../../storage/with-retry.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
-import { type ContextHooks, type ReceivedAnswer, runInside } from "../unit-of-work/hooks.ts";
+import { type ContextHooks, type ReceivedResponse, runInside } from "../unit-of-work/hooks.ts";
 import type { SentRequest } from "../../storage/tracing/trace-events.ts";
 import type { RequestBudget } from "./request-budget.ts";
 import type { RequestEvent } from "../../storage/tracing/trace-events.ts";
@@ -60,7 +60,7 @@ export class ContextStorage implements RowStorage {
     if (storage.reachedTime !== undefined) this.reachedTime = storage.reachedTime.bind(storage);
   }
 
-  query(table: string, query: StoredQuery, options?: RequestOptions): Promise<Page> {
+  query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage> {
     return this.#read(options, (own) =>
       this.#sent("query", table, 0, own, (sent) => this.#storage.query(table, query, sent), entitiesOf),
     );
@@ -181,7 +181,7 @@ export class ContextStorage implements RowStorage {
 }
 
 const rowsOf = ({ rows }: RowPage): number => rows.length;
-const entitiesOf = ({ entities }: Page): number => entities.length;
+const entitiesOf = ({ entities }: StoredPage): number => entities.length;
 const foundOf = (row: StoredEntity | undefined): number => (row === undefined ? 0 : 1);
 
 async function callHooks<Result>(
@@ -194,9 +194,9 @@ async function callHooks<Result>(
   if (sending !== undefined) await runInside(context, () => sending(request)).catch(refuse);
   const isWrite = request.type === "write" || request.type === "transact";
   const from = performance.now();
-  const answered = async (more: Pick<ReceivedAnswer, "entities" | "error">): Promise<void> => {
+  const answered = async (more: Pick<ReceivedResponse, "entities" | "error">): Promise<void> => {
     if (received === undefined) return;
-    const answer: ReceivedAnswer = { ...request, durationMs: performance.now() - from, ...more };
+    const answer: ReceivedResponse = { ...request, durationMs: performance.now() - from, ...more };
     try {
       await runInside(context, () => received(answer));
     } catch (error) {

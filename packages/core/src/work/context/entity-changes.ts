@@ -7,7 +7,7 @@ import { StateError } from "../../values/errors/state-error.ts";
 import { oneOf, trueOrFalse } from "../../values/options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
-import type { InitOfClass, KeyOfClass } from "../../model/declaration/entity-shape.ts";
+import type { NewOf, KeyOf } from "../../model/declaration/entity-shape.ts";
 import { modelOf } from "../../model/declaration/model-registry.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { EntityEntry } from "../unit-of-work/entity-entry.ts";
@@ -96,10 +96,7 @@ export abstract class EntityChanges {
    *
    * @throws as `add` does
    */
-  create<const Class extends EntityClass>(
-    entityClass: Class,
-    values: InitOfClass<Class>,
-  ): InstanceType<Class> {
+  create<const Class extends EntityClass>(entityClass: Class, values: NewOf<Class>): InstanceType<Class> {
     const model = modelOf(entityClass);
     checkValues(model, values);
     const entity = model.create();
@@ -171,7 +168,7 @@ export abstract class EntityChanges {
    */
   removeByKey<const Class extends EntityClass>(
     entityClass: Class,
-    key: KeyOfClass<NoInfer<Class>>,
+    key: KeyOf<NoInfer<Class>>,
     etag: string,
   ): void {
     this.#tracker.entities.checkOpen();

@@ -42,7 +42,7 @@ export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> 
   readonly mergeOption?: "overwriteChanges" | "preserveChanges" | undefined;
 }
 
-/** @throws OptionError `context.option`, `context.retry` */
+/** @throws OptionError `context.option` */
 export const checkFindOptions: CheckOptions = defineOptions<FindOptions>("find(Class, key, options)", {
   mergeOption: oneOf(...mergeOptions),
   unreadableRows: oneOf("error", "skip"),
@@ -50,7 +50,7 @@ export const checkFindOptions: CheckOptions = defineOptions<FindOptions>("find(C
   retry: aRetryPolicy,
 });
 
-/** @throws OptionError `context.option`, `context.retry` */
+/** @throws OptionError `context.option` */
 export const checkReloadOptions: CheckOptions = defineOptions<ReloadOptions>("reload(entity, options)", {
   mergeOption: oneOf("overwriteChanges", "preserveChanges"),
   signal: abortSignal,

@@ -3,7 +3,7 @@ import { addCaller, callerOf } from "../../values/errors/caller.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
-import type { KeyOfClass } from "../../model/declaration/entity-shape.ts";
+import type { KeyOf } from "../../model/declaration/entity-shape.ts";
 import { modelOf } from "../../model/declaration/model-registry.ts";
 import { checkNotInside, runInside } from "../unit-of-work/hooks.ts";
 import { abortSignal, aFunction, wholeNumber } from "../../values/options/checks.ts";
@@ -31,7 +31,7 @@ interface Modifier {
   readonly modify: unknown;
   find<const Class extends EntityClass>(
     entityClass: Class,
-    key: KeyOfClass<NoInfer<Class>>,
+    key: KeyOf<NoInfer<Class>>,
     options?: { readonly signal?: AbortSignal; readonly unreadableRows?: "error" },
   ): Promise<InstanceType<Class> | undefined>;
   entry(entity: object): EntityEntry;
@@ -62,7 +62,7 @@ export class EntityModifier {
 
   async modify<const Class extends EntityClass>(
     entityClass: Class,
-    key: KeyOfClass<NoInfer<Class>>,
+    key: KeyOf<NoInfer<Class>>,
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions,
   ): Promise<InstanceType<Class> | undefined> {

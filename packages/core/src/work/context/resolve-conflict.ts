@@ -10,20 +10,23 @@ import { isStill } from "../save/judged-entity.ts";
 import type { EntityReader } from "./entity-reader.ts";
 
 /** What a property is to be: this side's value, or another one, merged of both. */
-export type Choice = "mine" | "theirs" | { readonly value: unknown };
+export type ConflictChoice = "mine" | "theirs" | { readonly value: unknown };
 
 /**
  * How the two sides of an edit conflict are resolved: one of them, or one choice for each property in conflict. A function gets
  * copies of the values.
  */
-export type Resolution = "mine" | "theirs" | ((conflict: PropertyConflict) => Choice | Promise<Choice>);
+export type ConflictResolution =
+  | "mine"
+  | "theirs"
+  | ((conflict: PropertyConflict) => ConflictChoice | Promise<ConflictChoice>);
 
 /** Reads what is stored now, and resolves what was edited on both sides. @throws as `reload` does; `entity.not-loaded` */
 export async function resolveConflict(
   reader: EntityReader,
   tracker: ChangeTracker,
   entity: object,
-  resolution: Resolution,
+  resolution: ConflictResolution,
   options: RequestOptions | undefined,
 ): Promise<void> {
   if (typeof resolution !== "function")
@@ -52,7 +55,7 @@ export async function resolveConflict(
 async function choose(
   { entity, model, key }: TrackedEntity,
   conflict: PropertyConflict,
-  resolution: (conflict: PropertyConflict) => Choice | Promise<Choice>,
+  resolution: (conflict: PropertyConflict) => ConflictChoice | Promise<ConflictChoice>,
 ): Promise<void> {
   const { property: name, theirs } = conflict;
   const property = findStored(model, name);

@@ -4,7 +4,7 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { kindChooser } from "../../model/codec/choose-kind.ts";
 import { checkKeyList, checkKeyValues, keysOfEntity } from "../../model/codec/entity-key.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
-import type { KeyOfClass } from "../../model/declaration/entity-shape.ts";
+import type { KeyOf } from "../../model/declaration/entity-shape.ts";
 import { modelOf } from "../../model/declaration/model-registry.ts";
 import { Query } from "../../query/query.ts";
 import { IndexStates } from "../../model/schema/index-states.ts";
@@ -30,7 +30,7 @@ import { RefusedChanges } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "./remove-family.ts";
 import { RequestBudget } from "./request-budget.ts";
-import { type Resolution, resolveConflict } from "./resolve-conflict.ts";
+import { type ConflictResolution, resolveConflict } from "./resolve-conflict.ts";
 import { saveTracked } from "../save/save-changes.ts";
 import type { SaveSource } from "../save/save-source.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
@@ -131,7 +131,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @throws as `reload` does; StateError `entity.not-loaded` when it would be added again, but was not wholly loaded;
    *   `entity.nothing-to-choose` for a function where there are no two sides
    */
-  async resolveConflict(entity: object, resolution: Resolution, options?: RequestOptions): Promise<void> {
+  async resolveConflict(
+    entity: object,
+    resolution: ConflictResolution,
+    options?: RequestOptions,
+  ): Promise<void> {
     this.#tracker.entities.checkOpen();
     await resolveConflict(this.#reader, this.#tracker, entity, resolution, options);
   }
@@ -173,7 +177,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    */
   async find<const Class extends EntityClass>(
     entityClass: Class,
-    key: KeyOfClass<NoInfer<Class>>,
+    key: KeyOf<NoInfer<Class>>,
     options: FindOptions = noOptions,
   ): Promise<InstanceType<Class> | undefined> {
     this.#tracker.entities.checkOpen();
@@ -194,7 +198,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    */
   async findMany<const Class extends EntityClass>(
     entityClass: Class,
-    keys: readonly KeyOfClass<NoInfer<Class>>[],
+    keys: readonly KeyOf<NoInfer<Class>>[],
     options: FindOptions = {},
   ): Promise<(InstanceType<Class> | undefined)[]> {
     this.#tracker.entities.checkOpen();
@@ -217,7 +221,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    */
   async modify<const Class extends EntityClass>(
     entityClass: Class,
-    key: KeyOfClass<NoInfer<Class>>,
+    key: KeyOf<NoInfer<Class>>,
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions = {},
   ): Promise<InstanceType<Class> | undefined> {

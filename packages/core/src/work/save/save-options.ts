@@ -39,7 +39,7 @@ const checkOptions: CheckOptions = defineOptions<SaveOptions>("saveChanges(optio
   only: listOfEntities,
   removeMissing: oneOf("conflict", "ignore", "error"),
   continueOnError: trueOrFalse,
-  concurrency: { ...wholeNumber(1), code: "context.concurrency" },
+  concurrency: wholeNumber(1),
   signal: abortSignal,
   retry: aRetryPolicy,
 });
@@ -70,7 +70,7 @@ export const initialSave: CheckedSave = {
   only: undefined,
 };
 
-/** @throws OptionError `context.option`, `context.concurrency`, `context.retry`; StateError `entity.not-tracked` */
+/** @throws OptionError `context.option`; StateError `entity.not-tracked` */
 export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
   checkOptions(options);
   const { options: initial } = initialSave;

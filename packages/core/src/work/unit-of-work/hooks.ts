@@ -14,7 +14,7 @@ export interface HookContext {
 }
 
 /** One request that was answered, or failed. */
-export interface ReceivedAnswer extends SentRequest {
+export interface ReceivedResponse extends SentRequest {
   readonly durationMs: number;
   /** Rows of a read. */
   readonly entities?: number;
@@ -30,7 +30,7 @@ export interface ContextHooks {
   /** Before each request; throwing keeps it from being sent. */
   readonly sending?: ((request: SentRequest) => void | Promise<void>) | undefined;
   /** After each request. What a write did is recorded already: throwing does not undo it. */
-  readonly received?: ((answer: ReceivedAnswer) => void | Promise<void>) | undefined;
+  readonly received?: ((answer: ReceivedResponse) => void | Promise<void>) | undefined;
   /** An instance was built from a row. */
   readonly materialized?: ((entity: object) => void) | undefined;
   /**

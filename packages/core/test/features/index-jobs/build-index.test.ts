@@ -45,7 +45,7 @@ test("every entity gets its rows in the indexes, sparse and unique ones too, and
   expect(indexRows(rows)).toEqual(expectedRows(rows));
   expect(reports.map(({ written }) => written)).toEqual([300, 200, 240]);
   for (const [i, report] of reports.entries()) {
-    expect(report).toMatchObject({ table: "Races", index: names[i], changed: 0, isComplete: true });
+    expect(report).toMatchObject({ table: "Races", index: names[i], changed: 0, isClean: true });
     expect(report.verification).toMatchObject({ entities: 300, rows: report.written, repaired: 0 });
   }
   expect([...new Set(seen.map(({ phase }) => phase))]).toEqual(["build", "verify"]);
@@ -129,7 +129,7 @@ test.each<[string, (storage: TableStorage) => Promise<unknown>]>([
     "byAge",
   );
 
-  expect(report.isComplete).toBe(true);
+  expect(report.isClean).toBe(true);
   expect(report.verification.repaired).toBeGreaterThan(0);
   const rows = await allRows(storage);
   expect(indexRows(rows, "AGE:")).toEqual(expectedRows(rows).filter((row) => row.includes("index:byAge")));
@@ -164,7 +164,7 @@ test("an index that is built again is as it was, and one that was built in part 
     });
 
   for (const name of names)
-    expect(await buildIndex(storage, BuildingRunner, name)).toMatchObject({ isComplete: true });
+    expect(await buildIndex(storage, BuildingRunner, name)).toMatchObject({ isClean: true });
 
   expect(indexRows(await allRows(storage))).toEqual(before);
 });
@@ -192,7 +192,7 @@ test("an entity that a writer changes before its transaction is read again, and 
 
   const rows = await allRows(storage);
   expect(indexRows(rows, "AGE:")).toEqual(expectedRows(rows).filter((row) => row.includes("AGE:")));
-  expect(report).toMatchObject({ changed: 2, isComplete: true });
+  expect(report).toMatchObject({ changed: 2, isClean: true });
   expect(report.verification).toMatchObject({ repaired: 0 });
 });
 
@@ -211,7 +211,7 @@ test("values that several entities have are reported with the keys of the entiti
 
   const report = await buildIndex(storage, BuildingRunner, "byEmail");
 
-  expect(report.isComplete).toBe(false);
+  expect(report.isClean).toBe(false);
   const { duplicates, duplicateCount, missing } = report.verification;
   expect({ duplicateCount, missing }).toEqual({ duplicateCount: 2, missing: 0 });
   const bibsOf = ({ entities }: (typeof duplicates)[number]): string[] =>
@@ -241,7 +241,7 @@ test("a row that does not fit the index is left and reported, and keeps no other
 
   const report = await buildIndex(storage, BuildingRunner, "byAge");
 
-  expect(report).toMatchObject({ written: 99, isComplete: false });
+  expect(report).toMatchObject({ written: 99, isClean: false });
   expect(report.verification).toMatchObject({ leftCount: 1, missing: 0 });
   const [left] = report.verification.left;
   expect(left?.key).toEqual({ partitionKey: "R1", rowKey: "BIB:00007" });
@@ -264,7 +264,7 @@ test("a row that the store refuses is left, and the others of its transaction ar
 
   const report = await buildIndex(strict, BuildingRunner, "byAge");
 
-  expect(report).toMatchObject({ written: 98, isComplete: false });
+  expect(report).toMatchObject({ written: 98, isClean: false });
   expect(report.verification).toMatchObject({ missing: 2, repaired: 0, leftCount: 2 });
 });
 
@@ -285,7 +285,7 @@ test("work that its signal stops goes on where it was, under the name of the sam
 
   const report = await buildIndex(storage, BuildingRunner, "byAge", { concurrency: 1 });
 
-  expect(report.isComplete).toBe(true);
+  expect(report.isClean).toBe(true);
   expect(report.written).toBeLessThan(240);
   const rows = await allRows(storage);
   expect(indexRows(rows)).toHaveLength(240);
@@ -322,6 +322,6 @@ test("wrong options are refused, and a table of jobs has no indexes", async () =
 
   await expect(buildIndex(storage, Job, "byName")).rejects.toMatchObject({ code: "model.jobs-table" });
   await expect(buildIndex(storage, BuildingRunner, "byAge", { concurrency: 0 })).rejects.toMatchObject({
-    code: "context.option",
+    code: "maintenance.option",
   });
 });

@@ -91,7 +91,7 @@ test("an index that was dropped while its build was stopped on its way is built 
   const report = await buildIndex(storage, BuildingRunner, "byAge");
 
   // The page that was stopped at is written twice.
-  expect(report).toMatchObject({ written: 290, isComplete: true });
+  expect(report).toMatchObject({ written: 290, isClean: true });
   expect(report.verification).toMatchObject({ missing: 0 });
 });
 

@@ -259,7 +259,7 @@ test("a building index may be verified; a retired one, an unknown one, and a wro
   await expect(verifyIndex(storage, Runner, "age")).rejects.toMatchObject({ code: "query.unknown-index" });
   const misspelt = { repairs: true } as object;
   await expect(verifyIndex(storage, Runner, "byAge", misspelt)).rejects.toMatchObject({
-    code: "context.option",
+    code: "maintenance.option",
   });
 });
 

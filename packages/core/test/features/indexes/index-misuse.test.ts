@@ -93,8 +93,8 @@ test("parts that are no properties, have no parts, or take other values are refu
 });
 
 test("options that no index takes, and copies of what is not stored, are refused", () => {
-  expect(refusal({ byAge: { ...byAge, copy: "some" } })).toMatchObject({ code: "model.index-option" });
-  expect(refusal({ byAge: { ...byAge, state: "done" } })).toMatchObject({ code: "model.index-option" });
+  expect(refusal({ byAge: { ...byAge, copy: "some" } })).toMatchObject({ code: "model.option" });
+  expect(refusal({ byAge: { ...byAge, state: "done" } })).toMatchObject({ code: "model.option" });
   expect(refusal({ byAge: { ...byAge, copy: ["hat"] } })).toMatchObject({
     code: "model.index-copy",
     message: expect.stringContaining("copies hat, which is no stored property") as string,

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -15,9 +16,8 @@ import { buildIndex, dropIndex, verifyIndex } from "../../../src/tables/index-jo
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 import { copyTable, exportTable, importTable } from "@partita/transfer";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
-import { rename, upgrades } from "../../../src/upgrades.ts";
 import { upgradeTable } from "../../../src/maintenance.ts";
-import { warningsDuring } from "@partita/test-support/warnings";
+import { rename, upgrades } from "../../../src/upgrades.ts";
 
 const shape = {
   table: "Races",
@@ -186,7 +186,6 @@ describe("a request for the states", () => {
   const ways: Readonly<
     Record<string, (query: ReturnType<typeof twenty>, signal: AbortSignal) => Promise<unknown>>
   > = {
-    "signal()": (query, signal) => query.signal(signal).toArray(),
     "toArray({ signal })": (query, signal) => query.toArray({ signal }),
     "count({ signal })": (query, signal) => query.count({ signal }),
     "page({ signal })": (query, signal) => query.page({ size: 5, signal }),
@@ -308,7 +307,7 @@ describe("an index of a table that has rows already", () => {
 
     const report = await buildIndex(storage, Runner, "byAge");
 
-    expect(report).toMatchObject({ written: 4, isComplete: true });
+    expect(report).toMatchObject({ written: 4, isClean: true });
     expect(await ask()).toHaveLength(1);
     expect(await twenty(another().storage).via("byAge").toArray()).toHaveLength(1);
   });
@@ -319,7 +318,7 @@ describe("an index of a table that has rows already", () => {
 
     const report = await buildIndex(another().storage, Runner, "byAge");
 
-    expect(report).toMatchObject({ written: 0, isComplete: true, verification: { entities: 4, rows: 4 } });
+    expect(report).toMatchObject({ written: 0, isClean: true, verification: { entities: 4, rows: 4 } });
     expect(await storage.query("Races", {})).toEqual(before);
   });
 
@@ -328,7 +327,7 @@ describe("an index of a table that has rows already", () => {
     old.create(OldRunner, { race: "r", bib: 9, age: 1, mail: "1@example.org" });
     await old.saveChanges();
 
-    expect(await buildIndex(storage, Runner, "byMail")).toMatchObject({ isComplete: false });
+    expect(await buildIndex(storage, Runner, "byMail")).toMatchObject({ isClean: false });
 
     const asked = runnersOf(another().storage).where({ mail: "1@example.org" }).via("byMail");
     await expect(asked.toArray()).rejects.toMatchObject({
@@ -351,7 +350,7 @@ describe("an index of a table that has rows already", () => {
     await expect(twenty(another().storage).via("byAge").toArray()).rejects.toMatchObject({
       code: "index.not-built",
     });
-    expect(await buildIndex(storage, Runner, "byAge")).toMatchObject({ written: 4, isComplete: true });
+    expect(await buildIndex(storage, Runner, "byAge")).toMatchObject({ written: 4, isClean: true });
     expect(await twenty(another().storage).via("byAge").toArray()).toHaveLength(1);
   });
 
@@ -508,7 +507,7 @@ describe("kinds", () => {
       expect(await ask(NewA as typeof NewBase).toArray()).toHaveLength(1);
       expect(await ask(NewBase).toArray()).toHaveLength(2);
 
-      expect(await buildIndex(storage, NewBase, "byAge")).toMatchObject({ isComplete: true });
+      expect(await buildIndex(storage, NewBase, "byAge")).toMatchObject({ isClean: true });
       const built = ask(NewBase);
       expect(await built.toArray()).toHaveLength(2);
       expect(built.explain().index).toBe("byAge");

@@ -1,4 +1,4 @@
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { startAzurite } from "@partita/test-support/azurite";
 import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";

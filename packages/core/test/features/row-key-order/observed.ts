@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TableStorage } from "../../../src/index.ts";
-import type { Page, RequestOptions, StoredQuery } from "../../../src/storage.ts";
+import type { StoredPage, RequestOptions, StoredQuery } from "../../../src/storage.ts";
 
 /** What a storage was asked for. */
 export interface Observed {
@@ -27,7 +27,7 @@ export function observed(inner: TableStorage, longestPage = 1000): Observed {
       seen.queries.length = seen.gets = seen.mostAtOnce = seen.rows = 0;
     },
     storage: Object.assign(Object.create(inner) as TableStorage, {
-      query: async (table: string, asked: StoredQuery, options?: RequestOptions): Promise<Page> => {
+      query: async (table: string, asked: StoredQuery, options?: RequestOptions): Promise<StoredPage> => {
         seen.queries.push(asked);
         seen.mostAtOnce = Math.max(seen.mostAtOnce, ++waiting);
         // Whoever sends more requests has sent them by the next turn of the event loop.

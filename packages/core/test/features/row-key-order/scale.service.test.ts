@@ -1,7 +1,7 @@
 import { startAzurite } from "@partita/test-support/azurite";
 import { fillAzurite } from "@partita/test-support/azurite-file";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import type { StoredEntity } from "../../../src/storage.ts";

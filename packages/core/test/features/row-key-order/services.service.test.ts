@@ -1,6 +1,6 @@
 import { test as propertyTest } from "@fast-check/vitest";
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
-import { startTableServer, type TableServer } from "@partita/testing";
+import { startTableServer, type TableServer } from "@partita/server";
 import { afterAll, beforeAll, describe } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { checkOrderLaw, createOrderTable, orderCase } from "./law.ts";

@@ -142,7 +142,7 @@ test("misspelt hooks and options are refused", async () => {
   );
   expect(codeOf(() => new Context(storage, { tracking: "manual" as never }))).toBe("context.option");
   expect(codeOf(() => new Context(storage, { requestBudget: 0 }))).toBe("context.option");
-  expect(codeOf(() => new Context(storage, { retry: { attempts: 0, delayMs: 0 } }))).toBe("context.retry");
+  expect(codeOf(() => new Context(storage, { retry: { attempts: 0, delayMs: 0 } }))).toBe("context.option");
 });
 
 test("requests and saves are traced, without keys or values", async () => {

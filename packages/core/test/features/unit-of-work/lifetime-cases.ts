@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 import {
@@ -11,17 +12,8 @@ import {
   row,
   seeded,
   valuesIn,
+  seededNote,
 } from "./store.ts";
-
-async function warningsDuring(work: () => Promise<unknown>): Promise<(Error & { code?: string })[]> {
-  const warnings: Error[] = [];
-  const note = (warning: Error): void => void warnings.push(warning);
-  process.on("warning", note);
-  await work();
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("warning", note);
-  return warnings;
-}
 
 export function lifetimeCases(open: OpenStore): void {
   describe("the life of a context", () => {
@@ -57,9 +49,7 @@ export function lifetimeCases(open: OpenStore): void {
     });
 
     test("no error prints property values", async () => {
-      const store = await seeded(open);
-      const context = contextOf(store);
-      const entity = await read(context);
+      const { store, context, entity } = await seededNote(open);
       entity.title = "SECRET";
       await store.inner.write("Notes", {
         type: "merge",

@@ -415,7 +415,7 @@ describe("a sweep", () => {
   test("refuses tables without markers, and ages that are too short", async () => {
     await expect(sweepMarkers(store.inner, [Note])).rejects.toMatchObject({ code: "model.no-markers" });
     await expect(sweepMarkers(store.inner, [Ticket], { olderThanMs: 1000 })).rejects.toMatchObject({
-      code: "context.option",
+      code: "maintenance.option",
     });
   });
 });

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { EntityEntry, EntityState, MergeOption, Resolution, TableContext } from "../../../src/index.ts";
+import type {
+  EntityEntry,
+  EntityState,
+  MergeOption,
+  ConflictResolution,
+  TableContext,
+} from "../../../src/index.ts";
 import {
   changedBy,
   contextOf,
@@ -400,7 +406,7 @@ export function mergeCases(open: OpenStore): void {
       expect(await valuesIn(store)).toMatchObject({ title: "theirs", pages: 7 });
     });
 
-    test.each<[Resolution, object]>([
+    test.each<[ConflictResolution, object]>([
       ["theirs", { title: "theirs", pages: 50 }],
       ["mine", { title: "mine", pages: 0 }],
       [({ property }) => (property === "title" ? "mine" : "theirs"), { title: "mine", pages: 50 }],

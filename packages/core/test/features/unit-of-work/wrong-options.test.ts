@@ -7,7 +7,7 @@ test("wrong options are refused where they are given", async () => {
   const query = context.query(Note).where({ book: "b" });
 
   await expect(query.page({ size: 1, next: "x" } as never)).rejects.toMatchObject({
-    code: "context.option",
+    code: "query.option",
   });
   expect(() => query.updateAll(undefined as never)).toThrow(/takes a function/);
   for (const options of [{ only: {} }, { continueOnError: "no" }])

@@ -1,5 +1,5 @@
 import { tracingChannel } from "node:diagnostics_channel";
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { expect, onTestFinished, test } from "vitest";
 import { createTables, openStorage, TableContext } from "../../../src/index.ts";
 import type { RequestEvent, QueryEvent } from "../../../src/observe.ts";

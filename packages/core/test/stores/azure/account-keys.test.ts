@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { openPageBlob } from "../../../src/blobs.ts";
+import { openPageBlob } from "@partita/page-blobs";
 import { openStorage } from "../../../src/index.ts";
 import { openQueues, queueSas } from "@partita/queues";
 import { accountSas, openTableService, tableSas } from "../../../src/rest.ts";

@@ -307,7 +307,7 @@ test("an ETag that would end the header is refused before anything is sent", asy
 
 test("time limits that are none are refused, and Infinity means none", async () => {
   await expect(answering(() => undefined, { timeouts: { readMs: Number.NaN } })).rejects.toMatchObject({
-    code: "storage.time-limit",
+    code: "storage.option",
   });
   const storage = await answering(
     (_request, response) => setImmediate(() => response.writeHead(200).end('{"value":[]}')),

@@ -5,11 +5,11 @@ import { type AddressInfo, connect, createServer as createTcpServer, type Socket
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { inspect } from "node:util";
 import { certificate } from "@partita/test-support/certificate";
-import { startPageBlobServer, startQueueServer, startTableServer } from "@partita/testing";
+import { startPageBlobServer, startQueueServer, startTableServer } from "@partita/server";
 import { Agent, ProxyAgent } from "undici";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { isException } from "../../../src/stores/azure/http/choose-proxy.ts";
-import { openPageBlob } from "../../../src/blobs.ts";
+import { openPageBlob } from "@partita/page-blobs";
 import { type OpenOptions, openStorage, type StorageError, type TableStorage } from "../../../src/index.ts";
 import { openQueues } from "@partita/queues";
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { mutations } from "@partita/testing";
+import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
 import { readTransactionAnswer } from "../../../src/stores/azure/wire/transaction-answer.ts";
 import { mayBeApplied, readFault } from "../../../src/stores/azure/http/service-error.ts";

@@ -11,7 +11,7 @@ import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
-import { verifyFile } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "../../../src/maintenance.ts";
 import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 
 /** Both files, byte by byte, and what they hold. */
@@ -112,7 +112,7 @@ async function afterCrash(path: string, database: Buffer, log: Buffer): Promise<
   const storage = await openStorage(`file:${path}`);
   const content = await contentOf(storage);
   await storage.close();
-  expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true, findings: [] });
+  expect(await verifyDatabase(`file:${path}`)).toMatchObject({ isClean: true, findings: [] });
   for (const end of ["", "-wal", "-shm"]) await rm(`${path}${end}`, { force: true });
   return content;
 }

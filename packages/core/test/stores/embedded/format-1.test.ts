@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
-import { verifyFile } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "../../../src/maintenance.ts";
 import type { StoredEntity } from "../../../src/storage.ts";
 import { fixtureOfFormat1, tables, writtenAt } from "./fixtures/rows.ts";
 
@@ -33,7 +33,7 @@ const withoutVersion = ({ Timestamp: _time, "odata.etag": _etag, ...row }: Store
 
 describe("a file that an earlier release wrote in format 1", () => {
   test("is sound, and has the rows that were written", async () => {
-    const report = await verifyFile(`file:${file}`);
+    const report = await verifyDatabase(`file:${file}`);
     await using storage = await openStorage(`file:${file}`);
 
     expect(report.findings).toEqual([]);
@@ -70,6 +70,6 @@ describe("a file that an earlier release wrote in format 1", () => {
       );
     }
 
-    expect((await verifyFile(`file:${file}`)).findings).toEqual([]);
+    expect((await verifyDatabase(`file:${file}`)).findings).toEqual([]);
   });
 });

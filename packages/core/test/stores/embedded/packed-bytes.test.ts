@@ -15,7 +15,7 @@ import {
   type TableStorage,
   text,
 } from "../../../src/index.ts";
-import { verifyFile } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "../../../src/maintenance.ts";
 import { packedSumOf } from "../../../src/internal.ts";
 import type { RowBody } from "../../../src/storage/row-reader.ts";
 import { readRow, readRows } from "../../../src/storage/store-engine.ts";
@@ -313,7 +313,7 @@ test("a damaged byte of them is noticed", async () => {
   for (const name of damaged)
     await expect(storage.get("Pictures", key(name))).rejects.toMatchObject({ code: "storage.damaged" });
   expect(await storage.get("Pictures", key(nameOf(6)))).toBeDefined();
-  const { findings } = await verifyFile(`file:${path}`);
+  const { findings } = await verifyDatabase(`file:${path}`);
   const rows = findings.filter(({ check }) => check === "row");
   expect(rows.map(({ key: found }) => found?.rowKey)).toEqual(damaged);
 });

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
-import type { FilterNode, Page, StoredEntity, StoredQuery } from "../../../src/storage.ts";
+import type { FilterNode, StoredPage, StoredEntity, StoredQuery } from "../../../src/storage.ts";
 import { checksumOfThing } from "./things.ts";
 
 let folder = "";
@@ -42,9 +42,9 @@ const compare = (op: "eq" | "ge" | "lt", name: string, value: number | string): 
   literal: { edm: typeof value === "number" ? "Edm.Int32" : "Edm.String", value },
 });
 
-async function pagesOf(storage: TableStorage, query: StoredQuery): Promise<Page[]> {
-  const pages: Page[] = [];
-  let after: Page["next"];
+async function pagesOf(storage: TableStorage, query: StoredQuery): Promise<StoredPage[]> {
+  const pages: StoredPage[] = [];
+  let after: StoredPage["next"];
   do {
     const page = await storage.query("Things", { ...query, ...(after !== undefined && { after }) });
     pages.push(page);
@@ -59,7 +59,7 @@ function measureSteadyTime(): void {
   vi.spyOn(performance, "now").mockImplementation(() => (now += 2));
 }
 
-const lengthsOf = (pages: readonly Page[]): number[] => pages.map(({ entities }) => entities.length);
+const lengthsOf = (pages: readonly StoredPage[]): number[] => pages.map(({ entities }) => entities.length);
 
 describe.each(["memory:", "file:"])("over %s", (kind) => {
   const target = (): string => (kind === "memory:" ? kind : `file:${path}`);
@@ -103,7 +103,8 @@ describe.each(["memory:", "file:"])("over %s", (kind) => {
       { filter: compare("eq", "v", 0) },
       { filter: compare("eq", "n", 1199) },
     ];
-    const read = async (): Promise<Page[][]> => Promise.all(queries.map((query) => pagesOf(storage, query)));
+    const read = async (): Promise<StoredPage[][]> =>
+      Promise.all(queries.map((query) => pagesOf(storage, query)));
     const expected = await read();
     for (const msPerCall of [0, 10_000]) {
       let now = 0;

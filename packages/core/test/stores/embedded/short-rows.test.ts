@@ -10,7 +10,7 @@ import {
   TableContext,
   text,
 } from "../../../src/index.ts";
-import { verifyFile } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "../../../src/maintenance.ts";
 
 class Note extends defineEntity({
   table: "Notes",
@@ -51,7 +51,7 @@ test("short rows are read as they were written, whether they come as text or as 
     filter: { op: "eq", name: "words", literal: { edm: "Edm.String", value: "ümläut €" } },
   });
   expect(entities.map(({ RowKey }) => RowKey)).toEqual(["r2"]);
-  expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true });
+  expect(await verifyDatabase(`file:${path}`)).toMatchObject({ isClean: true });
 });
 
 test.each([

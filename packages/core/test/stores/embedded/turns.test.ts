@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openStorage } from "../../../src/index.ts";
-import type { Page } from "../../../src/storage.ts";
+import type { StoredPage } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
 
 let folder = "";
@@ -31,7 +31,7 @@ test("a page that is read as soon as a write has begun, after it waited for anot
   vi.spyOn(performance, "now").mockReturnValue(1);
   const other = new DatabaseSync(path);
   other.exec("BEGIN IMMEDIATE");
-  const pages: Promise<Page>[] = [];
+  const pages: Promise<StoredPage>[] = [];
   vi.spyOn(DatabaseSync.prototype, "exec").mockImplementation(function (this: DatabaseSync, sql: string) {
     try {
       exec.call(this, sql);

@@ -1,19 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { virtualClock } from "@partita/testing";
 import { seedOf } from "@partita/test-support/seed";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openStorage, TableError, type TableStorage } from "../../../src/index.ts";
-import { verifyFile } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "../../../src/maintenance.ts";
 import type { FilterNode, StoredEntity, StoredQuery } from "../../../src/storage.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
 const tables = ["Things", "Others", "Empty"];
 const rowsOfTable = 120;
@@ -86,9 +81,9 @@ type Verdict = "not opened" | "found by verify" | "of no effect" | "silent";
 /** What became of a damaged file: it is silent where verify finds nothing, and a read returns something else. */
 async function judge(path: string, written: unknown): Promise<Verdict> {
   try {
-    const report = await verifyFile(`file:${path}`);
-    expect(report.isSound).toBe(report.findingCount === 0);
-    if (!report.isSound) return "found by verify";
+    const report = await verifyDatabase(`file:${path}`);
+    expect(report.isClean).toBe(report.findingCount === 0);
+    if (!report.isClean) return "found by verify";
   } catch (error) {
     // What cannot be opened is refused by an error that says so.
     if (!(error instanceof TableError)) throw error;
@@ -103,10 +98,10 @@ const flips = process.env["PARTITA_LONG"] === undefined ? 120 : 1500;
 const seed = seedOf("PARTITA_FLIP_SEED", 20_261_122);
 
 test(`${flips} bit flips in a file of a few tables: none is silent after verify`, async () => {
-  const path = join(folder, "whole.db");
+  const path = inFolder("whole.db");
   await writeTables(path);
   const written = await readAll(path);
-  expect(await verifyFile(`file:${path}`)).toMatchObject({ isSound: true, findings: [] });
+  expect(await verifyDatabase(`file:${path}`)).toMatchObject({ isClean: true, findings: [] });
   const whole = await readFile(path);
   let state = seed;
   const random = (limit: number): number => {
@@ -126,7 +121,7 @@ test(`${flips} bit flips in a file of a few tables: none is silent after verify`
     const [at, bit] = [random(i % 10 === 0 ? 4096 : whole.length), random(8)];
     const damaged = Buffer.from(whole);
     damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
-    const copy = join(folder, `flip${i}.db`);
+    const copy = inFolder(`flip${i}.db`);
     await writeFile(copy, damaged);
     const verdict = await judge(copy, written);
     verdicts[verdict]++;

@@ -6,7 +6,7 @@ import { edmTypes } from "../../../src/values/edm/edm-types.ts";
 // Types own their forms: adding one changes no other file. Everything else asks the type (`values/edm/edm-forms.ts`).
 
 const packages = join(import.meta.dirname, "../../../..");
-const files = ["core", "queues", "transfer"].flatMap((name) =>
+const files = ["core", "patterns", "queues", "transfer"].flatMap((name) =>
   (readdirSync(join(packages, name, "src"), { recursive: true }) as string[])
     .map((file) => `${name}/${file.replaceAll("\\", "/")}`)
     .filter((file) => file.endsWith(".ts") && !file.startsWith("core/values/edm/")),

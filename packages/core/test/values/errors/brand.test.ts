@@ -24,9 +24,9 @@ import {
   UpgradeError,
   ValidationError,
 } from "../../../src/index.ts";
-import { PatternError } from "../../../src/patterns.ts";
 import { modelOf } from "../../../src/models.ts";
 import { forwardStorage, sendWith } from "../../../src/internal.ts";
+import { PatternError } from "@partita/patterns";
 import { TransferError } from "@partita/transfer";
 
 const classes = {

@@ -23,7 +23,7 @@ interface Journey {
 
 const checkSpeed = defineOptions<Speed>("speed", { unit: oneOf("second", "minute") });
 const checkJourney = defineOptions<Journey>("travel(to, options)", {
-  stops: required({ ...wholeNumber(1), code: "journey.stops" }),
+  stops: required(wholeNumber(1)),
   isDirect: trueOrFalse,
   signal: abortSignal,
   speed: optionsOf(checkSpeed),
@@ -44,7 +44,7 @@ test("options that are absent or undefined are accepted, and a required one is n
   checkJourney({ stops: 2, signal: AbortSignal.abort(), speed: { unit: "second" } });
 
   for (const given of [undefined, {}, { stops: undefined }])
-    expect(refusal(() => checkJourney(given))).toMatchObject({ code: "journey.stops" });
+    expect(refusal(() => checkJourney(given))).toMatchObject({ code: "context.option" });
 });
 
 test("a misspelt option is refused with the call, the nearest name and all there are", () => {

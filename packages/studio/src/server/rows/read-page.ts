@@ -1,5 +1,5 @@
 import type { TableStorage } from "@partita/core";
-import type { ContinuationToken, Page, StoredQuery } from "@partita/core/storage";
+import type { ContinuationToken, StoredPage, StoredQuery } from "@partita/core/storage";
 import type { StudioCore } from "../core.ts";
 
 /** Tries of one page, where the service is busy or an answer is lost. */
@@ -15,7 +15,7 @@ export async function readPage(
   table: string,
   { after, ...question }: PageQuestion,
   signal?: AbortSignal,
-): Promise<Page> {
+): Promise<StoredPage> {
   const query = { ...question, ...(after !== undefined && { after: after as ContinuationToken }) };
   for (let failures = 1; ; failures++)
     try {

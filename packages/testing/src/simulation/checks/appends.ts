@@ -1,4 +1,3 @@
-import { groupBy } from "../group-by.ts";
 import type { Observation } from "../journal.ts";
 import type { ListOperation } from "../observe.ts";
 import { findCycle, type Link } from "./find-cycle.ts";
@@ -24,7 +23,7 @@ export function appends({ stored }: AppendsOptions = {}): NamedCheck {
     begin: (run) => ({
       async atEnd() {
         const lists = await stored?.(run);
-        const partitions = groupBy(
+        const partitions = Map.groupBy(
           run.journal.observations.filter(({ type }) => type === "lists"),
           ({ name }) => name,
         );

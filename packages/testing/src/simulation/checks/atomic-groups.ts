@@ -1,4 +1,3 @@
-import { groupBy } from "../group-by.ts";
 import type { WriteOperation } from "@partita/core/storage";
 import { isClosedMarker } from "@partita/core/internal";
 import type { Journal, JournalEntry, ReportedResult, StartedSave } from "../journal.ts";
@@ -21,8 +20,8 @@ interface OpenGroup {
 }
 
 function findSplit({ journal }: SimulatedRun): string | undefined {
-  const resultsOf = groupBy(journal.results, ({ save }) => save);
-  const sentBy = groupBy(journal.entries, ({ save }) => save);
+  const resultsOf = Map.groupBy(journal.results, ({ save }) => save);
+  const sentBy = Map.groupBy(journal.entries, ({ save }) => save);
   let open: readonly OpenGroup[] = [];
   for (const save of journal.saves) {
     const results = resultsOf.get(save.number) ?? [];

@@ -1,4 +1,3 @@
-import { groupBy } from "../group-by.ts";
 import type { EntityClass } from "@partita/core";
 import { modelOf } from "@partita/core/models";
 import type { JournalEntry } from "../journal.ts";
@@ -45,7 +44,7 @@ async function byPartition<Entity extends object>(
 ): Promise<ReadonlyMap<string, Entity[]>> {
   const context = run.openContext();
   const entities = await context.query(entityClass).scan().toArray();
-  return groupBy(entities, (entity) => context.entry(entity).key?.partitionKey ?? "");
+  return Map.groupBy(entities, (entity) => context.entry(entity).key?.partitionKey ?? "");
 }
 
 const partitionsOf = ({ operations }: JournalEntry): ReadonlySet<string> =>

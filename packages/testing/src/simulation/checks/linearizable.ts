@@ -1,4 +1,3 @@
-import { groupBy } from "../group-by.ts";
 import type { Observation, ObservedType } from "../journal.ts";
 import { type Invocation, isLinearizable, type SequentialObject } from "./linearize.ts";
 import type { NamedCheck } from "./simulation-check.ts";
@@ -15,7 +14,7 @@ export function linearizable(initial: InitialValues = {}): NamedCheck {
     name: "linearizable",
     begin: ({ journal }) => ({
       atEnd() {
-        const objects = groupBy(journal.observations, ({ type, name }) => `${type} ${name}`);
+        const objects = Map.groupBy(journal.observations, ({ type, name }) => `${type} ${name}`);
         for (const [id, observations] of objects) {
           const [{ type, name }] = observations as [Observation];
           if (!fits(type, initial[name], invocationsOf(observations)))

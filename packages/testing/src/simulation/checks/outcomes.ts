@@ -1,4 +1,3 @@
-import { groupBy } from "../group-by.ts";
 import type { WriteOperation } from "@partita/core/storage";
 import type { Journal, JournalEntry, ReportedResult } from "../journal.ts";
 import { asksForSame, hasMarker, isSentAlike, isStoredAs, operationOn, rowAt } from "../sent-operations.ts";
@@ -38,7 +37,7 @@ interface Change {
 }
 
 function compare({ journal }: SimulatedRun, strict: boolean): string | undefined {
-  const sentBy = groupBy(journal.entries, ({ save }) => save);
+  const sentBy = Map.groupBy(journal.entries, ({ save }) => save);
   const open = new Map<number, readonly Change[]>();
   for (const reported of journal.results) {
     const changes = open.get(reported.entity) ?? [];

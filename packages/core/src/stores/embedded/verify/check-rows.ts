@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { keyIndexOf, rowsOf, sumMask } from "../schema.ts";
 import { type Row, storedColumns } from "../stored-row.ts";
-import type { FileCheck, Findings } from "./findings.ts";
+import type { DatabaseCheck, Findings } from "./findings.ts";
 import type { CheckedTable } from "./read-tables.ts";
 import { isSound, keyOf } from "./sound-row.ts";
 
@@ -78,7 +78,7 @@ function countThrough(database: DatabaseSync, tableId: number, index: string): n
 function checkOne(
   found: FoundRow,
   ofTable: number,
-  report: (check: FileCheck, message: string) => void,
+  report: (check: DatabaseCheck, message: string) => void,
 ): void {
   const [, , , , , , id, byKey] = found;
   if (!isSound(found, ofTable))

@@ -11,7 +11,7 @@ import { openToCheck } from "./open-to-check.ts";
 import { type LostRow, NewTable, repairRows } from "./repair-rows.ts";
 import { namedTables, type NamedTable } from "./read-tables.ts";
 
-/** Settings of {@link repairFile}. */
+/** Settings of {@link repairDatabase}. */
 export interface RepairOptions {
   /** Ends the work: the promise is rejected with `storage.cancelled`, and the new file is deleted. */
   readonly signal?: AbortSignal | undefined;
@@ -21,14 +21,14 @@ export interface RepairOptions {
   readonly onProgress?: ((progress: RepairProgress) => void) | undefined;
 }
 
-/** How far {@link repairFile} is. */
+/** How far {@link repairDatabase} is. */
 export interface RepairProgress {
   readonly table: string;
   /** Rows of all tables that were read. */
   readonly read: number;
 }
 
-/** What {@link repairFile} wrote. */
+/** What {@link repairDatabase} wrote. */
 export interface RepairReport {
   /** The tables of the new file. */
   readonly tables: readonly RepairedTable[];
@@ -36,7 +36,7 @@ export interface RepairReport {
   readonly lostRows: number;
 }
 
-/** A table that {@link repairFile} wrote. */
+/** A table that {@link repairDatabase} wrote. */
 export interface RepairedTable {
   readonly table: string;
   readonly rows: number;
@@ -51,7 +51,7 @@ const progressRows = 10_000;
 /** Rows of a transaction. */
 const commitRows = 5000;
 
-/** Copies what is sound of a file into a new one; see {@link repairFile}. */
+/** Copies what is sound of a file into a new one; see {@link repairDatabase}. */
 export async function repairDatabase(
   path: string,
   into: string,

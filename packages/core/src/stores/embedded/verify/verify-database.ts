@@ -5,11 +5,11 @@ import { isOfContent, toStorageError } from "../sqlite-errors.ts";
 import { isDamage } from "../stored-row.ts";
 import { checkRows } from "./check-rows.ts";
 import { checkSchema } from "./check-schema.ts";
-import { type FileFinding, Findings } from "./findings.ts";
+import { type DatabaseFinding, Findings } from "./findings.ts";
 import { openToCheck } from "./open-to-check.ts";
 import { type CheckedTable, readTables } from "./read-tables.ts";
 
-/** Settings of {@link verifyFile}. */
+/** Settings of {@link verifyDatabase}. */
 export interface VerifyOptions {
   /** Ends the work: the promise is rejected with `storage.cancelled`. */
   readonly signal?: AbortSignal | undefined;
@@ -17,7 +17,7 @@ export interface VerifyOptions {
   readonly onProgress?: ((progress: VerifyProgress) => void) | undefined;
 }
 
-/** How far {@link verifyFile} is. */
+/** How far {@link verifyDatabase} is. */
 export interface VerifyProgress {
   /** Undefined while SQLite checks the pages of the file, which is one step. */
   readonly table: string | undefined;
@@ -26,14 +26,14 @@ export interface VerifyProgress {
   readonly total: number;
 }
 
-/** What {@link verifyFile} found. */
+/** What {@link verifyDatabase} found. */
 export interface VerifyReport {
   /** Whether nothing is wrong. */
-  readonly isSound: boolean;
+  readonly isClean: boolean;
   /** The tables that were checked, and their rows. */
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
   /** What is wrong; the first 100. */
-  readonly findings: readonly FileFinding[];
+  readonly findings: readonly DatabaseFinding[];
   /** How much is wrong. */
   readonly findingCount: number;
 }
@@ -42,7 +42,7 @@ export interface VerifyReport {
 const maxTurnMs = 8;
 const progressRows = 10_000;
 
-/** Checks an open file; see {@link verifyFile}. @throws StorageError when it cannot be opened, or is none of this library */
+/** Checks an open file; see {@link verifyDatabase}. @throws StorageError when it cannot be opened, or is none of this library */
 export async function verifyDatabase(path: string, options: VerifyOptions): Promise<VerifyReport> {
   const database = await openToCheck(path, "cell_size_check = 1");
   try {
@@ -85,7 +85,7 @@ class Verification {
       counted.push({ table: table.name, rows: await this.#checkTable(table) });
     }
     const { listed, count } = this.#findings;
-    return { isSound: count === 0, tables: counted, findings: listed, findingCount: count };
+    return { isClean: count === 0, tables: counted, findings: listed, findingCount: count };
   }
 
   /** By SQLite: pages, their order, and every row in every index. */

@@ -1,4 +1,4 @@
-import { startTableServer } from "@partita/testing";
+import { startTableServer } from "@partita/server";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { seedOf } from "@partita/test-support/seed";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,0 +1,65 @@
+import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+
+const oxlint = join(dirname(createRequire(import.meta.url).resolve("oxlint/package.json")), "bin/oxlint");
+
+/** Lints one TypeScript file in a project that takes the plug-in from the package, as users do. */
+async function lint(code: string, ...options: string[]): Promise<{ messages: string[]; code: string }> {
+  const folder = await mkdtemp(join(import.meta.dirname, "temp-"));
+  const file = join(folder, "queries.ts");
+  try {
+    await writeFile(file, code);
+    await writeFile(
+      join(folder, ".oxlintrc.json"),
+      JSON.stringify({
+        jsPlugins: ["@partita/eslint-plugin"],
+        categories: { correctness: "off" },
+        rules: { "@partita/no-condition-operators": "error" },
+      }),
+    );
+    const args = [oxlint, "--format=json", ...options, "."];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+    expect(stderr).toBe("");
+    const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; message: string }[] };
+    return {
+      messages: diagnostics.map((found) => `${found.code}: ${found.message}`),
+      code: await readFile(file, "utf8"),
+    };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test("oxlint finds operators between conditions and says the remedy", async () => {
+  const { messages } = await lint(`
+    export const wrong = context.query(Blog).where((b) => b.a.eq(1) || b.b.eq(2));
+    export const right = context.query(Blog).where((b) => b.a.eq(wanted || 1).or(b.b.eq(2)));
+  `);
+
+  expect(messages).toEqual([
+    "@partita(no-condition-operators): || keeps one of two conditions and drops the other. Write a.or(b).",
+  ]);
+});
+
+test("oxlint rewrites them", async () => {
+  const { code } = await lint(
+    "context.query(Blog).where((b) => (b.a!.eq(1) as Predicate) || !b.b.eq(2));\n",
+    "--fix",
+  );
+
+  expect(code).toBe("context.query(Blog).where((b) => b.a!.eq(1).or(b.b.eq(2).not()));\n");
+});
+
+test("functions elsewhere are found by the type of their parameter", async () => {
+  const { messages } = await lint(`
+    const byText = (b: Columns<Blog>) => b.a.eq(1) && b.b.eq(2);
+    function byRating(b: Columns<Blog>): Predicate { return !b.a.eq(1); }
+    function other(b: Other<Blog>) { return !b.a.eq(1); }
+    context.query(Blog).where((b: Columns<Blog>) => b.a.eq(1) || b.b.eq(2));
+  `);
+
+  expect(messages).toHaveLength(3);
+});

@@ -1,0 +1,243 @@
+import type { TableStorage } from "@partita/core";
+import { systemClock } from "@partita/core/rest";
+import { missing } from "./errors/file-errors.ts";
+import { chunksOf, checkContent, type FileContent } from "./file/content.ts";
+import {
+  checkCopy,
+  checkCreate,
+  checkDeleteAll,
+  checkList,
+  checkOpen,
+  checkWrite,
+  type CopyFileOptions,
+  type CreateFileOptions,
+  type DeleteAllOptions,
+  type ListFilesOptions,
+  type OpenFileOptions,
+  type WriteFileOptions,
+} from "./file/file-options.ts";
+import { checkSignal, type SignalOptions } from "./file/read-options.ts";
+import type { StoredFile } from "./file/stored-file.ts";
+import { TableFile } from "./file/table-file.ts";
+import { checkFilesOptions, type FilesOptions } from "./files-options.ts";
+import { checkBound, checkPath } from "./paths/check-path.ts";
+import type { FileStore } from "./store/file-store.ts";
+import { StoreOpener } from "./store/open-store.ts";
+import { beginVersion, sealVersion, type VersionValues } from "./versions/create-version.ts";
+import { deleteFile } from "./versions/delete-file.ts";
+import type { FileInfo } from "./versions/file-info.ts";
+import { infoOf } from "./versions/info-of.ts";
+import { findAt, findCurrent, findVersion, versionsOf } from "./versions/find-version.ts";
+import { listFiles } from "./versions/list-files.ts";
+import { copyFile, moveFile } from "./versions/move-file.ts";
+import { writeVersion } from "./versions/write-version.ts";
+import { contextOf } from "./store/file-store.ts";
+import type { ReclaimOptions, ReclaimReport } from "./reclaim/reclaim-options.ts";
+
+/**
+ * A file system in two tables of a storage. Each path has versions; each version has blocks, which are written, appended and
+ * removed one by one, each of them atomically.
+ */
+export interface Files {
+  /**
+   * Creates an empty file, or a new version of one, which is visible at once. To write a whole file, use `write`.
+   *
+   * @throws FileError `file.path`, `file.metadata`, `file.layout`; OptionError `file.option`
+   */
+  create(path: string, options?: CreateFileOptions): Promise<StoredFile>;
+
+  /**
+   * Writes a whole file. Readers see the version before it until all of it is stored; where it is not stored to its end, nobody
+   * sees it, and `reclaim` removes it.
+   *
+   * @throws FileError `file.path`, `file.content`, `file.metadata`, `file.layout`, `file.in-doubt`; OptionError `file.option`
+   */
+  write(path: string, content: FileContent, options?: WriteFileOptions): Promise<StoredFile>;
+
+  /**
+   * What a path stands for now, or one of its versions; undefined where there is none.
+   *
+   * @throws FileError `file.path`, `file.version`, `file.layout`
+   */
+  open(path: string, options?: OpenFileOptions): Promise<StoredFile | undefined>;
+
+  /** What a path stood for at some time, as long as it is not reclaimed. @throws FileError `file.path`, `file.version` */
+  at(path: string, date: Date, options?: SignalOptions): Promise<StoredFile | undefined>;
+
+  /** All versions of a path, newest first; also those that are written, deleted or reclaimed. @throws FileError `file.path` */
+  versions(path: string, options?: SignalOptions): Promise<readonly FileInfo[]>;
+
+  /** The files there are, in the order of their paths: all, or those of a range. @throws FileError `file.path` */
+  list(options?: ListFilesOptions): AsyncGenerator<FileInfo, undefined>;
+
+  /**
+   * Copies what a path stands for to another path, block by block, with its metadata; blocks are counted from 0 without gaps.
+   *
+   * @throws FileError `file.missing`, and as `write` does
+   */
+  copy(from: string, to: string, options?: CopyFileOptions): Promise<StoredFile>;
+
+  /**
+   * Copies a file, then deletes it. A program that is killed on the way leaves both, never none. Do not move a queue while
+   * others take blocks from it: those that are taken on the way are in the copy.
+   *
+   * @throws FileError `file.missing`, `file.contended` where the file was written to meanwhile, and as `write` does
+   */
+  move(from: string, to: string, options?: CopyFileOptions): Promise<StoredFile>;
+
+  /** Deletes a file. @returns false where there was none @throws FileError `file.path`, `file.in-doubt` */
+  delete(path: string, options?: SignalOptions): Promise<boolean>;
+
+  /**
+   * Deletes all files from one path on, and before another, one by one.
+   *
+   * @returns how many
+   */
+  deleteAll(from: string, to: string, options?: DeleteAllOptions): Promise<number>;
+
+  /**
+   * Removes the blocks of versions that were deleted long enough ago, and of writes that never ended: as long as the policies
+   * of their zones say. It can be stopped at any time, and a later call resumes it; several processes may share the work.
+   *
+   * @throws FileError `file.layout` where the zones were not named; OptionError `file.option`; StorageError when requests fail
+   *   too often, or `signal` stops it
+   */
+  reclaim(options?: ReclaimOptions): Promise<ReclaimReport>;
+}
+
+/**
+ * Opens a file system. Nothing is read or written yet: its tables are made when the first file is created.
+ *
+ * @throws OptionError `file.option`; FileError `file.path` for a zone
+ */
+export function tableFiles(storage: TableStorage, options: FilesOptions = {}): Files {
+  checkFilesOptions(options);
+  return new TableFiles(storage, options);
+}
+
+class TableFiles implements Files {
+  readonly #opener: StoreOpener;
+
+  constructor(storage: TableStorage, options: FilesOptions) {
+    this.#opener = new StoreOpener({ storage, options, clock: options.clock ?? systemClock });
+  }
+
+  async create(path: string, options: CreateFileOptions = {}): Promise<StoredFile> {
+    checkPath(path);
+    checkCreate(options);
+    const { signal } = options;
+    const store = await this.#opener.forWriting(signal);
+    const place = await beginVersion(store, path, valuesOf(options), signal);
+    return new TableFile(store, await sealVersion(store, place, signal));
+  }
+
+  async write(path: string, content: FileContent, options: WriteFileOptions = {}): Promise<StoredFile> {
+    checkPath(path);
+    checkContent(content);
+    checkWrite(options);
+    const { signal, onProgress } = options;
+    const store = await this.#opener.forWriting(signal);
+    const writing = { values: valuesOf(options), onProgress, signal };
+    return new TableFile(store, await writeVersion(store, path, chunksOf(content), writing));
+  }
+
+  async open(path: string, options: OpenFileOptions = {}): Promise<StoredFile | undefined> {
+    checkPath(path);
+    checkOpen(options);
+    const { signal, version } = options;
+    return this.#found(signal, (store) =>
+      version === undefined ? findCurrent(store, path, signal) : findVersion(store, path, version, signal),
+    );
+  }
+
+  async at(path: string, date: Date, options: SignalOptions = {}): Promise<StoredFile | undefined> {
+    checkPath(path);
+    checkSignal(options);
+    return this.#found(options.signal, (store) => findAt(store, path, date, options.signal));
+  }
+
+  async #found(
+    signal: AbortSignal | undefined,
+    find: (store: FileStore) => ReturnType<typeof findCurrent>,
+  ): Promise<StoredFile | undefined> {
+    const store = await this.#opener.forReading(signal);
+    const row = store && (await find(store));
+    return store && row && new TableFile(store, row);
+  }
+
+  async versions(path: string, options: SignalOptions = {}): Promise<readonly FileInfo[]> {
+    checkPath(path);
+    checkSignal(options);
+    const { signal } = options;
+    const store = await this.#opener.forReading(signal);
+    if (store === undefined) return [];
+    const rows = versionsOf(store, contextOf(store), path).mergeOption("noTracking");
+    return (await rows.toArray({ signal })).map(infoOf);
+  }
+
+  async *list(options: ListFilesOptions = {}): AsyncGenerator<FileInfo, undefined> {
+    checkList(options);
+    const { from, to, signal } = options;
+    checkBound(from);
+    checkBound(to);
+    const store = await this.#opener.forReading(signal);
+    if (store === undefined) return;
+    for await (const row of listFiles(store, { from, to }, signal)) yield infoOf(row);
+  }
+
+  copy(from: string, to: string, options: CopyFileOptions = {}): Promise<StoredFile> {
+    return this.#copied(from, to, options, copyFile);
+  }
+
+  move(from: string, to: string, options: CopyFileOptions = {}): Promise<StoredFile> {
+    return this.#copied(from, to, options, moveFile);
+  }
+
+  async #copied(
+    from: string,
+    to: string,
+    options: CopyFileOptions,
+    copyTo: typeof moveFile,
+  ): Promise<StoredFile> {
+    checkPath(from);
+    checkPath(to);
+    checkCopy(options);
+    const { signal, onProgress } = options;
+    const store = await this.#opener.forReading(signal);
+    const source = store && (await findCurrent(store, from, signal));
+    if (store === undefined || source === undefined) throw missing(from);
+    if (copyTo === moveFile && from === to) return new TableFile(store, source);
+    const writing = { values: valuesOf(source), onProgress, signal };
+    return new TableFile(store, await copyTo(store, source, to, writing));
+  }
+
+  async delete(path: string, options: SignalOptions = {}): Promise<boolean> {
+    checkPath(path);
+    checkSignal(options);
+    const store = await this.#opener.forReading(options.signal);
+    return store !== undefined && deleteFile(store, path, options.signal);
+  }
+
+  async deleteAll(from: string, to: string, options: DeleteAllOptions = {}): Promise<number> {
+    checkDeleteAll(options);
+    const { signal, onProgress } = options;
+    let deleted = 0;
+    for await (const { path } of this.list({ from, to, signal })) {
+      if (await this.delete(path, { signal })) deleted++;
+      onProgress?.(deleted);
+    }
+    return deleted;
+  }
+
+  async reclaim(options: ReclaimOptions = {}): Promise<ReclaimReport> {
+    const { reclaimFiles } = await import("./reclaim/reclaim-files.ts");
+    return reclaimFiles(await this.#opener.forReading(options.signal), options);
+  }
+}
+
+/** Of the options of a call, or of another version. */
+const valuesOf = ({ contentType, contentEncoding, metadata }: VersionValues): VersionValues => ({
+  contentType,
+  contentEncoding,
+  metadata,
+});

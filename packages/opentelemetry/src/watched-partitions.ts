@@ -1,0 +1,12 @@
+/** What is measured of a storage made by `watchPartitions` of `@partita/patterns`. */
+export interface WatchedPartitions {
+  heat(): {
+    /** The hottest first. */
+    readonly partitions: readonly {
+      readonly table: string;
+      readonly partition: string;
+      /** Entities read and written in the last minute. */
+      readonly perMinute: number;
+    }[];
+  };
+}

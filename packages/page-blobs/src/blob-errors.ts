@@ -1,0 +1,41 @@
+import { StorageError } from "@partita/core";
+import type { StorageFailure } from "@partita/core/storage";
+import type { Segment } from "./segment-ranges.ts";
+
+/** What to do, by the service's code or ours. Source: learn.microsoft.com "Blob Storage error codes". */
+const remedies: Readonly<Record<string, string | undefined>> = {
+  "storage.blob-not-found":
+    "Check the names of the container and the blob, in which upper and lower case differ, and the time of the snapshot.",
+  "storage.container-not-found": "Check the name of the container, and that the account is the one you mean.",
+  "storage.invalid-blob-type": "Only page blobs have page ranges: disks of virtual machines, as a rule.",
+  "storage.operation-timed-out": smaller(),
+  "storage.timeout": smaller(),
+};
+
+function smaller(): string {
+  return "Ask about less in each call with segmentBytes, for which 150 MiB is safe however fragmented the blob is, or allow more with timeoutMs.";
+}
+
+/** Answers of requests that carry no document: HEAD, and what stands in between. */
+const codesOfStatus: Readonly<Record<string, string | undefined>> = {
+  "storage.status404": "storage.blob-not-found",
+  "storage.status412": "storage.condition-not-met",
+};
+
+/** An error with the blob and the segment that it is about, and what to do. */
+export function aboutBlob(error: StorageError, blob: string, { start, end }: Segment): StorageError {
+  const { details, cause } = error;
+  const failure = details as unknown as StorageFailure;
+  const code = codesOfStatus[error.code] ?? error.code;
+  const place = `Page ranges of ${blob}, bytes ${start} to ${end}`;
+  if (code === "storage.condition-not-met")
+    return new StorageError(
+      "blobs.changed",
+      `${place}: the blob was changed since they were first asked about. Read them again, read those of a snapshot, or leave out unchanged: true.`,
+      failure,
+      { cause },
+    );
+  const remedy = remedies[code];
+  const message = remedy === undefined ? error.message : `${error.message} ${remedy}`;
+  return new StorageError(code, `${place}: ${message}`, failure, { cause });
+}

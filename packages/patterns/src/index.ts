@@ -1,0 +1,29 @@
+// Access patterns: the questions a program asks its tables, each declared once with what its plans must meet; and which keys
+// and partitions take the load.
+
+export { type AnyPatterns, definePatterns, type Patterns } from "./patterns/define-patterns.ts";
+export {
+  type AskedClasses,
+  type EntityOf,
+  pattern,
+  type Pattern,
+  type PatternDeclaration,
+} from "./patterns/pattern.ts";
+export { countRequests, exceeded, type PatternBounds } from "./patterns/bounds.ts";
+export { type CaseValues, cornerCases, momentsOf } from "./patterns/corner-cases.ts";
+export type { Domain, DomainForm, Domains, DomainSetting, ValuesOf } from "./patterns/domain.ts";
+export type { LengthOptions, RangeOptions } from "./patterns/domain-options.ts";
+export { listOf, type ListOptions, optional } from "./patterns/combined-domains.ts";
+export { anyDate, withinDays } from "./patterns/date-domains.ts";
+export { anyGuid, anyText } from "./patterns/text-domains.ts";
+export { anyBoolean, anyInt64, anyInteger, anyNumber, anyOf } from "./patterns/value-domains.ts";
+export { isPatterns, PatternError } from "@partita/core/internal";
+
+export { analyzeKeys, type KeyFinding } from "./analyze-keys.ts";
+export type { HeatReport, PartitionHeat, TableInserts } from "./load/partition-heat.ts";
+export {
+  type HeatOptions,
+  watchPartitions,
+  type WatchedStorage,
+  type WatchOptions,
+} from "./load/watch-partitions.ts";

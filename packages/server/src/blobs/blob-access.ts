@@ -1,0 +1,88 @@
+import type { AccessPolicy } from "@partita/core/rest";
+import type { SasParameters } from "@partita/core/protocol";
+import { type AccountGrant, requireGrant, requireLetters } from "../authorization/account-grant.ts";
+import type { Signatures } from "../authorization/authorize.ts";
+import { queueKeyText } from "../authorization/signed-text.ts";
+import type { ProtocolHead } from "../wire/protocol-request.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
+import { needsOf, operationOf } from "./blob-operation.ts";
+import { type BlobResource, parseBlobResource } from "./blob-resource.ts";
+
+/** What a request's credentials let it do. */
+export interface BlobAccess {
+  /** @throws ServiceFault when the operation is not among it */
+  check(head: ProtocolHead<BlobResource>): void;
+}
+
+/**
+ * The signatures of a service of page blobs.
+ *
+ * @param policiesOf - a container's stored access policies
+ */
+export const blobSignatures = (
+  policiesOf: (container: string) => readonly AccessPolicy[],
+): Signatures<BlobAccess> => ({
+  letter: "b",
+  fullAccess: { check: () => undefined },
+  accountAccess,
+  // Blobs are signed as queues are.
+  keyText: queueKeyText,
+  serviceSas(account, { path, query }) {
+    // What names services, or resource types, is an account's.
+    if (query.has("ss") || query.has("srt")) return undefined;
+    const signed = signedResource(path, account, query.get("sr"));
+    return {
+      text: blobSasText(account, signed, Object.fromEntries(query)),
+      policies: policiesOf(signed.container),
+      access: (permissions) => blobAccess(signed, permissions),
+    };
+  },
+});
+
+/** What a signature is for: a container, or one blob in it. */
+interface SignedResource {
+  readonly container: string;
+  readonly blob: string | undefined;
+}
+
+/** @throws ServiceFault `AuthenticationFailed` for a signature of something else */
+function signedResource(path: string, account: string, type: string | undefined): SignedResource {
+  const own = path.replace(`/${account}-secondary/`, "/").replace(`/${account}/`, "/");
+  const resource = parseBlobResource(own);
+  const fits = type === "c" || (type === "b" && resource.type === "blob");
+  if (resource.type === "service" || !fits) throw new ServiceFault("AuthenticationFailed");
+  const { container } = resource;
+  return { container, blob: type === "b" && resource.type === "blob" ? resource.blob : undefined };
+}
+
+const accountAccess = (grant: AccountGrant): BlobAccess => ({
+  check: (head) => requireGrant(grant, needsOf[operationOf(head)].account),
+});
+
+const blobAccess = ({ container, blob }: SignedResource, permissions: string): BlobAccess => ({
+  check(head) {
+    const { resource } = head;
+    const { blob: letters } = needsOf[operationOf(head)];
+    if (resource.type === "service") throw new ServiceFault("AuthorizationResourceTypeMismatch");
+    const isOther =
+      resource.container !== container ||
+      (resource.type === "blob" && (blob ?? resource.blob) !== resource.blob);
+    if (letters === undefined || isOther) throw new ServiceFault("AuthorizationFailure");
+    requireLetters(permissions, [letters], "AuthorizationPermissionMismatch");
+  },
+});
+
+/** The version from which on a signature says what it is for, and the one that signs the encryption scope. */
+const [resourceVersion, scopeVersion] = ["2018-11-09", "2020-12-06"];
+
+/** The text that a signature for a container or a blob signs. Source: learn.microsoft.com "Create a service SAS". */
+function blobSasText(account: string, { container, blob }: SignedResource, p: SasParameters): string {
+  const resource = `/blob/${account}/${container}${blob === undefined ? "" : `/${blob}`}`;
+  const version = p["sv"] ?? "";
+  const parts = [p["sp"], p["st"], p["se"], resource, p["si"], p["sip"], p["spr"], version];
+  // The time of a snapshot is signed where the signature is for it alone, which the server does not offer.
+  if (version >= resourceVersion) parts.push(p["sr"], "");
+  if (version >= scopeVersion) parts.push(p["ses"]);
+  parts.push(p["rscc"], p["rscd"], p["rsce"], p["rscl"], p["rsct"]);
+  return parts.map((part) => part ?? "").join("\n");
+}

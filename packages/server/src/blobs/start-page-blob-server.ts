@@ -1,0 +1,78 @@
+import { OptionError } from "@partita/core";
+import { openServed, startServer } from "../http/start-server.ts";
+import { signatureKey } from "../authorization/signature-key.ts";
+import { ServiceSettings } from "../settings/service-settings.ts";
+import { blobProtocol } from "./blob-protocol.ts";
+import { type BlobResource, parseBlobResource } from "./blob-resource.ts";
+import type { BlobService } from "./blob-service.ts";
+import { BlobStore, isPages } from "./blob-store.ts";
+import type { PageBlobContent, PageBlobServer } from "./page-blob-server.ts";
+import { checkPageBlobServerOptions, type PageBlobServerOptions } from "./page-blob-server-options.ts";
+
+/**
+ * Starts a service of page blobs in memory, for tests of what reads or writes their page ranges: the REST protocol of
+ * Azure Blob Storage for containers, page blobs, their pages, sizes, snapshots and page ranges, with its signatures and
+ * error codes. It keeps which pages are written, and not what is in them: reading it is answered with 501. It listens on
+ * 127.0.0.1 unless `host` says otherwise.
+ *
+ * @throws OptionError `server.option`; Error `EADDRINUSE` when the port is taken
+ */
+export async function startPageBlobServer(options: PageBlobServerOptions = {}): Promise<PageBlobServer> {
+  const checked = checkPageBlobServerOptions(options);
+  const { account, key, scheme, clock, maxRangesPerAnswer } = checked;
+  const now = (): number => clock.now();
+  const storage = await openServed(checked);
+  const blobs = new BlobStore(now);
+  const service: BlobService = {
+    blobs,
+    maxRangesPerAnswer,
+    settings: await ServiceSettings.read(storage, blobSettings, now),
+    account,
+    key: signatureKey(key),
+    scheme,
+    now,
+  };
+  const server = await startServer("blob", service, blobProtocol(service), storage, checked);
+  return Object.assign(server, {
+    putPageBlob(name: string, content: PageBlobContent): string {
+      putPageBlob(blobs, name, content);
+      return `${server.url}/${name.split("/").map(encodeURIComponent).join("/")}`;
+    },
+  });
+}
+
+const blobSettings = {
+  properties: "blob-properties",
+  policies: "blob-policies",
+  permissions: "racwdl",
+} as const;
+
+function putPageBlob(blobs: BlobStore, name: string, { size, ranges = [] }: PageBlobContent): void {
+  const resource = resourceOf(name);
+  if (resource?.type !== "blob") throw invalid('a name such as "container/name"');
+  if (!isPages(size)) throw invalid("a size that is a multiple of 512");
+  const { container, blob } = resource;
+  if (!blobs.hasContainer(container)) blobs.createContainer(container);
+  blobs.create(container, blob, size);
+  blobs.write(container, blob, (pages) => {
+    for (const range of ranges) {
+      const isWhole =
+        isPages(range.start) && isPages(range.end + 1) && range.start <= range.end && range.end < size;
+      if (!isWhole) throw invalid("ranges of whole pages within the size");
+      pages.write(range);
+    }
+  });
+}
+
+function resourceOf(name: string): BlobResource | undefined {
+  try {
+    return parseBlobResource(`/${name.split("/").map(encodeURIComponent).join("/")}`);
+  } catch {
+    return undefined;
+  }
+}
+
+const invalid = (takes: string): OptionError =>
+  new OptionError("server.option", `putPageBlob(name, content) takes ${takes}.`, {
+    call: "putPageBlob(name, content)",
+  });

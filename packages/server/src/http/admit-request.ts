@@ -1,0 +1,158 @@
+import { isUtf8 } from "node:buffer";
+import { type Authority, authorize, type Signatures } from "../authorization/authorize.ts";
+import { corsHeaders, preflightHeaders } from "../authorization/cors.ts";
+import type { Admission, WireHead } from "./admission.ts";
+import { isConnectionFault } from "../wire/connection-fault.ts";
+import type { ServiceSettings } from "../settings/service-settings.ts";
+import { parseQuery } from "../wire/parse-path.ts";
+import type { AnswerForms } from "../wire/answer-forms.ts";
+import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
+import { numberIn } from "../wire/query-numbers.ts";
+import { requestVersion } from "../wire/request-version.ts";
+import { faultOf, ServiceFault } from "../wire/service-fault.ts";
+
+/** What every service has: an account, its key, and settings. */
+export interface WireService extends Authority {
+  readonly settings: ServiceSettings;
+}
+
+/** What a request may do. */
+export interface RequestAccess<Named> {
+  /** @throws ServiceFault when the operation is not among it */
+  check(head: ProtocolHead<Named>): void;
+}
+
+/** A request whose sender is known, and may do it. */
+export interface AdmittedRequest<Named, Access> {
+  readonly head: ProtocolHead<Named>;
+  readonly access: Access;
+  readonly isSecondary: boolean;
+}
+
+/** What is a service's own in its requests. */
+export interface WireProtocol<Named, Access extends RequestAccess<Named>> {
+  readonly forms: AnswerForms;
+  readonly signatures: Signatures<Access>;
+  /** What the path after the account names. @throws ServiceFault */
+  readonly parseResource: (path: string) => Named;
+  /** What a request means to do. @throws ServiceFault */
+  readonly methodOf: (method: string, header: WireHead["header"]) => string;
+  /** Whether nothing changes by a request: a secondary answers no other. */
+  readonly isRead: (head: ProtocolHead<Named>) => boolean;
+  readonly limitsOf: (head: ProtocolHead<Named>) => {
+    readonly maxBodyBytes: number;
+    readonly isScan: boolean;
+    /** Whether the body is bytes of any kind, which are no text; each is a character of it then. */
+    readonly isBinary?: boolean;
+  };
+  /** @throws ServiceFault, or whatever the store of the service throws */
+  readonly answer: (
+    request: ProtocolRequest<Named>,
+    admitted: AdmittedRequest<Named, Access>,
+  ) => Promise<ProtocolAnswer>;
+}
+
+/** Bytes of policies and properties at most, which have five entries at most. */
+export const maxSettingsBytes: number = 32 * 1024;
+
+/**
+ * Decides on a request by what it says before its body: no signature is about the body, so what a stranger sends need not be
+ * kept. Never throws.
+ */
+export function admitRequest<Named, Access extends RequestAccess<Named>>(
+  wire: WireHead,
+  service: WireService,
+  protocol: WireProtocol<Named, Access>,
+): Admission {
+  const { header, method } = wire;
+  const rules = service.settings.properties.cors ?? [];
+  let query: ReadonlyMap<string, string> = new Map();
+  const withCors = (answer: ProtocolAnswer): ProtocolAnswer => ({
+    ...answer,
+    headers: { ...answer.headers, ...corsHeaders(rules, method, header) },
+  });
+  const refusalOf = (error: unknown): ProtocolAnswer =>
+    withCors(protocol.forms.refuse(faultOf(error), { header, query }));
+  try {
+    const [path, encodedQuery] = splitUrl(wire.url);
+    query = parseQuery(encodedQuery);
+    if (method === "OPTIONS") return { refusal: { status: 200, headers: preflightHeaders(rules, header) } };
+    const admitted = admit(wire, path, query, service, protocol);
+    return {
+      ...protocol.limitsOf(admitted.head),
+      answer: async (body) => {
+        try {
+          return withCors(await answerRequest(admitted, body, protocol));
+        } catch (error) {
+          return isConnectionFault(error) ? error : refusalOf(error);
+        }
+      },
+    };
+  } catch (error) {
+    return { refusal: refusalOf(error) };
+  }
+}
+
+/** @throws ServiceFault */
+function admit<Named, Access extends RequestAccess<Named>>(
+  wire: WireHead,
+  path: string,
+  query: ReadonlyMap<string, string>,
+  service: WireService,
+  protocol: WireProtocol<Named, Access>,
+): AdmittedRequest<Named, Access> {
+  const { account, scheme } = service;
+  const access = authorize({ ...wire, path, query }, service, protocol.signatures);
+  const { resource, isSecondary } = locate(path, account, protocol.parseResource);
+  const version = requestVersion({ header: wire.header, query }, protocol.forms.initialVersion);
+  // Checked and not used: requests are answered at once.
+  numberIn(query, "timeout", { least: 0, most: Number.MAX_SAFE_INTEGER });
+  const base = `${scheme}://${wire.header("host") ?? ""}/${account}${isSecondary ? "-secondary" : ""}`;
+  const method = protocol.methodOf(wire.method, wire.header);
+  const head = { method, resource, query, header: wire.header, headers: wire.headers, version, base };
+  access.check(head);
+  if (isSecondary && !protocol.isRead(head)) throw new ServiceFault("InsufficientAccountPermissions");
+  return { head, access, isSecondary };
+}
+
+async function answerRequest<Named, Access extends RequestAccess<Named>>(
+  admitted: AdmittedRequest<Named, Access>,
+  body: Buffer,
+  protocol: WireProtocol<Named, Access>,
+): Promise<ProtocolAnswer> {
+  // Read as text, other bytes would be stored as a character that nobody has sent.
+  const { head } = admitted;
+  const isBinary = protocol.limitsOf(head).isBinary === true;
+  if (!isBinary && !isUtf8(body)) throw new ServiceFault("InvalidInput");
+  let text: string | undefined;
+  const request: ProtocolRequest<Named> = {
+    ...head,
+    bytes: body,
+    get body() {
+      return (text ??= body.toString(isBinary ? "latin1" : "utf8"));
+    },
+  };
+  return protocol.answer(request, admitted);
+}
+
+/** What a path names, below the account that it begins with. */
+function locate<Named>(
+  path: string,
+  account: string,
+  parseResource: (path: string) => Named,
+): { readonly resource: Named; readonly isSecondary: boolean } {
+  for (const [name, isSecondary] of [
+    [account, false],
+    [`${account}-secondary`, true],
+  ] as const) {
+    const prefix = `/${name}`;
+    if (path === prefix || path.startsWith(`${prefix}/`))
+      return { resource: parseResource(path.slice(prefix.length)), isSecondary };
+  }
+  throw new ServiceFault("InvalidUri");
+}
+
+export function splitUrl(url: string): readonly [path: string, query: string] {
+  const at = url.indexOf("?");
+  return at < 0 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
+}

@@ -1,0 +1,60 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { openStorage, type TableStorage } from "@partita/core";
+import { admitRequest, type RequestAccess, type WireProtocol, type WireService } from "./admit-request.ts";
+import { hostInUrl } from "./hosts.ts";
+import { createListener } from "./listener.ts";
+import type { CheckedServer } from "./server-options.ts";
+import type { RunningServer, ServiceName } from "./running-server.ts";
+
+/** The storage of a server: the one it was given, which stays open, or memory of its own. */
+export async function openServed({ storage, clock }: CheckedServer): Promise<TableStorage> {
+  return storage ?? openStorage("memory:", { clock });
+}
+
+/**
+ * Listens until it is closed.
+ *
+ * @param storage - what `openServed` returned
+ * @throws Error `EADDRINUSE` and others of the system; TypeError for a certificate that is none
+ */
+export async function startServer<Name extends ServiceName, Named, Access extends RequestAccess<Named>>(
+  name: Name,
+  service: WireService,
+  protocol: WireProtocol<Named, Access>,
+  storage: TableStorage,
+  checked: CheckedServer,
+): Promise<RunningServer & { readonly service: Name }> {
+  const { host, port, tls, account, key } = checked;
+  const { scheme, now } = service;
+  const { listener, closeConnections } = createListener((head) => admitRequest(head, service, protocol), {
+    ...checked,
+    now,
+    forms: protocol.forms,
+  });
+  listener.listen(port, host);
+  await once(listener, "listening");
+  const { port: taken } = listener.address() as AddressInfo;
+  const url = `${scheme}://${hostInUrl(host, tls !== undefined)}:${taken}/${account}`;
+  const closeOnce = async (): Promise<void> => {
+    const closed = once(listener, "close");
+    listener.close();
+    closeConnections();
+    await closed;
+    if (storage !== checked.storage) await storage.close();
+  };
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => (closing ??= closeOnce());
+  return {
+    service: name,
+    url,
+    port: taken,
+    account,
+    key,
+    connectionString: `DefaultEndpointsProtocol=${scheme};AccountName=${account};AccountKey=${key};${endpoints[name]}=${url};`,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const endpoints = { table: "TableEndpoint", queue: "QueueEndpoint", blob: "BlobEndpoint" } as const;

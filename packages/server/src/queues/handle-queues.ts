@@ -1,0 +1,137 @@
+import { StorageError } from "@partita/core";
+import { escapeXml, xmlDeclaration } from "@partita/core/protocol";
+import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
+import { xmlAnswer } from "../wire/xml-document.ts";
+import { isSameMetadata, metadataHeaders, metadataOf } from "./metadata-headers.ts";
+import { numberIn } from "../wire/query-numbers.ts";
+import { metadataXml } from "./queue-metadata.ts";
+import type { QueueResource } from "./queue-resource.ts";
+import type { QueueService } from "./queue-service.ts";
+
+type QueueRequest = ProtocolRequest<QueueResource>;
+
+/** Queues of a page at most. Source: learn.microsoft.com "List Queues". */
+const maxListed = 5000;
+
+export async function listQueues(
+  { query, base }: QueueRequest,
+  { queues, metadata }: QueueService,
+): Promise<ProtocolAnswer> {
+  const [prefix, marker] = [query.get("prefix") ?? "", query.get("marker") ?? ""];
+  const asked = numberIn(query, "maxresults", { least: 1, most: Number.MAX_SAFE_INTEGER });
+  const include = (query.get("include") ?? "").split(",").filter((part) => part !== "");
+  if (!include.every((part) => part === "metadata")) throw new ServiceFault("InvalidQueryParameterValue");
+  // Where a page goes on: the name of the queue that is its first.
+  if (!/^[a-z0-9-]*$/.test(marker)) throw new ServiceFault("InvalidMarker");
+  const names = await queues.listQueues();
+  const found = names.filter((name) => name.startsWith(prefix) && name >= marker);
+  const limit = Math.min(asked ?? maxListed, maxListed);
+  const listed = found.slice(0, limit).map((name) => {
+    const inside = include.length > 0 ? metadataXml(metadata.of(name)) : "";
+    return `<Queue>${text("Name", name)}${inside}</Queue>`;
+  });
+  const given = ["prefix", "marker", "maxresults"].map((name) => {
+    const value = query.get(name);
+    return value === undefined ? "" : text(elements[name] as string, value);
+  });
+  return xmlAnswer(
+    `${xmlDeclaration}<EnumerationResults ServiceEndpoint="${escapeXml(base)}/">${given.join("")}` +
+      `<Queues>${listed.join("")}</Queues>${text("NextMarker", found[limit] ?? "")}</EnumerationResults>`,
+  );
+}
+
+const elements: Readonly<Record<string, string>> = {
+  prefix: "Prefix",
+  marker: "Marker",
+  maxresults: "MaxResults",
+};
+
+const text = (name: string, value: string): string => `<${name}>${escapeXml(value)}</${name}>`;
+
+/** 201 for a queue that is new, 204 for one that is there and has the same metadata. @throws ServiceFault `QueueAlreadyExists` */
+export async function createQueue(
+  { headers }: QueueRequest,
+  queue: string,
+  service: QueueService,
+): Promise<ProtocolAnswer> {
+  const { queues, metadata, settings, changes } = service;
+  const given = metadataOf(headers());
+  const create = async (): Promise<ProtocolAnswer> => {
+    if (await isThere(queue, service)) {
+      if (isSameMetadata(given, metadata.of(queue))) return noContent();
+      throw new ServiceFault("QueueAlreadyExists");
+    }
+    // What was set for one of its name before is not its own.
+    await settings.removePolicies(queue);
+    await metadata.set(queue, given);
+    await queues.createQueue(queue);
+    return { status: 201, headers: {} };
+  };
+  return changes.take(create);
+}
+
+export function deleteQueue(
+  queue: string,
+  { queues, metadata, settings, changes }: QueueService,
+): Promise<ProtocolAnswer> {
+  const remove = async (): Promise<ProtocolAnswer> => {
+    await queues.deleteQueue(queue);
+    await settings.removePolicies(queue);
+    await metadata.set(queue, new Map());
+    return noContent();
+  };
+  return changes.take(remove);
+}
+
+export async function readMetadata(
+  queue: string,
+  { queues, metadata }: QueueService,
+): Promise<ProtocolAnswer> {
+  const count = await queues.approximateCount(queue);
+  return {
+    status: 200,
+    headers: { ...metadataHeaders(metadata.of(queue)), "x-ms-approximate-messages-count": String(count) },
+  };
+}
+
+export function writeMetadata(
+  { headers }: QueueRequest,
+  queue: string,
+  service: QueueService,
+): Promise<ProtocolAnswer> {
+  const given = metadataOf(headers());
+  return service.changes.take(async () => {
+    await requireQueue(queue, service);
+    await service.metadata.set(queue, given);
+    return noContent();
+  });
+}
+
+/** `comp=acl`, read or written. */
+export function handleQueuePolicies(
+  request: QueueRequest,
+  queue: string,
+  service: QueueService,
+): Promise<ProtocolAnswer> {
+  return service.changes.take(async () => {
+    await requireQueue(queue, service);
+    const answer = await service.settings.handlePolicies(request, queue);
+    return answer;
+  });
+}
+
+/** @throws StorageError `storage.queue-not-found` */
+export async function requireQueue(queue: string, { unwrapped }: QueueService): Promise<void> {
+  await unwrapped.peek(queue);
+}
+
+async function isThere(queue: string, service: QueueService): Promise<boolean> {
+  try {
+    await requireQueue(queue, service);
+    return true;
+  } catch (error) {
+    if (StorageError.is(error) && error.serviceCode === "QueueNotFound") return false;
+    throw error;
+  }
+}

@@ -1,0 +1,195 @@
+import type { TableStorage } from "@partita/core";
+import {
+  canonicalDateTime,
+  loadXmlReader,
+  parseAccessPolicies,
+  parseServiceProperties,
+  printAccessPolicies,
+  printServiceProperties,
+  printServiceStatistics,
+} from "@partita/core/protocol";
+import type { AccessPolicy, ServiceProperties } from "@partita/core/rest";
+import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { readXml, xmlAnswer } from "../wire/xml-document.ts";
+import { Turns } from "../turns.ts";
+import { ServiceFault } from "../wire/service-fault.ts";
+import {
+  foreignSettings,
+  maxDocument,
+  readSettings,
+  removeSetting,
+  type SettingType,
+  writeSetting,
+} from "./settings-table.ts";
+
+const initialProperties: ServiceProperties = {
+  logging: { version: "1.0", read: false, write: false, delete: false },
+  hourMetrics: { version: "1.0", enabled: false },
+  minuteMetrics: { version: "1.0", enabled: false },
+  cors: [],
+};
+
+/** Source: learn.microsoft.com "Set Table Service Properties", "Define a stored access policy". */
+const maxRules = 5;
+const maxPolicies = 5;
+const maxPolicyId = 64;
+
+const corsMethods = new Set([
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "MERGE",
+  "DELETE",
+  "OPTIONS",
+  "CONNECT",
+  "TRACE",
+]);
+
+/** The settings of one service of an account. */
+export interface SettingNames {
+  readonly properties: SettingType;
+  readonly policies: SettingType;
+  /** The permissions that a policy may have. */
+  readonly permissions: string;
+}
+
+export const tableSettings: SettingNames = {
+  properties: "properties",
+  policies: "policies",
+  permissions: "raud",
+};
+
+/** What a service of an account has beside what it stores. It is read once, and stored with every change. */
+export class ServiceSettings {
+  readonly #storage: TableStorage;
+  readonly #names: SettingNames;
+  readonly #now: () => number;
+  #properties = initialProperties;
+  /** By the name of the table, in lower case, or of the queue. */
+  readonly #policies = new Map<string, readonly AccessPolicy[]>();
+  /** Stores one change after the other, so that the last one answered is the one that is stored. */
+  readonly #changes = new Turns(1);
+
+  private constructor(storage: TableStorage, names: SettingNames, now: () => number) {
+    this.#storage = storage;
+    this.#names = names;
+    this.#now = now;
+  }
+
+  /**
+   * Reads what was set before.
+   *
+   * @param now - milliseconds since 1970
+   * @throws StorageError `storage.foreign-settings`
+   */
+  static async read(storage: TableStorage, names: SettingNames, now: () => number): Promise<ServiceSettings> {
+    const settings = new ServiceSettings(storage, names, now);
+    const stored = await readSettings(storage);
+    if (stored.length === 0) return settings;
+    const reader = await loadXmlReader();
+    try {
+      for (const { type, name, document } of stored)
+        if (type === names.policies) settings.#policies.set(name, parseAccessPolicies(reader, document));
+        else if (type === names.properties)
+          settings.#properties = { ...initialProperties, ...parseServiceProperties(reader, document) };
+    } catch {
+      throw foreignSettings(storage);
+    }
+    return settings;
+  }
+
+  get properties(): ServiceProperties {
+    return this.#properties;
+  }
+
+  policiesOf(of: string): readonly AccessPolicy[] {
+    return this.#policies.get(of.toLowerCase()) ?? [];
+  }
+
+  /** Drops the policies of what was deleted, or has begun anew. */
+  async removePolicies(of: string): Promise<void> {
+    if (this.#policies.has(of.toLowerCase())) await this.#setPolicies(of, []);
+  }
+
+  #setPolicies(of: string, policies: readonly AccessPolicy[]): Promise<void> {
+    const name = of.toLowerCase();
+    const { policies: type } = this.#names;
+    return this.#changes.take(async () => {
+      if (policies.length === 0) await removeSetting(this.#storage, { type, name });
+      else await this.#store(type, name, printAccessPolicies(policies));
+      if (policies.length === 0) this.#policies.delete(name);
+      else this.#policies.set(name, policies);
+    });
+  }
+
+  async #store(type: SettingType, name: string, document: string): Promise<void> {
+    if (document.length > maxDocument) throw new ServiceFault("InvalidXmlDocument");
+    await writeSetting(this.#storage, { type, name, document });
+  }
+
+  /** `restype=service&comp=properties` and `comp=stats`. */
+  async handleService(
+    { method, query, body }: ProtocolRequest<unknown>,
+    isSecondary: boolean,
+  ): Promise<ProtocolAnswer> {
+    if (query.get("restype") !== "service") throw new ServiceFault("InvalidQueryParameterValue");
+    const comp = query.get("comp");
+    if (comp === "stats" && method === "GET") {
+      // Only the secondary knows how far it is.
+      if (!isSecondary) throw new ServiceFault("InvalidQueryParameterValue");
+      return xmlAnswer(printServiceStatistics({ status: "live", lastSyncTime: new Date(this.#now()) }));
+    }
+    if (comp !== "properties") throw new ServiceFault("InvalidQueryParameterValue");
+    if (method === "GET") return xmlAnswer(printServiceProperties(this.#properties));
+    if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
+    const properties = await readXml((read) => parseServiceProperties(read, body));
+    const rules = properties.cors ?? [];
+    const isLegal =
+      rules.length <= maxRules &&
+      rules.every(({ allowedMethods }) => allowedMethods.every((method) => corsMethods.has(method)));
+    if (!isLegal) throw new ServiceFault("InvalidXmlDocument");
+    await this.#changes.take(async () => {
+      const changed = { ...this.#properties, ...properties };
+      await this.#store(this.#names.properties, "", printServiceProperties(changed));
+      this.#properties = changed;
+    });
+    return { status: 202, headers: {} };
+  }
+
+  /** `comp=acl` of a table or queue that exists. */
+  async handlePolicies({ method, body }: ProtocolRequest<unknown>, of: string): Promise<ProtocolAnswer> {
+    if (method === "GET" || method === "HEAD") return xmlAnswer(printAccessPolicies(this.policiesOf(of)));
+    if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
+    const policies = body === "" ? [] : await readXml((read) => parseAccessPolicies(read, body));
+    await this.#setPolicies(of, checkPolicies(policies, this.#names.permissions));
+    return noContent();
+  }
+}
+
+/** The policies with their times as the service writes them. @throws ServiceFault `InvalidXmlDocument` */
+function checkPolicies(policies: readonly AccessPolicy[], allowed: string): AccessPolicy[] {
+  const ids = new Set(policies.map(({ id }) => id));
+  const isLegal =
+    policies.length <= maxPolicies &&
+    ids.size === policies.length &&
+    policies.every(
+      ({ id, permissions = "" }) =>
+        id.length <= maxPolicyId &&
+        permissions.length <= allowed.length &&
+        permissions.split("").every((letter) => allowed.includes(letter)),
+    );
+  if (!isLegal) throw new ServiceFault("InvalidXmlDocument");
+  return policies.map(({ startsAt, expiresAt, ...rest }) => ({
+    ...rest,
+    ...(startsAt !== undefined && { startsAt: timeOf(startsAt) }),
+    ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) }),
+  }));
+}
+
+function timeOf(text: string): string {
+  const time = canonicalDateTime(text.trim());
+  if (time === undefined) throw new ServiceFault("InvalidXmlDocument");
+  return time;
+}

@@ -1,0 +1,59 @@
+import type { Clock } from "@partita/core/storage";
+import type { TableStorage } from "@partita/core";
+import { clearIndexStates } from "@partita/core/internal";
+import { signatureKey } from "../authorization/signature-key.ts";
+import { type TableService, tableProtocol } from "./table-protocol.ts";
+import { Pace } from "../http/pace.ts";
+import { openServed, startServer } from "../http/start-server.ts";
+import { Throttle } from "./throttle.ts";
+import { checkTableServerOptions, type TableServerOptions } from "./table-server-options.ts";
+import { accountTables, foreignTables } from "./account-tables.ts";
+import { ServiceSettings, tableSettings } from "../settings/service-settings.ts";
+import type { TableServer } from "./table-server.ts";
+
+/** Milliseconds that no change of the machine's time moves. */
+const timeOf = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
+
+/**
+ * Starts a table service over any storage: the REST protocol with its signatures, formats, limits and error codes, for
+ * tests of anything that speaks it. It listens on 127.0.0.1 unless `host` says otherwise. Access policies and service
+ * properties are stored with the entities, in a table `PartitaServerSettings` that clients do not see.
+ *
+ * @throws OptionError `server.option`; Error `EADDRINUSE` when the port is taken; StorageError
+ *   `storage.foreign-settings` when the storage has a table of that name with something else
+ */
+export async function startTableServer(options: TableServerOptions = {}): Promise<TableServer> {
+  const checked = checkTableServerOptions(options);
+  const { account, key, scheme, pageSize, emptyPages, throttle, clock } = checked;
+  const now = (): number => clock.now();
+  const storage = await openServed(checked);
+  const settings = await ServiceSettings.read(storage, tableSettings, now);
+  const tables = accountTables(storage, async (table) => {
+    await settings.removePolicies(table);
+    await clearIndexStates(storage, table);
+  });
+  let served: TableStorage = tables;
+  const service: TableService = {
+    get storage() {
+      return served;
+    },
+    foreignTables: foreignTables(() => served),
+    account,
+    key: signatureKey(key),
+    settings,
+    scheme,
+    pageSize,
+    emptyPages,
+    pace: new Pace(),
+    throttle: throttle === undefined ? undefined : new Throttle(throttle, () => timeOf(clock)),
+    now,
+  };
+  const server = await startServer("table", service, tableProtocol(service), storage, checked);
+  return Object.assign(server, {
+    wrapStorage<Wrapped extends TableStorage>(wrap: (storage: TableStorage) => Wrapped): Wrapped {
+      const wrapped = wrap(tables);
+      served = wrapped;
+      return wrapped;
+    },
+  });
+}

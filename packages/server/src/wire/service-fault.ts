@@ -1,0 +1,65 @@
+import { StorageError } from "@partita/core";
+import { isConnectionFault } from "./connection-fault.ts";
+import { type ServerCode, serverCodes } from "./server-codes.ts";
+
+/** A refusal as the service words it. */
+export class ServiceFault extends Error {
+  readonly status: number;
+  readonly code: ServerCode;
+  /** Position of the failing operation in a transaction. */
+  readonly index: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ServerCode,
+    {
+      index,
+      headers = {},
+      message = serverCodes[code][1],
+    }: {
+      readonly index?: number;
+      readonly headers?: Record<string, string>;
+      readonly message?: string;
+    } = {},
+  ) {
+    super(message);
+    this.code = code;
+    this.status = serverCodes[code][0];
+    this.index = index;
+    this.headers = headers;
+  }
+
+  get isServiceFault(): true {
+    return true;
+  }
+
+  static is(value: unknown): value is ServiceFault {
+    return (value as Partial<ServiceFault> | null | undefined)?.isServiceFault === true;
+  }
+}
+
+/** The fault for whatever a storage, or the reading of a request, failed with. */
+export function faultOf(error: unknown): ServiceFault {
+  if (ServiceFault.is(error)) return error;
+  // It decides itself what the client sees.
+  if (isConnectionFault(error)) throw error;
+  if (StorageError.is(error)) {
+    const { serviceCode, index, code } = error;
+    const known =
+      serviceCode !== undefined && Object.hasOwn(serverCodes, serviceCode) ? serviceCode : undefined;
+    if (known !== undefined)
+      return new ServiceFault(known as ServerCode, index === undefined ? {} : { index });
+    // What this library's own readers refuse is malformed, whoever sent it.
+    if (code === "storage.malformed-answer") return new ServiceFault("InvalidInput");
+    if (Object.hasOwn(codesOfQueues, code)) return new ServiceFault(codesOfQueues[code] as ServerCode);
+  }
+  return new ServiceFault("InternalError");
+}
+
+/** What stores of queues refuse before they ask anybody. */
+const codesOfQueues: Readonly<Record<string, ServerCode>> = {
+  "queue.text-too-large": "RequestBodyTooLarge",
+  "queue.text-characters": "InvalidXmlDocument",
+  // It is of another message.
+  "queue.receipt": "PopReceiptMismatch",
+};

@@ -1,9 +1,0 @@
-import type { WireService } from "../handlers/admit-request.ts";
-import type { BlobStore } from "./blob-store.ts";
-
-/** What a server of page blobs serves. */
-export interface BlobService extends WireService {
-  readonly blobs: BlobStore;
-  /** A list of more ranges is answered with `OperationTimedOut`. */
-  readonly maxRangesPerAnswer: number;
-}
