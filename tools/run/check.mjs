@@ -1,6 +1,7 @@
 // pnpm check: what must hold before a commit, in at most three minutes on two idle cores; stops at the first thing that does not.
 // pnpm check --all: all that a build server checks; goes on after a failure, and ends with a line of counts.
 import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
 import { run, say } from "./step.mjs";
 import { printFailures, totalOf } from "./summary.mjs";
 
@@ -13,7 +14,7 @@ const quick = [
   ["Unused code and dependencies", "knip", []],
   ["Public API against the reports in packages/*/etc", "pnpm", ["run", "api"]],
 ];
-const units = ["Unit tests", "vitest", ["run", "--project", "unit*", "--reporter=dot"]];
+const units = ["Unit tests", "vitest", ["run", "--project", "unit*", "--reporter=minimal"]];
 
 /** Tests write what passed and failed into a file, which the summary reads. */
 const tests = [
@@ -37,12 +38,14 @@ else {
 }
 
 function checkAll(steps) {
+  const results = tests.map(([, , , file]) => file);
+  // Those of an earlier run would be counted where this one's end before they begin.
+  for (const file of results) rmSync(file, { force: true });
   const failed = steps.filter(([title, command, args]) => {
     say(title);
     return spawnSync(command, args, { stdio: "inherit" }).status !== 0;
   });
   say("Summary");
-  const results = tests.map(([, , , file]) => file);
   printFailures(results);
   for (const [title] of failed) console.log(`Failed: ${title}`);
   const counts = totalOf(results);

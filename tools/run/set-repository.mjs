@@ -1,24 +1,10 @@
 // pnpm set-repository <url>: writes where the source is into the manifest of every package, for the page of each on npm and
 // for provenance, which needs it. Whoever publishes does this once; no address is made up before.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { packageNames } from "./package-entries.mjs";
 import { run } from "./step.mjs";
 
-const packages = [
-  "core",
-  "page-blobs",
-  "patterns",
-  "transfer",
-  "queues",
-  "decorators",
-  "eslint-plugin",
-  "server",
-  "testing",
-  "cli",
-  "workflows",
-  "files",
-  "opentelemetry",
-  "studio",
-];
+const packages = packageNames();
 const address = addressOf(process.argv[2] ?? "");
 if (address === undefined) {
   console.error("Name the repository's page: pnpm set-repository https://example.org/owner/name");

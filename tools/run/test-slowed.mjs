@@ -12,7 +12,7 @@ const files = [
   "packages/queues/test/",
   "packages/core/test/features/fan-out",
   "packages/core/test/features/upgrade-",
-  "packages/core/test/features/unit-of-work/resolve",
+  "packages/core/test/features/unit-of-work/lost-responses/resolve",
 ];
 
 process.env.PARTITA_SLOWED = "1";

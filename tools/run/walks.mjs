@@ -1,12 +1,13 @@
-// pnpm walks [--list | --json]: counts the source files and functions of packages/core/src that run for one save, one find, one
+// pnpm walks [--list | --json | --update]: counts the source files and functions of packages/core/src that run for one save, one find, one
 // query of one row and one transaction over `memory:`. `--list` names them, file by file; `--json` is for the test that
-// limits the counts (packages/core/test/walks.service.test.ts).
+// limits the counts (packages/core/test/walks.service.test.ts); `--update` writes them into ARCHITECTURE.md.
 //
 // What is counted: each function of packages/core/src that V8's precise coverage saw called between the public call and
 // its answer, once, however often it ran: methods, arrow functions and callbacks without a name included. What is not:
 // the bodies of modules, field initializers that V8 reports as functions, other packages, and what runs once only
 // (loading, compiling a comparison, preparing a statement): each call is made several times before it is counted. V8 must
 // not inline functions into others meanwhile, which hides them from the count: run with --no-opt --no-maglev.
+import { readFileSync, writeFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 // The sources themselves, whatever the package ships.
 import {
@@ -43,22 +44,22 @@ await writer.saveChanges();
 
 /** What is counted, and what is done before it without being counted. */
 const walks = {
-  save: {
+  "a save of one changed property": {
     before: () => blogs[0].likes++,
     call: () => writer.saveChanges(),
   },
-  find: {
+  "a find": {
     before: () => new TableContext(storage),
     call: (context) => context.find(Blog, keyOf("1")),
   },
-  "query of one row": {
+  "a query of one row": {
     before: () =>
       new TableContext(storage)
         .query(Blog)
         .where((blog) => blog.channel.eq("Channel9").and(blog.number.eq("1"))),
     call: (query) => query.toArray(),
   },
-  transaction: {
+  "a transaction of three entities": {
     before: () => blogs.forEach((blog) => blog.likes++),
     call: () => writer.saveChanges(),
   },
@@ -80,8 +81,21 @@ for (const [name, walk] of Object.entries(walks)) {
   if (lists) for (const [file, names] of files) console.log(`  ${file}: ${names.join(", ")}`);
 }
 if (isJson) console.log(JSON.stringify(counts));
+if (process.argv.includes("--update")) {
+  const text = readFileSync("ARCHITECTURE.md", "utf8");
+  writeFileSync("ARCHITECTURE.md", Object.entries(counts).reduce(withCounts, text));
+}
 await writer[Symbol.asyncDispose]();
 await storage.close();
+
+/** A table with the counts of one call, in columns as wide as they were. */
+function withCounts(text, [name, { files, functions }]) {
+  return text.replace(
+    new RegExp(`^(\\| ${name} +\\|)( +\\d+)( \\|)( +\\d+)( \\|)$`, "m"),
+    (_, title, first, bar, second, end) =>
+      title + String(files).padStart(first.length) + bar + String(functions).padStart(second.length) + end,
+  );
+}
 
 /** What one call runs. */
 async function filesOf({ before, call }) {

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { tracingChannel } from "node:diagnostics_channel";
 import { StorageError } from "@partita/core";
 import type { QueueStorage } from "@partita/queues";
@@ -227,10 +228,6 @@ test("a removal whose answer was lost is repeated, and found done", async () => 
 
 test("what onEvent throws does not stop a worker, and is a warning once", async () => {
   await using world = await openWorld();
-  const warnings: Error[] = [];
-  const listen = (warning: Error): void => void warnings.push(warning);
-  process.on("warning", listen);
-  onTestFinished(() => void process.off("warning", listen));
   const ship = defineTask("ship", () => undefined);
   await ship.send(world.queues, undefined);
   let calls = 0;
@@ -238,10 +235,10 @@ test("what onEvent throws does not stop a worker, and is a warning once", async 
     if (++calls === 1) throw new Error("hunter2");
     return Promise.reject(new Error("hunter2"));
   };
-  await world.idle(world.start({ tasks: [ship], onEvent }));
+  const warnings = await warningsDuring(() => world.idle(world.start({ tasks: [ship], onEvent })));
 
   expect(calls).toBe(2);
-  expect(warnings.map((warning) => (warning as { code?: string }).code)).toEqual(["PARTITA_ON_EVENT"]);
+  expect(warnings.map(({ code }) => code)).toEqual(["PARTITA_ON_EVENT"]);
   expect(warnings[0]?.message).not.toContain("hunter2");
 });
 

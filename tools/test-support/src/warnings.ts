@@ -1,15 +1,14 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-type Warning = Error & { readonly code?: string };
+type ProcessWarning = Error & { readonly code?: string };
 
-/** The process warnings of Partita while something is done. They are not printed: only warnings that no test expects are. */
-export async function warningsDuring(work: () => unknown): Promise<Warning[]> {
-  const warnings: Warning[] = [];
-  // Node prints warnings by a listener of its own.
-  const listeners = process.listeners("warning");
-  const note = (warning: Warning): void => {
+/** The process warnings of Partita while something is done, which are not printed: a test expects them. */
+export async function warningsDuring(work: () => unknown): Promise<ProcessWarning[]> {
+  const warnings: ProcessWarning[] = [];
+  const printers = process.listeners("warning");
+  const note = (warning: ProcessWarning): void => {
     if (warning.code?.startsWith("PARTITA_") === true) warnings.push(warning);
-    else for (const listener of listeners) listener(warning);
+    else for (const print of printers) print(warning);
   };
   process.removeAllListeners("warning");
   process.on("warning", note);
@@ -19,7 +18,7 @@ export async function warningsDuring(work: () => unknown): Promise<Warning[]> {
     await nextTurn();
   } finally {
     process.removeAllListeners("warning");
-    for (const listener of listeners) process.on("warning", listener);
+    for (const print of printers) process.on("warning", print);
   }
   return warnings;
 }

@@ -1,5 +1,5 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { cp, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -15,10 +15,15 @@ afterAll(() => folder[Symbol.asyncDispose]());
 
 const core = join(import.meta.dirname, "../../../core/src");
 
-const modelWith = (atMost: string): string => `
-import { defineEntity, text } from ${JSON.stringify(join(core, "index.ts"))};
-import { newestFirst } from ${JSON.stringify(join(core, "keys.ts"))};
-import { anyText, definePatterns, pattern, withinDays } from ${JSON.stringify(join(core, "patterns.ts"))};
+const modelWith = (
+  atMost: string,
+  main = join(core, "index.ts"),
+  keys = join(core, "keys.ts"),
+  patterns = join(core, "../../patterns/src/index.ts"),
+): string => `
+import { defineEntity, text } from ${JSON.stringify(main)};
+import { newestFirst } from ${JSON.stringify(keys)};
+import { anyText, definePatterns, pattern, withinDays } from ${JSON.stringify(patterns)};
 export class Post extends defineEntity({
   table: "Posts",
   partitionKey: { channel: text() },
@@ -89,5 +94,32 @@ test("a module without patterns is named", () => {
   const { stderr, status } = partita(folder.file("none.mjs"));
 
   expect(stderr).toMatch(/none\.mjs exports no access patterns\. Name the compiled module/);
+  expect(status).toBe(1);
+});
+
+test("without @partita/testing, the command says how to install it", async () => {
+  const packages = join(import.meta.dirname, "../../..");
+  const modules = folder.file("bare/node_modules");
+  for (const name of ["cli", "core", "patterns"]) {
+    const own = join(modules, "@partita", name);
+    await mkdir(own, { recursive: true });
+    await cp(join(packages, name, "dist"), join(own, "dist"), { recursive: true });
+    await cp(join(packages, name, "package.json"), join(own, "package.json"));
+  }
+  await symlink(
+    await realpath(join(packages, "cli/node_modules/commander")),
+    join(modules, "commander"),
+    "junction",
+  );
+  const module = folder.file("bare/good.mjs");
+  await writeFile(
+    module,
+    modelWith("row range scan", "@partita/core", "@partita/core/keys", "@partita/patterns"),
+  );
+
+  const command = join(modules, "@partita/cli/dist/main.js");
+  const { stderr, status } = spawnSync(process.execPath, [command, "patterns", module], { encoding: "utf8" });
+
+  expect(stderr).toContain("npm install --save-dev @partita/testing");
   expect(status).toBe(1);
 });

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { describe, expect, test } from "vitest";
 import {
   bool,
@@ -12,7 +13,6 @@ import {
   text,
 } from "../../src/index.ts";
 import type { StoredEntity } from "../../src/storage.ts";
-import { warningsDuring } from "@partita/test-support/warnings";
 
 class Note extends defineEntity({
   table: "Notes",

@@ -96,7 +96,7 @@ function clients(onEnd: (journal: Journal) => void) {
 }
 
 test("appends are whole and once, readers miss nothing, heads are taken once, and nothing is left over", async () => {
-  const seeds = isLong ? 20_000 : 2000;
+  const seeds = isLong ? 20_000 : 1000;
   const seen = { appends: 0, taken: 0, versions: 0 };
   const report = await simulate(
     clients(({ claims, taken, truth }) => {

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { createHash } from "node:crypto";
 import { manualClock } from "@partita/testing";
 import { describe, expect, test, vi } from "vitest";
@@ -28,7 +29,6 @@ import {
 } from "@partita/core/internal";
 import { PartitionCounts } from "../../src/load/partition-heat.ts";
 import { systemClock } from "@partita/core/internal";
-import { warningsDuring } from "@partita/test-support/warnings";
 
 class Reading extends defineEntity({
   table: "Readings",

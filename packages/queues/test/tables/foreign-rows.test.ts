@@ -1,10 +1,11 @@
 // Rows that another program wrote into the table of queues, or changed there.
+
+import { warningsDuring } from "@partita/test-support/warnings";
 import { openStorage, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { type QueueStorage, tableQueues } from "../../src/index.ts";
 import { type ManualClock, manualClock } from "@partita/testing";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { warningsDuring } from "@partita/test-support/warnings";
 
 const table = "PartitaQueues";
 const partition = "orders!0";
@@ -111,6 +112,7 @@ test("many such rows before a message do not keep it back", async () => {
     const received = await queues.receive("orders", { visibilityMs: 1000 });
     expect(received.map(({ text }) => text)).toEqual(["first"]);
   });
+
   expect(warnings).toHaveLength(150);
 });
 

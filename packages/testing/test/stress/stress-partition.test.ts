@@ -1,8 +1,8 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { defineEntity, openStorage, StorageError, type TableStorage, text } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
 import { type EventClock, eventClock } from "@partita/test-support/event-clock";
-import { warningsDuring } from "@partita/test-support/warnings";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   stressPartition,

@@ -2,20 +2,32 @@ import type { Bug, Suite } from "../bug.ts";
 
 const unitOfWork = "packages/core/test/features/unit-of-work";
 /** Histories of two saves, by name. */
-const twoSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/exact-outcomes.test.ts`] };
-/** Histories that were once reported wrong. */
-const lostHistories: Suite = { project: "unit: core", files: [`${unitOfWork}/lost-histories.test.ts`] };
-const ambiguity: Suite = { project: "unit: core", files: [`${unitOfWork}/ambiguity.test.ts`] };
-const lostAmongOthers: Suite = {
+const twoSaves: Suite = {
   project: "unit: core",
-  files: [`${unitOfWork}/lost-among-others.test.ts`],
+  files: [`${unitOfWork}/lost-responses/refused-second-save.test.ts`],
+};
+/** Histories that were once reported wrong. */
+const requestedAgain: Suite = {
+  project: "unit: core",
+  files: [`${unitOfWork}/lost-responses/requested-again.test.ts`],
+};
+const oneSave: Suite = { project: "unit: core", files: [`${unitOfWork}/lost-responses/one-save.test.ts`] };
+const amongOthers: Suite = {
+  project: "unit: core",
+  files: [`${unitOfWork}/lost-responses/among-other-changes.test.ts`],
 };
 const atomicSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/atomic-saves.test.ts`] };
 /** Several writes in doubt that have entities in common. */
-const severalDoubts: Suite = { project: "unit: core", files: [`${unitOfWork}/several-doubts.test.ts`] };
+const overlapping: Suite = {
+  project: "unit: core",
+  files: [`${unitOfWork}/lost-responses/overlapping-transactions.test.ts`],
+};
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
 /** What a late upsert overwrites. */
-const lateUpserts: Suite = { project: "unit: core", files: [`${unitOfWork}/late-upserts.test.ts`] };
+const lateUpserts: Suite = {
+  project: "unit: core",
+  files: [`${unitOfWork}/lost-responses/upsert-that-arrives-late.test.ts`],
+};
 /** Removals whose row is gone, by `removeMissing`. */
 const removals: Suite = { project: "unit: core", files: [`${unitOfWork}/remove-missing.test.ts`] };
 /** Random histories of two contexts against a reference model. */
@@ -65,12 +77,12 @@ export const recoveryBugs: readonly Bug[] = [
     replace: `$OPERATION.type === "delete"`,
   },
   {
-    caughtBy: severalDoubts,
+    caughtBy: overlapping,
     name: "an insert that succeeds disproves an earlier one",
     find: `if ($ETAG === undefined || this.isEmpty) return [];`,
   },
   {
-    caughtBy: severalDoubts,
+    caughtBy: overlapping,
     name: "a removal does not wait for the newest insert",
     find: `if (entry.isInDoubt) return this.#block(entry, $NEWEST);`,
   },
@@ -81,7 +93,7 @@ export const recoveryBugs: readonly Bug[] = [
     replace: `return this.#accept($ATTEMPT, $FOUND);`,
   },
   {
-    caughtBy: ambiguity,
+    caughtBy: oneSave,
     name: "members wait for their whole transaction",
     find: `$FOUND.finding === "not yet" && $ATTEMPT.isAtomic !== true && $CONDITIONAL`,
     replace: `false`,
@@ -131,26 +143,26 @@ export const recoveryBugs: readonly Bug[] = [
     replace: `{ type: "replace", entity: $ENTITY, etag: "*" }`,
   },
   {
-    caughtBy: lostHistories,
+    caughtBy: requestedAgain,
     name: "an altered change is the same as before",
     function: "asksForSame",
     find: `return $REQUESTED.every($ISSAME);`,
     replace: `return true;`,
   },
   {
-    caughtBy: lostAmongOthers,
+    caughtBy: amongOthers,
     name: "a whole row is another change than a part of it",
     find: `!InitialValue.is($VALUE) && !hasSameProperty($BEFORE, $WANTED, $NAME)`,
     replace: `true`,
   },
   {
-    caughtBy: lostHistories,
+    caughtBy: requestedAgain,
     name: "a row that is absent disproves an insert",
     find: `return $OVER || $OPERATIONS.some(isConditional) ? "closed" : "open";`,
     replace: `return $OVER && members.includes("absent") ? "never" : "closed";`,
   },
   {
-    caughtBy: lostAmongOthers,
+    caughtBy: amongOthers,
     name: "an atomic group goes without a member that is in doubt",
     function: "groupsInDoubt",
     find: `if ($ALL) continue;`,
@@ -163,13 +175,13 @@ export const recoveryBugs: readonly Bug[] = [
     replace: `false`,
   },
   {
-    caughtBy: lostHistories,
+    caughtBy: requestedAgain,
     name: "the marker of a write that was given up stays open",
     find: `late.filter(({ marker }) => marker !== undefined)`,
     replace: `late.slice(0, 0)`,
   },
   {
-    caughtBy: lostHistories,
+    caughtBy: requestedAgain,
     name: "a row that is read under edits ends what was lost of them",
     find: `if (!keepsAttempts) entry.tookOver(row);`,
     replace: `entry.tookOver(row);`,

@@ -1,6 +1,6 @@
 import { formatError, isKeyFormat } from "./check-format.ts";
 import { isDerived } from "./derived-format.ts";
-import type { KeyFormat } from "./key-format.ts";
+import type { AnyKeyFormat, KeyFormat } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
 import { textRange } from "./verbatim.ts";
 
@@ -9,19 +9,32 @@ export interface ConstantFormat<Text extends string> extends KeyFormat<Text> {
   readonly literal: Text;
 }
 
+/** A property type of text, such as `text()`, with the key format that it has. */
+interface TextType {
+  readonly keyFormat?: KeyFormat<string>;
+  readonly serializer: { decode(...args: never[]): string };
+}
+
 /** A part that is always this text: `constant("Full")`. @throws ModelError `model.option` */
 export function constant<const Text extends string>(text: Text): ConstantFormat<Text>;
-/** A literal prefix glued to another format, without a separator: `constant("BIB:", padded(5))`. @throws as above */
+/**
+ * A literal prefix followed directly by another format: `constant("BIB:", padded(5))`, `constant("CLUB:", text())`.
+ *
+ * @throws as above
+ */
 export function constant<Value>(text: string, format: KeyFormat<Value>): KeyFormat<Value>;
-export function constant(text: string, format?: KeyFormat<unknown>): KeyFormat<unknown> {
+export function constant(text: string, type: TextType): KeyFormat<string>;
+export function constant(text: string, part?: AnyKeyFormat | TextType): AnyKeyFormat {
   if (typeof text !== "string")
     throw formatError("constant(text)", 'takes a text, such as constant("Full").');
-  if (format !== undefined && !isKeyFormat(format))
+  if (part === undefined) return literalPart(text, [text]);
+  const format: AnyKeyFormat | undefined = isKeyFormat(part) ? part : (part as TextType | null)?.keyFormat;
+  if (format === undefined)
     throw formatError(
       "constant(text, format)",
-      'takes a key format, such as padded(5). For text as it is, use verbatim: constant("A", verbatim).',
+      'takes a key format, such as padded(5), or text(): constant("CLUB:", text()).',
     );
-  return format === undefined ? literalPart(text, [text]) : prefixed(text, format);
+  return prefixed(text, format);
 }
 
 /** The part of a RowKey that is a kind's name, or one that it had before. */

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -17,7 +18,6 @@ import { copyTable, exportTable, importTable } from "@partita/transfer";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { upgradeTable } from "../../../src/maintenance.ts";
 import { rename, upgrades } from "../../../src/upgrades.ts";
-import { warningsDuring } from "@partita/test-support/warnings";
 
 const shape = {
   table: "Races",

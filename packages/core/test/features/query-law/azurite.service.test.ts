@@ -19,5 +19,4 @@ afterAll(async () => {
 propertyTest.prop([lawCase({ hasTicks: false })], { numRuns: 150, seed: 20_261_125 })(
   "a query returns exactly what its predicate says, over Azurite",
   (each) => checkLaw(storage, each),
-  600_000,
 );

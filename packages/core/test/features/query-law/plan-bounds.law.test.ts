@@ -1,6 +1,7 @@
 import { test as propertyTest } from "@fast-check/vitest";
 import { assertRequests } from "@partita/testing";
-import { expect } from "vitest";
+import { lawParts } from "@partita/test-support/seed";
+import { describe, expect } from "vitest";
 import {
   createTables,
   openStorage,
@@ -53,48 +54,49 @@ function typeOf(filter: FilterNode | undefined): QueryType {
   return partition.length > 0 ? "partition range scan" : "table scan";
 }
 
-propertyTest.prop([lawCase({ hasTicks: true })], { numRuns: runs })(
-  "no query does more than its plan says: in types, requests, partitions and key ranges",
-  async ({ model, rows, predicates }) => {
-    const { entityClass, description } = model;
-    await using storage = await openStorage("memory:");
-    await createTables(storage, [entityClass]);
-    await store(storage, model, rows);
-    const { table } = modelOf(entityClass);
-    for (const predicate of predicates) {
-      const observed: Observed = { types: [], rows: [] };
-      const context = new TableContext(observe(storage, observed), { mergeOption: "noTracking" });
-      const query = context
-        .query(entityClass)
-        .where((columns) => build(predicate, columns as never))
-        .scan();
-      const { type, requests, partitions = Number.POSITIVE_INFINITY } = query.explain();
-      const about = `${description}\n${printTree(predicate)}\n${String(query.explain())}`;
-      const holds = (): void => {
-        const worst = observed.types.reduce(worse, queryTypes[0] as QueryType);
-        expect(worse(type, worst), about).toBe(type);
-        expect(observed.types.length, about).toBeLessThanOrEqual(requests.length);
-        const found = new Set(observed.rows.map(({ PartitionKey }) => PartitionKey));
-        expect(found.size, about).toBeLessThanOrEqual(partitions);
-        for (const row of observed.rows)
-          expect(
-            requests.some((each) => isOf(each, row)),
-            about,
-          ).toBe(true);
-        observed.types.length = observed.rows.length = 0;
-      };
-      const said = requests.map((each) => `${each.type === "point" ? "get" : "query"} ${table}`);
+describe.each(lawParts(runs, 4))("part $part", ({ options }) => {
+  propertyTest.prop([lawCase({ hasTicks: true })], options)(
+    "no query does more than its plan says: in types, requests, partitions and key ranges",
+    async ({ model, rows, predicates }) => {
+      const { entityClass, description } = model;
+      await using storage = await openStorage("memory:");
+      await createTables(storage, [entityClass]);
+      await store(storage, model, rows);
+      const { table } = modelOf(entityClass);
+      for (const predicate of predicates) {
+        const observed: Observed = { types: [], rows: [] };
+        const context = new TableContext(observe(storage, observed), { mergeOption: "noTracking" });
+        const query = context
+          .query(entityClass)
+          .where((columns) => build(predicate, columns as never))
+          .scan();
+        const { type, requests, partitions = Number.POSITIVE_INFINITY } = query.explain();
+        const about = `${description}\n${printTree(predicate)}\n${String(query.explain())}`;
+        const holds = (): void => {
+          const worst = observed.types.reduce(worse, queryTypes[0] as QueryType);
+          expect(worse(type, worst), about).toBe(type);
+          expect(observed.types.length, about).toBeLessThanOrEqual(requests.length);
+          const found = new Set(observed.rows.map(({ PartitionKey }) => PartitionKey));
+          expect(found.size, about).toBeLessThanOrEqual(partitions);
+          for (const row of observed.rows)
+            expect(
+              requests.some((each) => isOf(each, row)),
+              about,
+            ).toBe(true);
+          observed.types.length = observed.rows.length = 0;
+        };
+        const said = requests.map((each) => `${each.type === "point" ? "get" : "query"} ${table}`);
 
-      await assertRequests(said, () => query.toArray(), { inOrder: false });
-      holds();
-      for (const read of partsOf(query)) {
-        await read();
+        await assertRequests(said, () => query.toArray(), { inOrder: false });
         holds();
+        for (const read of partsOf(query)) {
+          await read();
+          holds();
+        }
       }
-    }
-  },
-  600_000,
-);
+    },
+  );
+});
 
 /** Reads that may stop before their plan ends. */
 const partsOf = (query: Query<object>): (() => Promise<unknown>)[] => [

@@ -15,5 +15,4 @@ afterAll(() => storage.close());
 propertyTest.prop([orderCase], { numRuns: runs })(
   "a query in RowKey order returns exactly what its predicate says, each once, sorted by RowKey",
   (each) => checkOrderLaw(storage, each),
-  600_000,
 );

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { expect, test } from "vitest";
 import {
   type Children,
@@ -15,7 +16,6 @@ import { bucket, constant, month, newestFirst, padded } from "../../../src/keys.
 import { countComparisons } from "../../../src/values/filter/filter-node.ts";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { retype, upgrades } from "../../../src/upgrades.ts";
-import { warningsDuring } from "@partita/test-support/warnings";
 import { Entry, inTurn, ordered, placesOf, storeOf } from "./entries.ts";
 import { observed } from "./observed.ts";
 

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import {
   arrive,
   contextOf,
-  failure,
   keyOf,
   Note,
   once,
@@ -14,16 +13,13 @@ import {
   saveHeld,
   seeded,
   valuesIn,
+  seededNote,
 } from "./store.ts";
 
 test("atomic stays atomic when a member meets a late write of its own", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store, once);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open, once);
   entity.title = "first";
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   const late = store.sent[0]?.[0] as never;
   entity.title = "second";
   context.create(Note, { ...keyOf(2), title: "new" });
@@ -49,9 +45,7 @@ test("atomic: nothing is sent while one of its entities cannot be", async () => 
   const store = await seeded(open);
   const context = contextOf(store, once);
   context.upsert(new Note({ ...keyOf(5), title: "u" }), "merge");
-  store.plan = ({ operations }) => (operations.length > 0 ? "timeout-before" : "refused");
-  await failure(context.saveChanges());
-  store.plan = undefined;
+  await saveHeld(store, context);
   context.create(Note, { ...keyOf(6), title: "new" });
 
   expect(await outcomesOf(context.saveChanges({ batch: "atomic" }))).toEqual([

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { beforeEach, expect, test } from "vitest";
 import {
@@ -10,7 +11,6 @@ import {
   type TableStorage,
   text,
 } from "../../../src/index.ts";
-import { warningsDuring } from "@partita/test-support/warnings";
 
 class Page extends defineEntity({
   table: "Pages",

@@ -12,6 +12,7 @@ import {
   row,
   seeded,
   valuesIn,
+  seededNote,
 } from "./store.ts";
 
 export function lifetimeCases(open: OpenStore): void {
@@ -48,9 +49,7 @@ export function lifetimeCases(open: OpenStore): void {
     });
 
     test("no error prints property values", async () => {
-      const store = await seeded(open);
-      const context = contextOf(store);
-      const entity = await read(context);
+      const { store, context, entity } = await seededNote(open);
       entity.title = "SECRET";
       await store.inner.write("Notes", {
         type: "merge",

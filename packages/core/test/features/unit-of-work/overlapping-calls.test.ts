@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { contextOf, keyOf, Note, open, outcomesOf, read, seeded, valuesIn } from "./store.ts";
+import { contextOf, keyOf, Note, open, outcomesOf, read, seeded, valuesIn, seededNote } from "./store.ts";
 
 test("two modify() of one key in one context: both count", async () => {
   const store = await seeded(open);
@@ -39,9 +39,7 @@ test("modify() inside modify() is refused instead of waiting for itself", async 
 });
 
 test("only: an iterator that can be read once is read once", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store);
-  const entity = await read(context);
+  const { context, entity } = await seededNote(open);
   entity.title = "edited";
 
   expect(await outcomesOf(context.saveChanges({ only: new Set([entity]).values() }))).toEqual(["committed"]);

@@ -1,3 +1,4 @@
+import { warningsDuring } from "@partita/test-support/warnings";
 import { expect, test } from "vitest";
 import {
   type Children,
@@ -9,7 +10,6 @@ import {
   TableContext,
   text,
 } from "../../../src/index.ts";
-import { warningsDuring } from "@partita/test-support/warnings";
 import { codeOf, contextOf, failure, keyOf, Note, openStore, read, seeded } from "./store.ts";
 
 const open = (): ReturnType<typeof openStore> => openStore("memory:");

@@ -11,6 +11,7 @@ import {
   row,
   seeded,
   valuesIn,
+  seededNote,
 } from "./store.ts";
 
 test("an entity whose row is gone is inserted after reload(), not replaced for ever", async () => {
@@ -51,9 +52,7 @@ test("reload with preserveChanges keeps what a new entity holds over the row tha
 });
 
 test("a reload that was asked for before a save does not undo it", async () => {
-  const store = await seeded(open);
-  const context = contextOf(store);
-  const entity = await read(context);
+  const { store, context, entity } = await seededNote(open);
   const get = store.storage.get.bind(store.storage);
   store.storage.get = async (...args) => {
     const found = await get(...args);

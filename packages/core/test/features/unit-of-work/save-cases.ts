@@ -16,6 +16,7 @@ import {
   row,
   seeded,
   valuesIn,
+  seededNote,
 } from "./store.ts";
 
 const create = (context: TableContext, id: number | string, book = "b", title = "new"): Note =>
@@ -222,9 +223,7 @@ export function saveCases(open: OpenStore): void {
     });
 
     test("an edit made during a save stays, and is sent by the next", async () => {
-      const store = await seeded(open);
-      const context = contextOf(store);
-      const entity = await read(context);
+      const { store, context, entity } = await seededNote(open);
       entity.title = "first";
       const save = context.saveChanges();
       await new Promise((resolve) => setImmediate(resolve));
@@ -238,9 +237,7 @@ export function saveCases(open: OpenStore): void {
     });
 
     test("an entity that is being saved: detach, discard, reload and clear are refused; remove is remembered", async () => {
-      const store = await seeded(open);
-      const context = contextOf(store);
-      const entity = await read(context);
+      const { store, context, entity } = await seededNote(open);
       entity.title = "edited";
       const codes: unknown[] = [];
       const write = store.storage.write.bind(store.storage);

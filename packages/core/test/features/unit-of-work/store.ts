@@ -183,6 +183,16 @@ export async function read(context: TableContext, id: number | string = 1): Prom
   return (await context.find(Note, keyOf(id))) as Note;
 }
 
+/** A store with one note, and a context that tracks it. */
+export async function seededNote(
+  open: OpenStore,
+  options?: ConstructorParameters<typeof TableContext>[1],
+): Promise<{ readonly store: Store; readonly context: TableContext; readonly entity: Note }> {
+  const store = await seeded(open);
+  const context = contextOf(store, options);
+  return { store, context, entity: await read(context) };
+}
+
 export const failure = async (promise: Promise<unknown>): Promise<SaveError> =>
   promise.then(
     () => expect.unreachable("expected a rejection"),

@@ -22,7 +22,8 @@ import { printEntity } from "../../../src/values/edm/print-entity.ts";
 
 // The compiled codec of a class does what loops over its properties do: values, snapshots, sizes and errors.
 
-const models = Number(process.env["PARTITA_CODEC_MODELS"] ?? 500);
+const isLong = process.env["PARTITA_LONG"] !== undefined;
+const models = Number(process.env["PARTITA_CODEC_MODELS"] ?? (isLong ? 5000 : 200));
 const rowsOfModel = 100;
 /** Of the first class and its values; each class after it has the next one, so that no two have the same values. */
 const firstSeed = seedOf("PARTITA_CODEC_SEED", 1);

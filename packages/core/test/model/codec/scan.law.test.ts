@@ -32,7 +32,8 @@ import { outcomeOf, type RandomClass, randomClass, stored } from "./random-class
 
 // Rows that are read from their bytes are those that the parser and the codec make of them: values, snapshots, errors.
 
-const models = Number(process.env["PARTITA_SCAN_MODELS"] ?? 80);
+const isLong = process.env["PARTITA_LONG"] !== undefined;
+const models = Number(process.env["PARTITA_SCAN_MODELS"] ?? (isLong ? 800 : 40));
 const rowsOfModel = 200;
 
 interface Token {

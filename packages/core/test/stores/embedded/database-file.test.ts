@@ -1,20 +1,16 @@
-import { chmod, mkdtemp, open, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
+import { chmod, open, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { virtualClock } from "@partita/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openStorage, type StorageError } from "../../../src/index.ts";
 import type { WriteOperation } from "../../../src/storage.ts";
 import { insert, key, read } from "./things.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
-const file = (name = "test.db"): string => join(folder, name);
+const file = (name = "test.db"): string => inFolder(name);
 const rejection = async (promise: Promise<unknown>): Promise<StorageError> =>
   promise.then(
     () => expect.unreachable("expected a rejection"),
@@ -76,20 +72,20 @@ test("an unknown target is refused without repeating it", async () => {
 });
 
 test("a folder that does not exist, and a folder instead of a file", async () => {
-  expect(await rejection(openStorage(`file:${join(folder, "none", "x.db")}`))).toMatchObject({
+  expect(await rejection(openStorage(`file:${inFolder("none", "x.db")}`))).toMatchObject({
     code: "storage.cannot-open",
   });
-  expect(await rejection(openStorage(`file:${folder}`))).toMatchObject({ code: "storage.cannot-open" });
+  expect(await rejection(openStorage(`file:${inFolder()}`))).toMatchObject({ code: "storage.cannot-open" });
 });
 
 test("a folder that may not be written", async () => {
   // The superuser may write anywhere but into the kernel's own file systems.
   const isSuperuser = process.getuid?.() === 0;
-  const readOnly = isSuperuser ? "/sys/kernel" : folder;
-  if (!isSuperuser) await chmod(folder, 0o500);
+  const readOnly = isSuperuser ? "/sys/kernel" : inFolder();
+  if (!isSuperuser) await chmod(inFolder(), 0o500);
 
   const error = await rejection(openStorage(`file:${join(readOnly, "x.db")}`));
-  if (!isSuperuser) await chmod(folder, 0o700);
+  if (!isSuperuser) await chmod(inFolder(), 0o700);
 
   expect(error.code).toBe("storage.read-only");
   expect(error.message).toMatch(/read-only.*Choose a folder/);
@@ -202,7 +198,7 @@ test("a file holds each key once, whichever connection writes it", async () => {
 });
 
 test("a row whose text is damaged is told as damaged, and spoils no neighbour", async () => {
-  const path = join(folder, "x.db");
+  const path = inFolder("x.db");
   {
     await using storage = await openStorage(`file:${path}`);
     await storage.createTable("Things");
@@ -226,7 +222,7 @@ test("a row whose text is damaged is told as damaged, and spoils no neighbour", 
 test.each(["merge", "replace", "delete"] as const)(
   "a row whose version is damaged is damaged, and no conflict, to a %s under its ETag",
   async (type) => {
-    const path = join(folder, "version.db");
+    const path = inFolder("version.db");
     let etag = "";
     {
       await using storage = await openStorage(`file:${path}`);

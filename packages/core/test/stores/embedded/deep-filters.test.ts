@@ -1,16 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
+import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import type { FilterNode } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
 const nested = (op: "and" | "or" | "not", depth: number): FilterNode => {
   let node: FilterNode = { op: "eq", name: "n", literal: { edm: "Edm.Int32", value: 3 } };
@@ -21,7 +15,7 @@ const nested = (op: "and" | "or" | "not", depth: number): FilterNode => {
 test.each(["memory", "a file"])(
   "a filter that is nested deeper than 100 levels is refused as such, and not as damage of %s",
   async (where) => {
-    const target = where === "memory" ? "memory:" : `file:${join(folder, "deep.db")}`;
+    const target = where === "memory" ? "memory:" : `file:${inFolder("deep.db")}`;
     await using storage = await openStorage(target);
     await storage.createTable("Things");
     await storage.transact(

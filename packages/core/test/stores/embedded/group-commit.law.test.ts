@@ -1,17 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { fc, test as propertyTest } from "@fast-check/vitest";
-import { afterEach, beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import { verifyDatabase } from "../../../src/maintenance.ts";
 import type { WriteOperation } from "../../../src/storage.ts";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-bursts-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
 /** Rows that a transaction inserts; those of one burst are sent together. */
 const transaction = fc.uniqueArray(fc.integer({ min: 0, max: 30 }), { minLength: 1, maxLength: 4 });
@@ -28,7 +22,7 @@ let files = 0;
 propertyTest.prop([bursts], { numRuns: 60 })(
   "bursts of transactions, refused ones among them, store what they would one after another",
   async (all) => {
-    const target = `file:${join(folder, `${files++}.db`)}`;
+    const target = `file:${inFolder(`${files++}.db`)}`;
     const storage = await openStorage(target);
     await storage.createTable("Things");
     const stored = new Set<number>();

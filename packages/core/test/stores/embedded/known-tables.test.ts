@@ -1,18 +1,12 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSchema, dropRows, tableNames } from "../../../src/stores/embedded/schema.ts";
 import { addTable, readTable, Statements } from "../../../src/stores/embedded/table-statements.ts";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import { insert } from "./things.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
 const key = { partitionKey: "p", rowKey: "1" };
 
@@ -22,7 +16,7 @@ async function twoOfOneFile(): Promise<{
   readonly other: TableStorage;
   [Symbol.asyncDispose](): Promise<void>;
 }> {
-  const url = `file:${join(folder, "test.db")}`;
+  const url = `file:${inFolder("test.db")}`;
   const [reader, other] = [await openStorage(url), await openStorage(url)];
   await other.createTable("Things");
   await other.write("Things", insert({ n: 1 }, "1"));

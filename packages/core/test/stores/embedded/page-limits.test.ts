@@ -1,19 +1,11 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 import type { FilterNode, Literal } from "../../../src/storage.ts";
 import { checksumOfThing, insert, memory } from "./things.ts";
 
-let folder = "";
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
 test.each([0, -1, 1.5, 1001])("refuses a page of %d", async (top) => {
   await using storage = await memory();
@@ -33,7 +25,7 @@ test("a page of large entities stays within a few mebibytes", async () => {
 });
 
 test("a page shows one state of the table, whatever other processes write", async () => {
-  const path = join(folder, "snapshot.db");
+  const path = inFolder("snapshot.db");
   await using storage = await openStorage(`file:${path}`);
   await storage.createTable("Things");
   for (let from = 0; from < 1000; from += 100)
@@ -79,7 +71,7 @@ test.each([
   ["a range of keys", []],
   ["a filter", [isLong]],
 ])("no row is read behind a page that is full, by %s", async (_, nodes) => {
-  const path = join(folder, "full.db");
+  const path = inFolder("full.db");
   {
     await using storage = await openStorage(`file:${path}`, { durability: "normal" });
     await storage.createTable("Things");
@@ -110,7 +102,7 @@ test.each([
 ])(
   "rows that are not wanted are passed by many in a step, however few are asked for: %s",
   async (kind, nodes) => {
-    const at = kind === "file:" ? `file:${join(folder, "many.db")}` : kind;
+    const at = kind === "file:" ? `file:${inFolder("many.db")}` : kind;
     await using storage = await openStorage(at, { durability: "normal" });
     await storage.createTable("Things");
     const rowKeys = Array.from({ length: 3000 }, (_, i) => String(i).padStart(4, "0"));

@@ -1,16 +1,11 @@
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openStorage } from "../../../src/index.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
 const writer = join(import.meta.dirname, "writer-process.ts");
 
@@ -60,7 +55,7 @@ async function countRows(path: string, partitionKey: string): Promise<string[]> 
 }
 
 test("several processes write to one file, and nothing is lost", async () => {
-  const path = join(folder, "shared.db");
+  const path = inFolder("shared.db");
   const children = ["a", "b", "c"].map((name) => start(path, name, "200"));
 
   const exits = await Promise.all(children.map((child) => once(child, "exit")));
@@ -71,7 +66,7 @@ test("several processes write to one file, and nothing is lost", async () => {
 
 test("several processes create one file at once", async () => {
   for (let round = 0; round < 2; round++) {
-    const path = join(folder, `new${round}.db`);
+    const path = inFolder(`new${round}.db`);
     const children = ["a", "b", "c", "d"].map((name) => start(path, name, "1"));
     const exits = await Promise.all(children.map((child) => once(child, "exit")));
 
@@ -83,7 +78,7 @@ test("several processes create one file at once", async () => {
 const cycles = process.env["PARTITA_LONG"] === "1" ? 200 : 5;
 
 test(`${cycles} kills -9 while writing: every acknowledged write is there, no transaction is torn, nothing is invented`, async () => {
-  const path = join(folder, "killed.db");
+  const path = inFolder("killed.db");
   for (let round = 0; round < cycles; round++) {
     const child = start(path, `round${round}`, "1000000");
     // A kill at any time: in the first transaction, in the middle, while the log is brought into the file.

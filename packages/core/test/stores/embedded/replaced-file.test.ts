@@ -1,31 +1,15 @@
-import {
-  appendFile,
-  copyFile,
-  mkdtemp,
-  rename,
-  rm,
-  stat,
-  symlink,
-  truncate,
-  unlink,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
+import { appendFile, copyFile, rename, stat, symlink, truncate, unlink, writeFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { OpenFiles } from "../../../src/stores/embedded/open-files.ts";
 import { openStorage, type StorageError, type TableStorage } from "../../../src/index.ts";
 import type { StoredQuery } from "../../../src/storage.ts";
 import { insert } from "./things.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
-const file = (name = "test.db"): string => join(folder, name);
+const file = (name = "test.db"): string => inFolder(name);
 
 async function open(path = file()): Promise<TableStorage> {
   const storage = await openStorage(`file:${path}`);

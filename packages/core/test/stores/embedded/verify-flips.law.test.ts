@@ -1,19 +1,14 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { isDeepStrictEqual } from "node:util";
 import { virtualClock } from "@partita/testing";
 import { seedOf } from "@partita/test-support/seed";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openStorage, TableError, type TableStorage } from "../../../src/index.ts";
 import { verifyDatabase } from "../../../src/maintenance.ts";
 import type { FilterNode, StoredEntity, StoredQuery } from "../../../src/storage.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
 const tables = ["Things", "Others", "Empty"];
 const rowsOfTable = 120;
@@ -103,7 +98,7 @@ const flips = process.env["PARTITA_LONG"] === undefined ? 120 : 1500;
 const seed = seedOf("PARTITA_FLIP_SEED", 20_261_122);
 
 test(`${flips} bit flips in a file of a few tables: none is silent after verify`, async () => {
-  const path = join(folder, "whole.db");
+  const path = inFolder("whole.db");
   await writeTables(path);
   const written = await readAll(path);
   expect(await verifyDatabase(`file:${path}`)).toMatchObject({ isClean: true, findings: [] });
@@ -126,7 +121,7 @@ test(`${flips} bit flips in a file of a few tables: none is silent after verify`
     const [at, bit] = [random(i % 10 === 0 ? 4096 : whole.length), random(8)];
     const damaged = Buffer.from(whole);
     damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
-    const copy = join(folder, `flip${i}.db`);
+    const copy = inFolder(`flip${i}.db`);
     await writeFile(copy, damaged);
     const verdict = await judge(copy, written);
     verdicts[verdict]++;

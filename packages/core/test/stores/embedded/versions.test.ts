@@ -1,19 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { virtualClock } from "@partita/testing";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { openEmbedded } from "../../../src/stores/embedded/embedded-storage.ts";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
 import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 import { systemClock } from "../../../src/rest.ts";
 import { insert, key } from "./things.ts";
 
-let folder = "";
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "partita-"));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const inFolder = folderOfEachTest();
 
 const at = (storage: TableStorage, rowKey: string): Promise<StoredEntity | undefined> =>
   storage.get("Things", { partitionKey: "p", rowKey });
@@ -30,7 +24,7 @@ test.each(["memory:", "file:"])(
   async (kind) => {
     let now = today;
     const clock = { ...systemClock, now: () => now };
-    await using storage = await openEmbedded(kind === "file:" ? join(folder, "a.db") : ":memory:", { clock });
+    await using storage = await openEmbedded(kind === "file:" ? inFolder("a.db") : ":memory:", { clock });
     await storage.createTable("Things");
     const etags = [await etagAfter(storage, insert({}, "before"))];
     now = today + 400 * day;

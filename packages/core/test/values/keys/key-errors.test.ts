@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type KeyError, ModelError, text, Ticks } from "../../../src/index.ts";
+import { defineEntity, int32, type KeyError, ModelError, text, Ticks } from "../../../src/index.ts";
 import {
   bucket,
   constant,
@@ -13,6 +13,8 @@ import {
   slices,
   verbatim,
 } from "../../../src/keys.ts";
+import { keyOfEntity } from "../../../src/model/codec/entity-key.ts";
+import { modelOf } from "../../../src/models.ts";
 import { composeKey, type KeyTemplate, parseKey } from "../../../src/values/keys/key-template.ts";
 
 const template: KeyTemplate = {
@@ -101,7 +103,7 @@ test.each<[call: string, make: () => unknown, says: RegExp]>([
   ],
   ["day()", () => day(undefined as never), /day without parentheses is enough/],
   ["constant of a number", () => constant(5 as never), /^constant\(text\) takes a text/],
-  ["constant of a property type", () => constant("A", text() as never), /constant\("A", verbatim\)/],
+  ["constant of a number", () => constant("A", int32() as never), /constant\("CLUB:", text\(\)\)/],
   ["constant of a slice", () => constant("A", month), /put constant\(text\) before it as a part/],
   ["slices()", () => (slices as unknown as () => unknown)(), /^slices\(\) needs a first rule/],
   ["slices(month)", () => slices(month as never), /slices\(\{ by: month \}\)/],
@@ -131,4 +133,21 @@ test("an exact time that is none is an error of serialization", () => {
 
 test("a literal part is its own text", () => {
   expect(constant("x").literal).toBe("x");
+});
+
+test("text() is a key format wherever one is taken, and a type of other values is not", () => {
+  const Club = defineEntity({
+    table: "Clubs",
+    partitionKey: { country: constant("C:", text()) },
+    rowKey: { name: text() },
+    properties: { town: text() },
+    indexes: { byTown: { rowKey: { town: constant("TOWN:", text()), name: text() } } },
+  });
+
+  expect(keyOfEntity(modelOf(Club), new Club({ country: "NO", name: "Swift", town: "Oslo" }))).toEqual({
+    partitionKey: "C:NO",
+    rowKey: "Swift",
+  });
+  // @ts-expect-error -- a number has no key format of its own
+  expect(() => constant("N:", int32())).toThrow(/takes a key format, such as padded\(5\), or text\(\)/);
 });
