@@ -78,12 +78,12 @@ export abstract class EncodedWrite {
   }
 
   /** The same as anybody would write it. */
-  toPlain(): NewRowWrite {
+  toPlain(): InsertOperation | UpsertOperation {
     return { type: this.type, entity: this.toStored() };
   }
 
   /** As comparisons of operations see it. */
-  toJSON(): NewRowWrite {
+  toJSON(): InsertOperation | UpsertOperation {
     return this.toPlain();
   }
 }

@@ -59,7 +59,7 @@ export async function rowsBetween(
     const { rows, next } = await rowsAfter(source, position);
     // A page of an unordered store is what its token stands for.
     if (to === undefined || "token" in to || next === undefined || "token" in next) return [...all, ...rows];
-    const wanted = rows.filter((row) => !isBehind(row, to));
+    const wanted = rows.filter((row) => !isBehind(keyOfFound(row), to));
     all.push(...wanted);
     if (wanted.length < rows.length) return all;
     position = next;
@@ -75,9 +75,11 @@ const behind = ({ partitionKey }: EntityKey): Comparison[] => [
   compare("gt", "PartitionKey", textLiteral(partitionKey)),
 ];
 
-function isBehind(row: FoundRow, { partitionKey, rowKey }: EntityKey): boolean {
-  const key = keyOfFound(row);
-  return key.partitionKey > partitionKey || (key.partitionKey === partitionKey && key.rowKey > rowKey);
+/** Whether a place is behind another one; of those at tokens, nobody knows. */
+export function isBehind(place: Position, other: Position): boolean {
+  if ("token" in place || "token" in other) return true;
+  const { partitionKey, rowKey } = other;
+  return place.partitionKey > partitionKey || (place.partitionKey === partitionKey && place.rowKey > rowKey);
 }
 
 /** The first page that is not empty, or the last one. */

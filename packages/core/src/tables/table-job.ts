@@ -11,7 +11,7 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Patiently, patientlyBy, retryRead, retryReads, type Retries } from "../storage/with-retry.ts";
 import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
-import { rowsAfter, rowsBetween, type RowSource } from "./rows-after.ts";
+import { isBehind, rowsAfter, rowsBetween, type RowSource } from "./rows-after.ts";
 
 /** A job has time, and is not given up because others fail: no budget of tries. */
 export const jobRetry: RetryPolicy = exponential({ attempts: 5, delayMs: 50, minMs: 50, maxMs: 5_000 });
@@ -142,6 +142,9 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
       await this.#record.finish(cursor);
       return undefined;
     }
+    // A store that passes over the condition would give the same rows for ever.
+    if (cursor.after !== undefined && next !== undefined && !isBehind(next, cursor.after))
+      throw repeatedToken(this.#options.table);
     const sentAt = performance.now();
     const claim = await this.#record.claim(cursor, next);
     if (claim === undefined) return undefined;

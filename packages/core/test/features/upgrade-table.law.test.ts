@@ -384,7 +384,9 @@ test.each([{ rate: 0 }, { concurrency: 1.5 }, { claimTimeoutMs: Number.NaN }, { 
   "options that mean nothing are refused: %o",
   async (options) => {
     const storage = await openStorage("memory:");
-    await expect(upgradeTable(storage, [Order], options)).rejects.toMatchObject({ code: "context.option" });
+    await expect(upgradeTable(storage, [Order], options)).rejects.toMatchObject({
+      code: "maintenance.option",
+    });
   },
 );
 
