@@ -1,5 +1,4 @@
 import {
-  type Children,
   createTables,
   defineEntity,
   defineKind,
@@ -33,9 +32,7 @@ export class Blog extends defineKind(Entry, {
     tags: json<readonly string[]>().optional(),
   },
   children: { comments: () => Comment },
-}) {
-  declare comments?: Children<Comment>;
-}
+}) {}
 
 /** The children. */
 export class Comment extends defineKind(Entry, {

@@ -8,7 +8,8 @@ import {
 import { oneOf } from "../values/options/checks.ts";
 import { checkArgument } from "../values/options/define-options.ts";
 import { allOf, type FilterNode } from "../values/filter/filter-node.ts";
-import { childModelOf, type ChildrenOf } from "../model/declaration/children.ts";
+import { childModelOf } from "../model/declaration/child-model.ts";
+import type { ChildrenOf } from "../model/declaration/children.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
 import type { IndexNamesOf, SystemNamesOf } from "../model/declaration/entity-shape.ts";
 import { modelOf } from "../model/declaration/model-registry.ts";

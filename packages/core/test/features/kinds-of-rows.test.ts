@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Children, defineEntity, defineKind, int32, TableContext, text } from "../../src/index.ts";
+import { defineEntity, defineKind, int32, TableContext, text } from "../../src/index.ts";
 import { modelOf } from "../../src/models.ts";
 import { retype, upgrades } from "../../src/upgrades.ts";
 import { get, keys, store } from "./upgraded-orders.ts";
@@ -15,9 +15,7 @@ test("children of a parent that is not of the query are no orphans, however rang
     kind: "P",
     properties: { n: int32() },
     children: { all: () => Child },
-  }) {
-    declare all?: Children<Child>;
-  }
+  }) {}
   class Child extends defineKind(Base, { kind: "C", rowKey: { c: text() } }) {}
   await using storage = await store(Base);
   const context = new TableContext(storage);

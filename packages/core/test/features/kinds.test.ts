@@ -23,9 +23,7 @@ class Blog extends defineKind(Entry, {
   kind: "Blog",
   properties: { rating: int32().default(0) },
   children: { comments: () => Comment },
-}) {
-  declare comments?: Children<Comment>;
-}
+}) {}
 class Comment extends defineKind(Entry, {
   kind: "Comment",
   rowKey: { id: padded(2) },
@@ -165,9 +163,7 @@ test("children whose keys do not begin with the parent's are refused", async () 
     properties: {},
     kind: "Parent",
     children: { others: () => Other },
-  }) {
-    declare others?: Children<Other>;
-  }
+  }) {}
   class Other extends defineEntity({
     table: "Families",
     partitionKey: { p: text() },

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
-  type Children,
   createTables,
   defineEntity,
   defineKind,
@@ -277,9 +276,7 @@ test("upgradeTable of an older release upgrades entities only", async () => {
 
 test("include and removeFamily leave rows that are not entities alone", async () => {
   class Entry extends defineEntity({ table: "Items", ...keys, properties: { name: text().optional() } }) {}
-  class Post extends defineKind(Entry, { kind: "Post", children: { items: () => Comment } }) {
-    declare items?: Children<Comment>;
-  }
+  class Post extends defineKind(Entry, { kind: "Post", children: { items: () => Comment } }) {}
   class Comment extends defineKind(Entry, { kind: "Item", rowKey: { number: text() } }) {}
   await createTables(storage, [Post, Comment]);
   await using writer = new TableContext(storage);

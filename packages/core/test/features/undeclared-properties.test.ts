@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
-  type Children,
   type ContextOptions,
   createTables,
   defineEntity,
@@ -93,9 +92,7 @@ test("children that are only put into their parent's list are missed, whether th
     properties: {},
   }) {}
   class Child extends defineKind(Base, { kind: "Child", rowKey: { n: text() } }) {}
-  class Parent extends defineKind(Base, { kind: "Parent", children: { children: () => Child } }) {
-    declare children?: Children<Child>;
-  }
+  class Parent extends defineKind(Base, { kind: "Parent", children: { children: () => Child } }) {}
   const storage = await openStorage("memory:");
   await createTables(storage, [Base, Parent, Child]);
   const context = new TableContext(storage);

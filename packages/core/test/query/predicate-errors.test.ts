@@ -30,10 +30,7 @@ class Stamped extends defineEntity({
   properties: {},
   etagProperty: "version",
   timestampProperty: "savedOn",
-}) {
-  declare version?: string;
-  declare savedOn?: Date;
-}
+}) {}
 type AnyColumns = Record<string, { gt(value: unknown): Predicate }>;
 
 const context = new TableContext(await openStorage("memory:"));

@@ -55,10 +55,7 @@ class Event extends defineEntity({
   },
   etagProperty: "version",
   timestampProperty: "savedOn",
-}) {
-  declare version?: string;
-  declare savedOn?: Date;
-}
+}) {}
 class Click extends defineKind(Event, { kind: "Click", properties: { at: json<number>() } }) {}
 
 declare const context: TableContext;

@@ -309,10 +309,7 @@ describe.each([
       properties: { v: text() },
       etagProperty: "version",
       timestampProperty: "changedAt",
-    }) {
-      declare version?: unknown;
-      declare changedAt?: unknown;
-    }
+    }) {}
     const context = new TableContext(storage, { retry: noRetry });
 
     try {

@@ -31,15 +31,6 @@ export interface EntityDeclaration extends EntityShape, TableOptions {
   readonly kind?: string | KindDefinition;
   /** Schema version: a number from 1 on, or the `upgrades` that lead to it. */
   readonly version?: number | UpgradeChain;
-  /**
-   * Properties that hold children, and the class of each: `{ comments: () => Comment }`. Declare them on the class body:
-   * `declare comments?: Children<Comment>`.
-   */
-  readonly children?: Readonly<Record<string, () => EntityClass>>;
-  /** A property of the class that receives the entity's version; declare it on the class body. */
-  readonly etagProperty?: string;
-  /** A property of the class that receives the time of the last write; declare it on the class body. */
-  readonly timestampProperty?: string;
   /** Properties of the class that are not to be stored, such as a cache; a save refuses anything else undeclared. */
   readonly notStored?: readonly string[];
   /** Builds an empty instance, for a subclass whose constructor needs arguments. */
@@ -94,14 +85,15 @@ type NoPropertyOther<Names extends PropertyKey, Given extends EntityShape> = {
   ]: ModelError<"there is no such property here">;
 };
 
-/** The shape of a kind: its base's, indexes included, and what it adds. */
+/** The shape of a kind: its base's, indexes included, and what it adds. Its instances have the base's children anyway. */
 export type MergedShape<Base extends EntityShape, Added> = {
   readonly partitionKey: Base["partitionKey"];
   readonly rowKey: Added extends { readonly rowKey: infer R } ? Base["rowKey"] & R : Base["rowKey"];
   readonly properties: Added extends { readonly properties: infer P }
     ? Base["properties"] & P
     : Base["properties"];
-} & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown);
+} & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown) &
+  (Added extends { readonly children: infer Lists } ? { readonly children: Lists } : unknown);
 
 /**
  * Declares an entity as a class to extend or to use as it is:
@@ -170,6 +162,7 @@ export function defineKind<
       ...base.shape,
       rowKey: { ...base.shape.rowKey, ...added.rowKey },
       properties: { ...base.shape.properties, ...added.properties },
+      children: { ...base.shape.children, ...declaration.children },
     };
 
     constructor(values?: Readonly<Record<string, unknown>>) {

@@ -1,4 +1,5 @@
 import type { KeyFormat } from "../../values/keys/key-format.ts";
+import type { Children } from "./children.ts";
 import type { EntityClass, IndexCopy, IndexState } from "./entity-definition.ts";
 import type { AnyPropertyType, PropertyType } from "./property-type.ts";
 
@@ -6,12 +7,21 @@ import type { AnyPropertyType, PropertyType } from "./property-type.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- any value type
 export type KeyPartType = KeyFormat<any> | PropertyType<string>;
 
-/** The part of a definition that decides the types: keys in order, and properties. */
+/** The part of a definition that decides the types: keys in order, properties, and what reads and saves assign. */
 export interface EntityShape {
   readonly partitionKey: Readonly<Record<string, KeyPartType>>;
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
   readonly properties: Readonly<Record<string, AnyPropertyType>>;
   readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
+  /**
+   * Properties that hold children, and the class of each: `{ comments: () => Comment }`. Instances have them as
+   * `comments?: Children<Comment>`; `include` assigns them.
+   */
+  readonly children?: Readonly<Record<string, () => EntityClass>>;
+  /** A property that receives the entity's ETag. Instances have it as `etag?: string`. */
+  readonly etagProperty?: string;
+  /** A property that receives the time of the last write. Instances have it as `storedAt?: Date`. */
+  readonly timestampProperty?: string;
 }
 
 /** A secondary index: the entity once more in its partition, under a RowKey of these parts. */
@@ -54,12 +64,30 @@ type OwnParts<P> = Omit<P, DerivedNames<P>>;
 type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
 type MaybeValues<P, Names extends keyof P> = { -readonly [K in Names]?: ValueOf<P[K]> | undefined };
 
-/** What an instance holds. */
+/** A name that TypeScript knows; never for a setting that is absent, or that may be any text. */
+type KnownName<Setting> = Setting extends string ? (string extends Setting ? never : Setting) : never;
+
+/**
+ * Properties that reads and saves assign: ETag, Timestamp and children. New instances don't take them. Takes settings instead
+ * of a shape, since the compiler then resolves it once for all classes that have none of them.
+ */
+type AssignedProperties<EtagName, TimestampName, ChildClasses> = {
+  [Name in KnownName<EtagName>]?: string | undefined;
+} & {
+  [Name in KnownName<TimestampName>]?: Date | undefined;
+} & {
+  [Name in KnownName<keyof ChildClasses>]?:
+    | (ChildClasses[Name] extends () => EntityClass<infer Child> ? Children<Child> : never)
+    | undefined;
+};
+
+/** What an instance holds: keys and properties, and what `etagProperty`, `timestampProperty` and `children` name. */
 export type InstanceOf<S extends EntityShape> = Simplify<
   Values<OwnParts<S["partitionKey"]>> &
     Values<OwnParts<S["rowKey"]>> &
     Values<S["properties"], Exclude<keyof S["properties"], OptionalNames<S["properties"]>>> &
-    MaybeValues<S["properties"], OptionalNames<S["properties"]>>
+    MaybeValues<S["properties"], OptionalNames<S["properties"]>> &
+    AssignedProperties<S["etagProperty"], S["timestampProperty"], S["children"]>
 >;
 
 type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
@@ -107,9 +135,7 @@ declare const jsonNames: unique symbol;
 declare const systemNames: unique symbol;
 
 type JsonNames<P> = { [K in keyof P]: P[K] extends { readonly isJson: true } ? K : never }[keyof P];
-type SystemNames<S> =
-  | (S extends { readonly etagProperty: infer Name extends string } ? Name : never)
-  | (S extends { readonly timestampProperty: infer Name extends string } ? Name : never);
+type SystemNames<S extends EntityShape> = KnownName<S["etagProperty"]> | KnownName<S["timestampProperty"]>;
 
 /** Declares in the type of an instance which of its properties are the key, and which cannot be compared in queries. */
 export interface KeyNames<S extends EntityShape> {

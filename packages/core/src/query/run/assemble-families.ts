@@ -5,7 +5,7 @@ import { warnOnce } from "../../values/errors/warn-once.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { successor } from "../../values/keys/text-range.ts";
-import { parentKeyOf } from "../../model/declaration/children.ts";
+import { parentKeyOf } from "../../model/declaration/child-model.ts";
 import type { Inclusion } from "../options/include-options.ts";
 import type { ReadPage } from "./run-plan.ts";
 

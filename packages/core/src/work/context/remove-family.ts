@@ -5,7 +5,7 @@ import { exactly, startingWith } from "../../values/keys/text-range.ts";
 import { type CheckedRow, kindChooser } from "../../model/codec/choose-kind.ts";
 import { keyOfStored } from "../../model/codec/row-layout.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
-import { childModelOf, parentKeyOf } from "../../model/declaration/children.ts";
+import { childModelOf, parentKeyOf } from "../../model/declaration/child-model.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { QueryPlan } from "../../query/plan/query-plan.ts";
 import { runPlan } from "../../query/run/run-plan.ts";

@@ -1,7 +1,6 @@
 import { warningsDuring } from "@partita/test-support/warnings";
 import { expect, test } from "vitest";
 import {
-  type Children,
   createTables,
   defineEntity,
   defineKind,
@@ -201,9 +200,7 @@ class Stamped extends defineEntity({
   rowKey: { r: text() },
   properties: { title: text() },
   etagProperty: "etag",
-}) {
-  declare etag?: string;
-}
+}) {}
 
 class Bare extends defineEntity({
   table: "Bare",
@@ -264,12 +261,8 @@ class Comment extends defineKind(Base, {
   kind: "Comment",
   rowKey: { comment: text() },
   children: { likes: () => Like },
-}) {
-  declare likes?: Children<Like>;
-}
-class Blog extends defineKind(Base, { kind: "Blog", children: { comments: () => Comment } }) {
-  declare comments?: Children<Comment>;
-}
+}) {}
+class Blog extends defineKind(Base, { kind: "Blog", children: { comments: () => Comment } }) {}
 
 async function families() {
   const storage = await openStorage("memory:");

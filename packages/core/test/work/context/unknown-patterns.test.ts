@@ -1,6 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
 import {
-  type Children,
   type ContextOptions,
   createTables,
   defineEntity,
@@ -27,9 +26,7 @@ class Comment extends defineKind(Entry, {
 class Post extends defineKind(Entry, {
   kind: "Post",
   children: { comments: () => Comment },
-}) {
-  declare readonly comments?: Children<Comment>;
-}
+}) {}
 
 const patterns = definePatterns({
   "of a channel": pattern(

@@ -72,9 +72,7 @@ test("an entity that cannot take its answer does not keep others from theirs", a
     rowKey: { id: text() },
     properties: { title: text() },
     etagProperty: "etag",
-  }) {
-    declare etag?: string;
-  }
+  }) {}
   await using storage = await openStorage("memory:");
   await createTables(storage, [Marked]);
   // Frozen while it is on its way: before, it would be refused.
