@@ -4,6 +4,7 @@ import { isAbsolute, join, resolve } from "node:path";
 import { rolldown, VERSION } from "rolldown";
 import { dts } from "rolldown-plugin-dts";
 import { bundlePage } from "./bundle-page.mjs";
+import { functionDeclarations } from "./function-declarations.mjs";
 import { entriesOf, manifestOf, packageNames } from "./package-entries.mjs";
 import { say } from "./step.mjs";
 
@@ -14,7 +15,9 @@ export async function bundlePackages(names = packageNames()) {
 
 /**
  * Makes `dist` of a package: one ES module for each entry, chunks for what entries share and for what they load later,
- * source maps into `src`, and declarations. A package whose sources are as they were is left alone.
+ * source maps into `src`, and declarations. Entries with a condition `module` get `dist/modules` too, where each module is a
+ * file: bundlers take from there, and drop every module that a program does not use. A package whose sources are as they were
+ * is left alone.
  *
  * @returns {Promise<boolean>} whether there was something to do
  */
@@ -42,35 +45,57 @@ async function bundlePackage(name) {
 }
 
 async function bundleModules(folder, entries, { version, engines }) {
-  await bundle(folder, entries, {
+  const input = {
     transform: {
       // The oldest Node that the package runs on.
       target: engines.node.replace(">=", "node"),
       // Programs that bundle a package have no manifest of it beside them.
       define: { PARTITA_VERSION: JSON.stringify(version) },
     },
+  };
+  const output = {
+    // Documentation is in the declarations and the sources; what is not parsed makes an import faster.
+    comments: { jsdoc: false },
+    // One character beyond Latin 1 would make V8 keep and read the whole file as two bytes a character.
+    charset: "ascii",
+  };
+  await bundle(folder, entries, {
+    ...input,
     output: {
+      ...output,
       sourcemap: true,
       // The package has its sources beside them.
       sourcemapExcludeSources: true,
-      // Documentation is in the declarations and the sources; what is not parsed makes an import faster.
-      comments: { jsdoc: false },
-      // One character beyond Latin 1 would make V8 keep and read the whole file as two bytes a character.
-      charset: "ascii",
-      codeSplitting: { groups: mainChunk(folder, entries) },
+      codeSplitting: { groups: sharedChunks(folder, entries) },
+    },
+  });
+  const forBundlers = entries.filter(({ hasModules }) => hasModules);
+  if (forBundlers.length === 0) return;
+  await bundle(folder, forBundlers, {
+    ...input,
+    plugins: [functionDeclarations()],
+    output: {
+      ...output,
+      dir: join(folder, "dist/modules"),
+      preserveModules: true,
+      preserveModulesRoot: join(folder, "src"),
     },
   });
 }
 
 /**
- * Whatever the first front door of a package with key formats needs at once, and the formats, as one file that its other
- * entries share: read one by one, modules take most of an import's time. Packages whose entries share little need none.
+ * What the first front door of a package with models needs at once, as two files that its other entries share: the models, which
+ * browsers can load, and the rest. Read one by one, modules take most of an import's time. Packages whose entries share little
+ * need none.
  */
-function mainChunk(folder, [main, ...others]) {
-  const keys = others.find(({ name }) => name === "keys");
-  if (keys === undefined) return [];
-  const sources = new Set([main, keys].map(({ source }) => resolve(folder, source)));
-  return [{ name: "main", test: (id) => sources.has(id) }];
+function sharedChunks(folder, entries) {
+  const [main, models] = ["index", "models"].map((name) => entries.find((entry) => entry.name === name));
+  if (main === undefined || models === undefined) return [];
+  const chunkOf = (name, { source }, priority) => {
+    const file = resolve(folder, source);
+    return { name, priority, test: (id) => id === file };
+  };
+  return [chunkOf("models", models, 2), chunkOf("main", main, 1)];
 }
 
 /** Declarations of isolated modules need no compiler; entries share them, so that a class is one type everywhere. */
@@ -115,7 +140,8 @@ function stateOf(folder) {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const settings = [join(folder, "package.json"), join(folder, "tsconfig.json"), "tsconfig.base.json"];
-  const files = [...sources, ...settings, import.meta.filename, join(import.meta.dirname, "bundle-page.mjs")];
+  const parts = ["bundle-packages.mjs", "bundle-page.mjs", "function-declarations.mjs"];
+  const files = [...sources, ...settings, ...parts.map((part) => join(import.meta.dirname, part))];
   const hash = createHash("sha256").update(VERSION);
   for (const file of files) hash.update(`\0${file}\0`).update(readFileSync(file));
   return hash.digest("hex");

@@ -8,6 +8,7 @@ import { join } from "node:path";
  * @property {string} name - of the published file, without extension: `index`, `cli/main`
  * @property {string} source - the file in `src`, from the package's folder
  * @property {boolean} hasTypes - programs have no declarations
+ * @property {boolean} hasModules - whether bundlers get it module by module
  */
 
 /** The folders of the packages; one without a manifest is what a branch with another package left behind. */
@@ -26,10 +27,20 @@ const manifestFile = (name) => join("packages", name, "package.json");
 export function entriesOf({ name, exports = {}, bin = {}, typesVersions = {} }) {
   const conditional = Object.entries(exports).filter(([, target]) => typeof target === "object");
   const doors = conditional.map(([subpath, target]) => {
-    const entry = { name: entryName(target.default), source: target["@partita/source"], hasTypes: true };
+    const entry = {
+      name: entryName(target.default),
+      source: target["@partita/source"],
+      hasTypes: true,
+      hasModules: target.module !== undefined,
+    };
     const declarations = `./dist/${entry.name}.d.ts`;
+    const modules = entry.hasModules ? `./dist/modules/${entry.name}.js` : undefined;
     const older = typesVersions["*"]?.[subpath.slice("./".length)]?.[0];
-    if (sourceOf(target.default) !== entry.source || target.types !== declarations)
+    if (
+      sourceOf(target.default) !== entry.source ||
+      target.types !== declarations ||
+      target.module !== modules
+    )
       throw new Error(`${name}: the conditions of "${subpath}" name different files.`);
     if (subpath !== "." && older !== declarations)
       throw new Error(`${name}: typesVersions needs "${subpath.slice(2)}": ["${declarations}"].`);
@@ -39,6 +50,7 @@ export function entriesOf({ name, exports = {}, bin = {}, typesVersions = {} }) 
     name: entryName(file),
     source: sourceOf(file),
     hasTypes: false,
+    hasModules: false,
   }));
   return [...doors, ...programs];
 }

@@ -1,5 +1,6 @@
-// What ways to declare entities are made of: property types, key formats, and the models of classes. Those who write
-// decorators or a schema language of their own import this entry alone. The models' names may change in any version.
+// Models without a storage: property types, key formats, `defineEntity`, and entities as plain data. Nothing here needs Node, so
+// browsers can share classes with a server. Those who write decorators or a schema language of their own find the models of
+// classes here as well; the models' names may change in any version.
 
 export * from "./keys.ts";
 export { composeKey } from "./values/keys/key-template.ts";
@@ -26,15 +27,31 @@ export type {
 } from "./model/declaration/entity-model.ts";
 export type { Children } from "./model/declaration/children.ts";
 export type { EntityClass, TableOptions } from "./model/declaration/entity-definition.ts";
-export { indexDefinition } from "./model/declaration/define-entity.ts";
 export {
+  defineEntity,
+  defineKind,
+  type EntityDeclaration,
+  indexDefinition,
+  type KindDeclaration,
+} from "./model/declaration/define-entity.ts";
+export {
+  type DataOf,
+  type DefinedEntity,
+  type DefinedKind,
+  type EntityShape,
   type IndexDeclaration,
   indexNames,
   type IndexNamesOf,
+  type InstanceOf,
   keyParts,
+  type KeyNames,
+  type KeyOf,
+  type KeyPartsOf,
   type KeyPartType,
+  type NewOf,
   type ValueOf,
 } from "./model/declaration/entity-shape.ts";
+export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./model/codec/plain-entity.ts";
 export {
   type AnyPropertyType,
   binary,
@@ -55,7 +72,10 @@ export {
 export type { Converter } from "./values/edm/convert.ts";
 export type { EdmType } from "./values/edm/stored-entity.ts";
 export { Ticks } from "./values/edm/ticks.ts";
+export { KeyError } from "./values/errors/key-error.ts";
 export { ModelError } from "./values/errors/model-error.ts";
+export { type PropertyPath, SerializationError } from "./values/errors/serialization-error.ts";
+export { type ErrorDetails, TableError } from "./values/errors/table-error.ts";
 
 export type { DeclaredPatterns, UnknownPatternPolicy } from "./work/context/unknown-patterns.ts";
 export type { UnreadableRowPolicy } from "./model/codec/unreadable-row.ts";
@@ -78,21 +98,11 @@ export type { BulkProgress } from "./query/options/bulk-options.ts";
 export type { OrphanPolicy, Relations, WithChildren } from "./query/options/include-options.ts";
 export type { Projected } from "./query/build/projection.ts";
 export type { ChildrenOf } from "./model/declaration/children.ts";
-export type { EntityDeclaration, KindDeclaration } from "./model/declaration/define-entity.ts";
 export type { IndexStatesSource, UnknownKindPolicy } from "./model/declaration/entity-definition.ts";
-export type {
-  DataOf,
-  DefinedEntity,
-  DefinedKind,
-  EntityShape,
-  KeyNames,
-  KeyPartsOf,
-} from "./model/declaration/entity-shape.ts";
 export type { UndeclaredPolicy } from "./model/declaration/undeclared-policy.ts";
 export type { KeyPattern } from "./values/keys/key-format.ts";
 export type { EdmForms } from "./values/edm/edm-forms.ts";
 export type { Kept, Serializer } from "./values/edm/serializer.ts";
-export type { PropertyPath } from "./values/errors/serialization-error.ts";
 export type { EntityChanges } from "./work/context/entity-changes.ts";
 export type { EntityViolation } from "./work/save/save-error.ts";
 export type { KeyOfShape, NewOfShape } from "./model/declaration/entity-shape.ts";

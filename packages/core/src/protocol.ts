@@ -24,13 +24,7 @@ export {
   atomProperty,
   printEntry,
 } from "./stores/azure/wire/atom/print-atom.ts";
-export {
-  escapeXml,
-  loadXmlReader,
-  type XmlElement,
-  type XmlReader,
-  xmlDeclaration,
-} from "./stores/azure/wire/read-xml.ts";
+export { escapeXml, readXml, type XmlElement, xmlDeclaration } from "./stores/azure/wire/read-xml.ts";
 export {
   parseAccessPolicies,
   parseServiceProperties,

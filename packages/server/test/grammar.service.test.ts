@@ -104,3 +104,22 @@ test.each(untypedNumbers)("the number %s without a type is %s", async (json, edm
   expect(lookupIn((await stored()) as StoredEntity)("V")).toEqual({ edm, value });
   await remove();
 });
+
+test.each(["json", "atom"] as const)(
+  "minus zero that is written as a number keeps its sign, as %s",
+  async (format) => {
+    const entity = { ...keys, "V@odata.type": "Edm.Double", V: -0 };
+    await using storage = await openStorage(server.connectionString, { format });
+    const writes = [
+      () => storage.write("Forms", { type: "upsert-replace", entity }),
+      () => storage.transact("Forms", [{ type: "upsert-replace", entity }]),
+      () => inner.write("Forms", { type: "upsert-replace", entity }),
+    ];
+
+    for (const write of writes) {
+      await write();
+
+      expect(await inner.get("Forms", { partitionKey: "p", rowKey: "r" })).toMatchObject({ V: "-0.0" });
+    }
+  },
+);

@@ -1,16 +1,8 @@
-import { existsSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { chromiumPath } from "@partita/test-support/chromium-path";
 import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
-
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-/** The Chromium of this machine, by its usual names; undefined where there is none. */
-export const chromiumPath: string | undefined = (process.env["PATH"] ?? "")
-  .split(delimiter)
-  .flatMap((folder) => names.map((name) => join(folder, name)))
-  .find((path) => existsSync(path));
 
 const screenshots = fileURLToPath(new URL("../temp/studio/", import.meta.url));
 

@@ -2,10 +2,11 @@ import { request } from "node:http";
 import { TableContext, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
+import { chromiumPath } from "@partita/test-support/chromium-path";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startStudio, type Studio } from "../src/index.ts";
-import { chromiumPath, launch, obstaclesIn, openPage } from "./chromium.ts";
+import { launch, obstaclesIn, openPage } from "./chromium.ts";
 import { withLargeTable } from "./large-storage.ts";
 import { Blog, Comment, hostileTexts, Order, sampleStore } from "./sample-store.ts";
 

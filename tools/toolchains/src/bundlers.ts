@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import commonjsPlugin from "@rollup/plugin-commonjs";
 import { nodeResolve } from "@rollup/plugin-node-resolve";
 import { build as esbuild, type Format } from "esbuild";
@@ -16,7 +16,7 @@ export interface Bundler {
   readonly format: "ESM" | "CommonJS";
   /** What has to be set beside the entry, for the guide. */
   readonly settings: string;
-  /** Bundles a program into an empty folder. Returns the file to run. */
+  /** Bundles a program, a file `*.mjs`, into an empty folder. Returns the file to run. */
   readonly bundle: (entry: string, folder: string) => Promise<string>;
 }
 
@@ -46,7 +46,7 @@ export const bundlers: readonly Bundler[] = [
         ssr: { noExternal: true },
         build: { ssr: entry, outDir: folder, emptyOutDir: false },
       });
-      return entryIn(folder);
+      return bundleOf(entry, folder);
     },
   },
   withWebpack("ESM"),
@@ -60,7 +60,7 @@ function withEsbuild(format: Bundler["format"], output: Format): Bundler {
     format,
     settings: '`platform: "node"`',
     async bundle(entry, folder) {
-      const outfile = join(folder, format === "ESM" ? "round-trip.mjs" : "round-trip.cjs");
+      const outfile = join(folder, nameOf(entry) + (format === "ESM" ? ".mjs" : ".cjs"));
       await esbuild({
         entryPoints: [entry],
         outfile,
@@ -88,7 +88,7 @@ function withRollup(format: Bundler["format"], output: ModuleFormat): Bundler {
       });
       await bundle.write({ dir: folder, format: output, ...namesFor(format) });
       await bundle.close();
-      return entryIn(folder);
+      return bundleOf(entry, folder);
     },
   };
 }
@@ -103,7 +103,7 @@ function withRolldown(format: Bundler["format"], output: "es" | "cjs"): Bundler 
       const bundle = await rolldown({ input: entry, platform: "node", logLevel: "silent" });
       await bundle.write({ dir: folder, format: output, ...namesFor(format) });
       await bundle.close();
-      return entryIn(folder);
+      return bundleOf(entry, folder);
     },
   };
 }
@@ -125,7 +125,7 @@ function withWebpack(format: Bundler["format"]): Bundler {
         mode: "production",
         target: "node22.19",
         context: dirname(entry),
-        entry: { "round-trip": entry },
+        entry: { [nameOf(entry)]: entry },
         experiments,
         output: {
           ...output,
@@ -139,7 +139,7 @@ function withWebpack(format: Bundler["format"]): Bundler {
         compiler.run((error, stats) => {
           const failure =
             error ?? (stats?.hasErrors() === true ? new Error(stats.toString("errors-only")) : undefined);
-          compiler.close(() => (failure === undefined ? resolve(entryIn(folder)) : reject(failure)));
+          compiler.close(() => (failure === undefined ? resolve(bundleOf(entry, folder)) : reject(failure)));
         });
       });
     },
@@ -155,8 +155,11 @@ function namesFor(format: Bundler["format"]): {
   return { entryFileNames: `[name].${extension}`, chunkFileNames: `[name]-[hash].${extension}` };
 }
 
-async function entryIn(folder: string): Promise<string> {
-  const entry = (await readdir(folder)).find((file) => /^round-trip\.[cm]?js$/.test(file));
-  if (entry === undefined) throw new Error(`Nothing was put into ${folder}.`);
-  return join(folder, entry);
+const nameOf = (entry: string): string => basename(entry, ".mjs");
+
+/** What a bundler made of an entry. */
+async function bundleOf(entry: string, folder: string): Promise<string> {
+  const bundle = (await readdir(folder)).find((file) => /^(.+)\.[cm]?js$/.exec(file)?.[1] === nameOf(entry));
+  if (bundle === undefined) throw new Error(`Nothing was put into ${folder}.`);
+  return join(folder, bundle);
 }

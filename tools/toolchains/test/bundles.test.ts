@@ -69,20 +69,25 @@ describe("the entries of a package", () => {
 
   test("are those of exports and bin", async () => {
     const { stdout } = await print({
-      exports: { ".": door("index"), "./deep": door("deep/door"), "./package.json": "./package.json" },
+      exports: {
+        ".": { ...door("index"), module: "./dist/modules/index.js" },
+        "./deep": door("deep/door"),
+        "./package.json": "./package.json",
+      },
       bin: { program: "./dist/cli/main.js" },
       typesVersions: { "*": { deep: ["./dist/deep/door.d.ts"] } },
     });
 
     expect(JSON.parse(stdout)).toEqual([
-      { name: "index", source: "./src/index.ts", hasTypes: true },
-      { name: "deep/door", source: "./src/deep/door.ts", hasTypes: true },
-      { name: "cli/main", source: "./src/cli/main.ts", hasTypes: false },
+      { name: "index", source: "./src/index.ts", hasTypes: true, hasModules: true },
+      { name: "deep/door", source: "./src/deep/door.ts", hasTypes: true, hasModules: false },
+      { name: "cli/main", source: "./src/cli/main.ts", hasTypes: false, hasModules: false },
     ]);
   });
 
   test.each([
     ["the conditions of an entry", { ".": { ...door("index"), types: "./dist/other.d.ts" } }],
+    ["an entry and its modules", { ".": { ...door("index"), module: "./dist/modules/other.js" } }],
     ["an entry and typesVersions", { ".": door("index"), "./more": door("more") }],
   ])("are refused when %s disagree", async (_fields, exports) => {
     const { stderr } = await print({ name: "@partita/example", exports });

@@ -6,6 +6,7 @@ import type {
   IndexVerification,
 } from "@partita/core/maintenance";
 import type { Core } from "./load-core.ts";
+import { jobProgressLine } from "./job-progress.ts";
 import { type ClassesOfTable, loadTarget } from "./load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";
 
@@ -47,8 +48,10 @@ export async function index(
   try {
     let isClean = true;
     for (const { table, classes } of tablesFor(action, core, tables, name)) {
-      const line = progressLine(table);
-      const watch = { onProgress: line.show, signal: stop.signal };
+      const line = jobProgressLine(table);
+      const onProgress = ({ phase, read, written }: IndexProgress): void =>
+        line.show(phase, read, `${count(written)} ${phase === "drop" ? "removed" : "written"}`);
+      const watch = { onProgress, signal: stop.signal };
       try {
         const call = { core, storage, classes, index: name, repair, job, watch };
         isClean = (await run(action, call, line.end)) && isClean;
@@ -158,29 +161,4 @@ function printDrop({ table, index: name, removed, isClean }: IndexDropReport): v
       ? `No row of ${name} is left. Remove its declaration.`
       : `Rows of ${name} are left: a program still writes them. Declare it as retired there, too.`,
   );
-}
-
-/** Rows between two lines where lines are not redrawn. */
-const rowsOfLine = 100_000;
-
-/** One line that is redrawn on a terminal; elsewhere a line for each phase and each 100,000 rows. */
-function progressLine(table: string): {
-  readonly show: (progress: IndexProgress) => void;
-  readonly end: () => void;
-} {
-  const out = process.stdout;
-  let shown = "";
-  return {
-    show({ phase, read, written }) {
-      const rows = out.isTTY ? read : Math.floor(read / rowsOfLine) * rowsOfLine;
-      const line = `${table} ${phase.padEnd(6)} ${count(rows)} read`;
-      if (line === shown || (!out.isTTY && rows === 0)) return;
-      shown = line;
-      const text = `${line}, ${count(written)} ${phase === "drop" ? "removed" : "written"}`;
-      out.write(out.isTTY ? `\r\x1b[K${text}` : `${text}\n`);
-    },
-    end() {
-      if (out.isTTY) out.write("\r\x1b[K");
-    },
-  };
 }

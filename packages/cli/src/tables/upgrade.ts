@@ -1,4 +1,5 @@
-import type { UpgradeProgress, UpgradeReport } from "@partita/core/maintenance";
+import type { UpgradeReport } from "@partita/core/maintenance";
+import { jobProgressLine } from "./job-progress.ts";
 import { loadTarget } from "./load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";
 import { linesOf } from "./print-counts.ts";
@@ -23,13 +24,14 @@ export async function upgrade(args: readonly string[], options: UpgradeOptions):
   let isClean = true;
   try {
     for (const { table, classes } of tables) {
-      const line = progressLine(table);
+      const line = jobProgressLine(table);
       try {
         const report = await core.upgradeTable(storage, classes, {
           dryRun,
           ...limits,
           signal: stop.signal,
-          onProgress: line.show,
+          onProgress: ({ phase, read, upgraded }) =>
+            line.show(phase, read, `${upgraded.toLocaleString("en")} upgraded`),
         });
         line.end();
         print(report);
@@ -69,32 +71,4 @@ function print({ table, before, after, upgraded, left, leftCount, isClean, isDry
     console.log(
       `${table} is clean. Say so in the model, and queries need not look for older rows: upgrades(…).clean()`,
     );
-}
-
-/** One line that is redrawn on a terminal; elsewhere a line for each tenth. */
-function progressLine(table: string): {
-  readonly show: (progress: UpgradeProgress) => void;
-  readonly end: () => void;
-} {
-  const out = process.stdout;
-  let shown = "";
-  return {
-    show({ phase, read, total, upgraded }) {
-      const percent =
-        total === undefined || total === 0 ? undefined : Math.min(100, Math.floor((read / total) * 100));
-      const step = percent === undefined || out.isTTY ? percent : Math.floor(percent / 10) * 10;
-      const bar =
-        step === undefined
-          ? ""
-          : `${"█".repeat(Math.floor(step / 4)).padEnd(25, "░")} ${String(step).padStart(3)} %`;
-      const line = `${table} ${phase.padEnd(7)} ${bar || read.toLocaleString("en")}`;
-      if (line === shown || (!out.isTTY && step === undefined)) return;
-      shown = line;
-      const count = phase === "upgrade" ? `  ${upgraded.toLocaleString("en")} upgraded` : "";
-      out.write(out.isTTY ? `\r\x1b[K${line}${count}` : `${line}${count}\n`);
-    },
-    end() {
-      if (out.isTTY) out.write("\r\x1b[K");
-    },
-  };
 }

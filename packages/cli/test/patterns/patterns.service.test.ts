@@ -19,7 +19,7 @@ const modelWith = (
   atMost: string,
   main = join(core, "index.ts"),
   keys = join(core, "keys.ts"),
-  patterns = join(core, "patterns.ts"),
+  patterns = join(core, "../../patterns/src/index.ts"),
 ): string => `
 import { defineEntity, text } from ${JSON.stringify(main)};
 import { newestFirst } from ${JSON.stringify(keys)};
@@ -100,7 +100,7 @@ test("a module without patterns is named", () => {
 test("without @partita/testing, the command says how to install it", async () => {
   const packages = join(import.meta.dirname, "../../..");
   const modules = folder.file("bare/node_modules");
-  for (const name of ["cli", "core"]) {
+  for (const name of ["cli", "core", "patterns"]) {
     const own = join(modules, "@partita", name);
     await mkdir(own, { recursive: true });
     await cp(join(packages, name, "dist"), join(own, "dist"), { recursive: true });
@@ -114,7 +114,7 @@ test("without @partita/testing, the command says how to install it", async () =>
   const module = folder.file("bare/good.mjs");
   await writeFile(
     module,
-    modelWith("row range scan", "@partita/core", "@partita/core/keys", "@partita/core/patterns"),
+    modelWith("row range scan", "@partita/core", "@partita/core/keys", "@partita/patterns"),
   );
 
   const command = join(modules, "@partita/cli/dist/main.js");

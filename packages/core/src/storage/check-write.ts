@@ -130,8 +130,8 @@ export function checkOperation(operation: WriteOperation): void {
   }
 }
 
-function checkKeyForm({ partitionKey, rowKey }: EntityKey): void {
-  for (const text of [partitionKey, rowKey])
+function checkKeyForm(key: Partial<EntityKey> | undefined): void {
+  for (const text of [key?.partitionKey, key?.rowKey])
     if (typeof text === "string" && !text.isWellFormed())
       throw StorageError.ofService("OutOfRangeInput", "lone surrogate in key");
 }

@@ -28,7 +28,8 @@ export const monotonicTime = (clock: Clock): number => clock.monotonic?.() ?? cl
 /** The time of this machine. */
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: performance.now.bind(performance),
+  // The first use of `performance` loads a module of Node.
+  monotonic: () => performance.now(),
   async wait(ms, signal) {
     if (ms <= 0 || signal?.aborted === true) return;
     await new Promise<void>((resolve) => {

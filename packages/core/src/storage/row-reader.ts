@@ -30,6 +30,8 @@ export interface RowReader {
    * members. Any other reader is asked only where all are selected.
    */
   readonly projects?: boolean;
+  /** Whether it reads nothing of a row but keys, ETag and Timestamp: its bytes are not there then. */
+  readonly isBare?: boolean;
   /**
    * Reads the rows of a JSON list.
    *

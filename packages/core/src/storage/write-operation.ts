@@ -34,6 +34,9 @@ export type WriteOperation = InsertOperation | UpdateOperation | UpsertOperation
 /** A write that stores a row. */
 export type RowWrite = Exclude<WriteOperation, DeleteOperation>;
 
+/** A write of a whole row, or of a row that may be new, without a condition. */
+export type NewRowWrite = InsertOperation | UpsertOperation;
+
 /** Marks encoded writes. It is on the prototype, so a copy of the members is an ordinary operation. */
 const encoded = Symbol("encoded write");
 

@@ -1,11 +1,10 @@
-import { etagOf } from "../model/codec/row-layout.ts";
-import type { StoredEntity } from "../values/edm/stored-entity.ts";
+import { etagOfFound, type FoundRow, keyOfFound, ScannedRow } from "../model/codec/scan/scanned-row.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
 import { abortSignal, aFunction, numberAboveZero, wholeNumber } from "../values/options/checks.ts";
 import { type CheckOptions, type Checks, defineOptions } from "../values/options/define-options.ts";
 import { IndexStates } from "../model/schema/index-states.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { retryReads, type Retries, retriesOf } from "../storage/with-retry.ts";
+import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import type { IndexBuildReport, IndexProgress, IndexVerification } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
 import { checkJobTable } from "./job-record.ts";
@@ -109,7 +108,6 @@ const noDifferences = {
 } satisfies Partial<IndexVerification>;
 
 class IndexBuild {
-  readonly #ownStorage: TableStorage;
   readonly #storage: TableStorage;
   readonly #target: IndexTarget;
   readonly #options: IndexJobOptions;
@@ -129,8 +127,7 @@ class IndexBuild {
 
   constructor(storage: TableStorage, target: IndexTarget, options: IndexJobOptions) {
     this.#retries = retriesOf(storage, jobRetry);
-    this.#ownStorage = storage;
-    this.#storage = retryReads(storage, this.#retries);
+    this.#storage = storage;
     this.#target = target;
     this.#options = options;
     this.#pace = new Pace(options.rate);
@@ -138,8 +135,9 @@ class IndexBuild {
 
   async run(): Promise<void> {
     const { concurrency = 4, claimTimeoutMs = 15_000, signal } = this.#options;
-    const job = new TableJob(this.#storage, {
+    const job = new TableJob<FoundRow>(this.#storage, {
       table: this.#target.table,
+      reader: this.#target.reader(),
       name: buildJobName(this.#target),
       concurrency,
       claimTimeoutMs,
@@ -164,16 +162,19 @@ class IndexBuild {
     let read = 0;
     const onRead = (rows: number): void =>
       onProgress?.({ phase: "verify", read: (read += rows), written: 0 });
-    const found = await readVersions(this.#ownStorage, this.#target.table, this.#retries, request, onRead);
+    const found = await readVersions(this.#storage, this.#target.table, this.#retries, request, onRead);
     if (!found.equals(this.#versions)) return undefined;
     const { table, names } = this.#target;
     const rows = this.written;
     return { ...noDifferences, table, indexes: names, entities: this.#empty + this.#stored - rows, rows };
   }
 
-  async #buildPage(rows: readonly StoredEntity[], signal: AbortSignal): Promise<void> {
-    const isOfIndex = (row: StoredEntity): boolean => this.#target.indexOf(row) !== undefined;
+  async #buildPage(rows: readonly FoundRow[], signal: AbortSignal): Promise<void> {
+    // A row that was scanned is an entity of the classes that were asked for.
+    const isOfIndex = (row: FoundRow): boolean =>
+      !ScannedRow.is(row) && this.#target.indexOf(row) !== undefined;
     for (const row of rows) {
+      if (ScannedRow.is(row)) continue;
       if (isOfIndex(row)) {
         if (this.#target.modelOf(row) !== undefined) this.#versions.forget();
       } else if (this.#target.isOfOtherKind(row)) this.knowsAllKinds = false;
@@ -186,15 +187,15 @@ class IndexBuild {
         this.written++;
         this.#pace.spend();
       },
-      onStored: (row, etag) => {
+      onStored: (key, etag) => {
         this.#stored++;
-        this.#versions.add(row, etag);
+        this.#versions.add(key, etag);
       },
       onLeft: (row, why) => {
         if (why === "unreadable") this.#versions.forget();
         if (why === "empty") this.#empty++;
         // Rows of the index are known as they are stored.
-        if (!isOfIndex(row)) this.#versions.add(row, etagOf(row));
+        if (!isOfIndex(row)) this.#versions.add(keyOfFound(row), etagOfFound(row));
       },
       onChanged: () => {
         this.changed++;

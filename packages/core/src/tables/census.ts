@@ -65,7 +65,7 @@ export async function census(
   checkOptions(options);
   const entries = new Map<string, { entry: VersionCount; shapes: Map<string, ShapeCount> }>();
   const counted = countedTable(classes);
-  for await (const rows of allRows(storage, counted, undefined, options))
+  for await (const rows of allRows(storage, counted, options))
     for (const row of rows) {
       const { kind, version } = labelOf(row, counted.names);
       const id = JSON.stringify([kind, version]);
@@ -100,20 +100,18 @@ export function countedTable(classes: readonly EntityClass[]): CountedTable {
 /**
  * Every entity's row of a table, page by page.
  *
- * @param select - the members that are looked at; all when undefined
  * @param storage - one that tries reads again has no engine, and then `reader` makes nothing
  * @param reader - makes rows of bytes, where less than the whole row is asked for
  */
 export async function* allRows(
   storage: TableStorage,
   { table }: CountedTable,
-  select: readonly string[] | undefined,
   { signal, onProgress }: CensusOptions,
   reader?: RowReader,
   retries: Retries = retriesOf(storage),
 ): AsyncGenerator<readonly StoredEntity[]> {
   let rows = 0;
-  const pages = followQuery(table, select ? { select } : {}, (query) =>
+  const pages = followQuery(table, {}, (query) =>
     retryRead(retries, { signal }, (own) => readRows(storage, table, query, reader, own)),
   );
   for await (const page of pages) {

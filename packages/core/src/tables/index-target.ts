@@ -2,6 +2,8 @@ import { type KindChooser, kindChooser } from "../model/codec/choose-kind.ts";
 import { ownerOf } from "../model/codec/index-rows.ts";
 import { isOfKindInIndex } from "../model/codec/index-layout.ts";
 import { isEntityRow, isOfKind, storedKind } from "../model/codec/row-layout.ts";
+import { rowReaderFor } from "../model/codec/scan/row-reader.ts";
+import { type FoundRow, ScannedRow } from "../model/codec/scan/scanned-row.ts";
 import { type StoredIndexRow, storedIndexRows } from "../model/codec/stored-index-rows.ts";
 import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { KeyError } from "../values/errors/key-error.ts";
@@ -15,6 +17,7 @@ import { loadCrypto } from "../values/keys/load-crypto.ts";
 import { successor } from "../values/keys/text-range.ts";
 import type { EntityClass, IndexState } from "../model/declaration/entity-definition.ts";
 import type { EntityModel } from "../model/declaration/entity-model.ts";
+import type { RowReader } from "../storage/row-reader.ts";
 import type { IndexOfClass } from "../model/schema/index-states.ts";
 
 /** What a class says of the state of an index; `recorded` where storage says it. */
@@ -97,7 +100,8 @@ export class IndexTarget {
   }
 
   /** The class of an entity's row; undefined for rows of indexes and for kinds that were not asked for. */
-  modelOf(row: StoredEntity): EntityModel | undefined {
+  modelOf(row: FoundRow): EntityModel | undefined {
+    if (ScannedRow.is(row)) return row.model;
     try {
       return this.#chooser.choose(row);
     } catch (error) {
@@ -122,8 +126,13 @@ export class IndexTarget {
    *
    * @throws SerializationError, KeyError or UpgradeError for a row that is not as its class declares it
    */
-  rowsOf(model: EntityModel, row: StoredEntity): StoredIndexRow[] {
-    return storedIndexRows(model, row).filter(({ index }) => this.#names.has(index.name));
+  rowsOf(model: EntityModel, row: FoundRow): StoredIndexRow[] {
+    return storedIndexRows(model, row, ({ name }) => this.#names.has(name));
+  }
+
+  /** Reads entities of these classes from the bytes of their rows; all other rows are parsed. */
+  reader(): RowReader | undefined {
+    return rowReaderFor(this.#chooser, true);
   }
 
   /** The index that a row is of, as its key and kind say; undefined for all others. */

@@ -90,7 +90,7 @@ function findingIn(target: IndexTarget, key: EntityKey, { found, mains }: Look):
   const duplicates = claimants.length > 1 ? claimants.map(({ main }) => keyOfStored(main)) : [];
   if (chosen !== undefined) {
     const { main, claim } = chosen;
-    const isRight = found !== undefined && hasSameProperties(found, claim.entity);
+    const isRight = found !== undefined && hasSameProperties(found, claim.operation.entity);
     if (isRight && duplicates.length === 0) return undefined;
     const type = isRight ? undefined : found === undefined ? "missing" : "different";
     return { key, index: claim.index.name, type, entity: keyOfStored(main), main, found, duplicates };

@@ -19,8 +19,6 @@ export interface Findings {
 /** What inspecting needs to know of rows. */
 export interface InspectOptions {
   readonly names: LabelNames;
-  /** Whether older rows are upgraded in memory, to find those that cannot be; needs whole rows. */
-  readonly triesUpgrades: boolean;
   /** The class of a row; undefined to leave it alone. */
   readonly modelOf: (row: StoredEntity) => EntityModel | undefined;
   /** Why the store does not take what a row is upgraded to, where it was tried. */
@@ -30,6 +28,30 @@ export interface InspectOptions {
 /** Rows left behind that a report lists. */
 const maxListed = 1000;
 
+/** Counts rows by kind and version. */
+export class VersionCounter {
+  readonly #counts = new Map<string, Count>();
+  /** Rows of one kind and version follow each other. */
+  #last: Count | undefined;
+
+  add({ kind, version }: Omit<VersionCount, "count">, count: number = 1): void {
+    if (this.#last === undefined || this.#last.kind !== kind || this.#last.version !== version)
+      this.#last = this.#countOf(kind, version);
+    this.#last.count += count;
+  }
+
+  #countOf(kind: VersionCount["kind"], version: VersionCount["version"]): Count {
+    const id = JSON.stringify([kind, version]);
+    const count = this.#counts.get(id) ?? { kind, version, count: 0 };
+    this.#counts.set(id, count);
+    return count;
+  }
+
+  get counts(): readonly VersionCount[] {
+    return [...this.#counts.values()].filter(({ count }) => count > 0);
+  }
+}
+
 type Count = { -readonly [Name in keyof VersionCount]: VersionCount[Name] };
 
 /** Counts the rows of a table by kind and version, and finds those that cannot be upgraded. */
@@ -37,24 +59,17 @@ export async function inspectVersions(
   pages: AsyncIterable<readonly StoredEntity[]>,
   options: InspectOptions,
 ): Promise<Findings> {
-  const counts = new Map<string, Count>();
-  let last: Count | undefined;
+  const counter = new VersionCounter();
   const left: RowLeftBehind[] = [];
   let [open, leftCount] = [0, 0];
   for await (const page of pages)
     for (const row of page) {
-      const label = labelOf(row, options.names);
-      if (last === undefined || last.kind !== label.kind || last.version !== label.version) {
-        const id = JSON.stringify([label.kind, label.version]);
-        last = counts.get(id) ?? { ...label, count: 0 };
-        counts.set(id, last);
-      }
-      last.count++;
-      const found = options.triesUpgrades ? stateOf(row, options) : undefined;
+      counter.add(labelOf(row, options.names));
+      const found = stateOf(row, options);
       if (found === "open") open++;
       else if (found !== undefined && ++leftCount <= maxListed) left.push(found);
     }
-  return { counts: [...counts.values()], open, left, leftCount };
+  return { counts: counter.counts, open, left, leftCount };
 }
 
 /** Whether a row is of an older version, and then why it stays so, if it does. */

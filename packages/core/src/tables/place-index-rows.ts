@@ -1,14 +1,16 @@
 import { ownerProperty } from "../model/codec/index-rows.ts";
-import { etagOf, keyOfStored } from "../model/codec/row-layout.ts";
+import { etagOf } from "../model/codec/row-layout.ts";
+import { etagOfFound, type FoundRow, keyOfFound } from "../model/codec/scan/scanned-row.ts";
 import type { StoredIndexRow } from "../model/codec/stored-index-rows.ts";
 import { hasSameProperties } from "../values/edm/same-value.ts";
 import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { StorageError } from "../values/errors/storage-error.ts";
 import type { EntityModel } from "../model/declaration/entity-model.ts";
 import { inParallel, pointReads } from "../storage/in-parallel.ts";
-import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../storage/limits.ts";
+import { maxTransactionBytes, maxTransactionOperations } from "../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import type { WriteOperation } from "../storage/write-operation.ts";
+import { commitRows } from "../storage/store-engine.ts";
+import { keyOfOperation, type WriteOperation } from "../storage/write-operation.ts";
 import type { IndexTarget } from "./index-target.ts";
 import type { Patiently } from "../storage/with-retry.ts";
 
@@ -21,9 +23,9 @@ export interface PlaceOptions extends RequestOptions {
   readonly beforeGroup?: () => Promise<void>;
   readonly onPlaced?: (row: StoredIndexRow) => void;
   /** Called for each row that a transaction stored: those of entities, and those that they have in indexes. */
-  readonly onStored?: (row: StoredEntity, etag: string | undefined) => void;
+  readonly onStored?: (key: EntityKey, etag: string | undefined) => void;
   /** Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no values. */
-  readonly onLeft?: (row: StoredEntity, why: "other" | "unreadable" | "empty") => void;
+  readonly onLeft?: (row: FoundRow, why: "other" | "unreadable" | "empty") => void;
   /** Somebody else changed or removed the entity's row in between: it was read again. */
   readonly onChanged?: () => void;
   /** The store does not take the entity's rows: they are left as they are. */
@@ -32,7 +34,9 @@ export interface PlaceOptions extends RequestOptions {
 
 /** An entity's own row, and the writes of its rows in indexes. */
 interface Placing {
-  readonly main: StoredEntity;
+  readonly key: EntityKey;
+  /** The version that it was read in. */
+  readonly etag: string | undefined;
   readonly rows: readonly StoredIndexRow[];
   readonly writes: readonly WriteOperation[];
 }
@@ -42,13 +46,14 @@ interface Placing {
  * with, by a merge of nothing: so nobody can have changed the entity meanwhile, and whoever read it before has to read it
  * again. Rows that somebody changed are read again. A value of a unique index that another entity has stays that entity's.
  *
+ * @param storage - whose reads are not tried again: `patiently` does that
  * @param mains - rows of entities
  * @throws StorageError for failures that are not about a row
  */
 export async function placeIndexRows(
   storage: TableStorage,
   target: IndexTarget,
-  mains: readonly StoredEntity[],
+  mains: readonly FoundRow[],
   options: PlaceOptions,
 ): Promise<void> {
   const placer = new Placer(storage, target, options);
@@ -74,9 +79,12 @@ class Placer {
   }
 
   /** Undefined where nothing is to be written; rows that are no entities of their class are not written either. */
-  plan(main: StoredEntity): Placing | undefined {
+  plan(main: FoundRow): Placing | undefined {
     const rows = wantedRows(this.#target, main, this.#options);
-    if (typeof rows !== "string") return { main, rows, writes: rows.map(insertOrUpsert) };
+    if (typeof rows !== "string") {
+      const writes = rows.map(({ operation }) => operation);
+      return { key: keyOfFound(main), etag: etagOfFound(main), rows, writes };
+    }
     this.#options.onLeft?.(main, rows);
     return undefined;
   }
@@ -93,7 +101,7 @@ class Placer {
       }
       if (!isOvertakenOrTaken(error)) {
         const [only] = open;
-        if (only !== undefined) this.#options.onRefused?.(keyOfStored(only.main), error);
+        if (only !== undefined) this.#options.onRefused?.(only.key, error);
         return;
       }
       open = await this.#readAgain(open);
@@ -102,15 +110,14 @@ class Placer {
 
   /** Why the store refused it; undefined when it is stored. */
   async #send(group: readonly Placing[]): Promise<StorageError | undefined> {
-    const touches = group.map(({ main }) => touch(main));
-    const operations = [...touches, ...group.flatMap(({ writes }) => writes)];
+    const operations = [...group.map(touch), ...group.flatMap(({ writes }) => writes)];
     const { patiently, onPlaced, onStored } = this.#options;
     try {
       const results = await patiently(() =>
-        this.#storage.transact(this.#target.table, operations, this.#request),
+        commitRows(this.#storage, this.#target.table, operations, this.#request),
       );
       for (const [i, operation] of operations.entries())
-        if ("entity" in operation) onStored?.(operation.entity, results[i]?.etag);
+        onStored?.(keyOfOperation(operation), results[i]?.etag);
     } catch (error) {
       if (isAboutRow(error)) return error;
       throw error;
@@ -120,9 +127,9 @@ class Placer {
   }
 
   async #readAgain(group: readonly Placing[]): Promise<readonly Placing[]> {
-    const found = await inParallel(group, pointReads, async ({ main }): Promise<Placing | undefined> => {
-      const now = await this.#storage.get(this.#target.table, keyOfStored(main), this.#request);
-      if (now === undefined || etagOf(now) !== etagOf(main)) this.#options.onChanged?.();
+    const found = await inParallel(group, pointReads, async ({ key, etag }): Promise<Placing | undefined> => {
+      const now = await this.#read(key);
+      if (now === undefined || etagOf(now) !== etag) this.#options.onChanged?.();
       const again = now && this.plan(now);
       return again && this.#overStored(again);
     });
@@ -130,37 +137,41 @@ class Placer {
   }
 
   /** The writes of unique rows, as they hold over what is stored under their keys. */
-  async #overStored({ main, rows }: Placing): Promise<Placing | undefined> {
+  async #overStored({ key, etag, rows }: Placing): Promise<Placing | undefined> {
     const open: { readonly row: StoredIndexRow; readonly write: WriteOperation }[] = [];
     for (const row of rows) {
-      const write = row.index.isUnique ? await this.#overStoredUnique(row, main) : insertOrUpsert(row);
+      const write = row.index.isUnique ? await this.#overStoredUnique(row, key) : row.operation;
       if (write !== undefined) open.push({ row, write });
     }
     if (open.length === 0) return undefined;
-    return { main, rows: open.map(({ row }) => row), writes: open.map(({ write }) => write) };
+    return { key, etag, rows: open.map(({ row }) => row), writes: open.map(({ write }) => write) };
   }
 
   /** Undefined where the row is right, or another entity has the value. */
-  async #overStoredUnique(row: StoredIndexRow, main: StoredEntity): Promise<WriteOperation | undefined> {
-    const { entity } = row;
-    const stored = await this.#storage.get(this.#target.table, keyOfStored(entity), this.#request);
+  async #overStoredUnique(row: StoredIndexRow, own: EntityKey): Promise<WriteOperation | undefined> {
+    const { entity } = row.operation;
+    const stored = await this.#read(row.key);
     if (stored === undefined) return { type: "insert", entity };
     if (hasSameProperties(stored, entity)) {
       this.#options.onPlaced?.(row);
       return undefined;
     }
     const owner = stored[ownerProperty];
-    if (typeof owner === "string" && owner !== main.RowKey && (await this.#hasRow(row, owner)))
+    if (typeof owner === "string" && owner !== own.rowKey && (await this.#hasRow(row, owner)))
       return undefined;
     return { type: "replace", entity, etag: etagOf(stored) ?? "*" };
   }
 
   /** Whether an entity has the same row of a unique index; one that cannot be read has it. */
-  async #hasRow({ entity }: StoredIndexRow, owner: string): Promise<boolean> {
-    const key = { partitionKey: entity.PartitionKey, rowKey: owner };
-    const row = await this.#storage.get(this.#target.table, key, this.#request);
-    const claims = row && claimOf(this.#target, row, entity.RowKey);
+  async #hasRow({ key: { partitionKey, rowKey } }: StoredIndexRow, owner: string): Promise<boolean> {
+    const row = await this.#read({ partitionKey, rowKey: owner });
+    const claims = row && claimOf(this.#target, row, rowKey);
     return claims !== undefined && claims !== "none";
+  }
+
+  #read(key: EntityKey): Promise<StoredEntity | undefined> {
+    const { patiently } = this.#options;
+    return patiently(() => this.#storage.get(this.#target.table, key, this.#request));
   }
 }
 
@@ -176,7 +187,7 @@ export function claimOf(
   const model = target.modelOf(main);
   if (model === undefined) return "other";
   try {
-    return target.rowsOf(model, main).find(({ entity }) => entity.RowKey === rowKey) ?? "none";
+    return target.rowsOf(model, main).find(({ key }) => key.rowKey === rowKey) ?? "none";
   } catch {
     return "unknown";
   }
@@ -184,7 +195,7 @@ export function claimOf(
 
 function wantedRows(
   target: IndexTarget,
-  main: StoredEntity,
+  main: FoundRow,
   { isWanted }: PlaceOptions,
 ): readonly StoredIndexRow[] | "other" | "unreadable" | "empty" {
   const model: EntityModel | undefined = target.modelOf(main);
@@ -199,15 +210,10 @@ function wantedRows(
   }
 }
 
-const touch = (main: StoredEntity): WriteOperation => ({
+const touch = ({ key: { partitionKey, rowKey }, etag = "*" }: Placing): WriteOperation => ({
   type: "merge",
-  entity: { PartitionKey: main.PartitionKey, RowKey: main.RowKey },
-  etag: etagOf(main) ?? "*",
-});
-
-const insertOrUpsert = ({ index, entity }: StoredIndexRow): WriteOperation => ({
-  type: index.isUnique ? "insert" : "upsert-replace",
-  entity,
+  entity: { PartitionKey: partitionKey, RowKey: rowKey },
+  etag,
 });
 
 /** Refused because a row is another one by now, is gone, or is there already. */
@@ -226,14 +232,14 @@ function groupsOf(placings: readonly Placing[]): Placing[][] {
   let [count, bytes] = [0, 0];
   const taken = new Set<string>();
   for (const placing of placings) {
-    const { main, rows } = placing;
-    const size = rows.reduce((sum, { entity }) => sum + bytesOf(entity), 1024);
+    const { key, rows } = placing;
+    const size = rows.reduce((sum, row) => sum + sentBytesOf(row), 1024);
     const last = groups.at(-1);
     const fits =
-      last?.[0]?.main.PartitionKey === main.PartitionKey &&
+      last?.[0]?.key.partitionKey === key.partitionKey &&
       count + 1 + rows.length <= maxTransactionOperations &&
       bytes + size <= maxTransactionBytes &&
-      rows.every(({ entity }) => !taken.has(entity.RowKey));
+      rows.every((row) => !taken.has(row.key.rowKey));
     if (fits) last.push(placing);
     else {
       groups.push([placing]);
@@ -242,10 +248,10 @@ function groupsOf(placings: readonly Placing[]): Placing[][] {
     }
     count += 1 + rows.length;
     bytes += size;
-    for (const { entity } of rows) taken.add(entity.RowKey);
+    for (const row of rows) taken.add(row.key.rowKey);
   }
   return groups;
 }
 
 /** Text of several bytes and quotes take more on their way than the service counts. */
-const bytesOf = (row: StoredEntity): number => 3 * sizeOfEntity(row).bytes + 1024;
+const sentBytesOf = ({ bytes }: StoredIndexRow): number => 3 * bytes + 1024;

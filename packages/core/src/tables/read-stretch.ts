@@ -153,7 +153,7 @@ function seenIn(
   const model = target.modelOf(row);
   if (model === undefined) return "other";
   try {
-    return target.rowsOf(model, row).map(({ entity }) => ({ row: entity, owner: row.RowKey }));
+    return target.rowsOf(model, row).map(({ operation }) => ({ row: operation.entity, owner: row.RowKey }));
   } catch (error) {
     onUnreadable(row, asError(error));
     return [];

@@ -54,7 +54,7 @@ export function bucketOf({ PartitionKey, RowKey }: StoredEntity): number {
 export const hashOf = (row: StoredEntity): RowHash => hashOfText(canonicalText(row));
 
 /** Half of a SHA-256, in two halves. */
-export function hashOfText(text: string): RowHash {
+function hashOfText(text: string): RowHash {
   // As text: bytes would be an object of their own, which takes twice as long.
   const digest = loadCrypto().hash("sha256", text, "hex");
   return [Number.parseInt(digest.slice(0, 8), 16), Number.parseInt(digest.slice(8, 16), 16)];

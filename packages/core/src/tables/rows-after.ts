@@ -1,4 +1,5 @@
-import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
+import { keyOfFound, type FoundRow } from "../model/codec/scan/scanned-row.ts";
+import type { EntityKey } from "../values/edm/stored-entity.ts";
 import {
   allOf,
   type Comparison,
@@ -6,13 +7,14 @@ import {
   type FilterNode,
   textLiteral,
 } from "../values/filter/filter-node.ts";
-import { followPages } from "../storage/follow-pages.ts";
-import type { StoredPage, RequestOptions, StoredQuery, TableStorage } from "../storage/table-storage.ts";
+import { followQuery } from "../storage/follow-pages.ts";
+import type { RowPage } from "../storage/store-engine.ts";
+import type { StoredQuery } from "../storage/table-storage.ts";
 import type { Position } from "./job-record.ts";
 
 /** Rows, and the place that the next ones are behind; without it, these are the last. */
 export interface RowsAt {
-  readonly rows: readonly StoredEntity[];
+  readonly rows: readonly FoundRow[];
   readonly next: Position | undefined;
 }
 
@@ -20,6 +22,9 @@ export interface RowsAt {
 export interface RowSource {
   readonly table: string;
   readonly filter?: FilterNode | undefined;
+  readonly isUnordered: boolean;
+  /** Reads one page, again if that fails. */
+  readonly read: (query: StoredQuery) => Promise<RowPage>;
 }
 
 /**
@@ -28,41 +33,33 @@ export interface RowSource {
  *
  * @returns no rows at the end
  */
-export async function rowsAfter(
-  storage: TableStorage,
-  source: RowSource,
-  from: Position | undefined,
-  options: RequestOptions,
-): Promise<RowsAt> {
-  if (storage.isUnordered === true || (from !== undefined && "token" in from)) {
+export async function rowsAfter(source: RowSource, from: Position | undefined): Promise<RowsAt> {
+  if (source.isUnordered || (from !== undefined && "token" in from)) {
     const after = from !== undefined && "token" in from ? from.token : undefined;
-    const page = await firstPage(storage, source, { filter: source.filter, after }, options);
-    return { rows: page.entities, next: page.next === undefined ? undefined : { token: page.next } };
+    const { rows, next } = await firstPage(source, { filter: source.filter, after });
+    return { rows, next: next === undefined ? undefined : { token: next } };
   }
   for (const range of from === undefined ? [[]] : [rest(from), behind(from)]) {
     const filter = allOf([...range, ...(source.filter === undefined ? [] : [source.filter])]);
-    const { entities } = await firstPage(storage, source, { filter }, options);
-    const last = entities.at(-1);
-    if (last !== undefined)
-      return { rows: entities, next: { partitionKey: last.PartitionKey, rowKey: last.RowKey } };
+    const { rows } = await firstPage(source, { filter });
+    const last = rows.at(-1);
+    if (last !== undefined) return { rows, next: keyOfFound(last) };
   }
   return { rows: [], next: undefined };
 }
 
 /** Every row behind one place and up to another. */
 export async function rowsBetween(
-  storage: TableStorage,
   source: RowSource,
   from: Position | undefined,
   to: Position | undefined,
-  options: RequestOptions,
-): Promise<readonly StoredEntity[]> {
-  const all: StoredEntity[] = [];
+): Promise<readonly FoundRow[]> {
+  const all: FoundRow[] = [];
   for (let position = from; ;) {
-    const { rows, next } = await rowsAfter(storage, source, position, options);
+    const { rows, next } = await rowsAfter(source, position);
     // A page of an unordered store is what its token stands for.
     if (to === undefined || "token" in to || next === undefined || "token" in next) return [...all, ...rows];
-    const wanted = rows.filter((row) => !isBehind(row, to));
+    const wanted = rows.filter((row) => !isBehind(keyOfFound(row), to));
     all.push(...wanted);
     if (wanted.length < rows.length) return all;
     position = next;
@@ -78,21 +75,23 @@ const behind = ({ partitionKey }: EntityKey): Comparison[] => [
   compare("gt", "PartitionKey", textLiteral(partitionKey)),
 ];
 
-const isBehind = ({ PartitionKey, RowKey }: StoredEntity, { partitionKey, rowKey }: EntityKey): boolean =>
-  PartitionKey > partitionKey || (PartitionKey === partitionKey && RowKey > rowKey);
+/** Whether a place is behind another one; of those at tokens, nobody knows. */
+export function isBehind(place: Position, other: Position): boolean {
+  if ("token" in place || "token" in other) return true;
+  const { partitionKey, rowKey } = other;
+  return place.partitionKey > partitionKey || (place.partitionKey === partitionKey && place.rowKey > rowKey);
+}
 
 /** The first page that is not empty, or the last one. */
 async function firstPage(
-  storage: TableStorage,
-  { table }: RowSource,
+  { table, read }: RowSource,
   { filter, after }: { readonly [Name in "filter" | "after"]?: StoredQuery[Name] | undefined },
-  options: RequestOptions,
-): Promise<StoredPage> {
-  let last: StoredPage = { entities: [] };
+): Promise<{ readonly rows: readonly FoundRow[]; readonly next?: RowPage["next"] }> {
+  let last: RowPage = { rows: [] };
   const query = { ...(filter !== undefined && { filter }), ...(after !== undefined && { after }) };
-  for await (const page of followPages(storage, table, query, options)) {
+  for await (const page of followQuery(table, query, read)) {
     last = page;
-    if (page.entities.length > 0) break;
+    if (page.rows.length > 0) break;
   }
-  return last;
+  return last as { readonly rows: readonly FoundRow[] };
 }

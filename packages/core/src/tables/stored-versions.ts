@@ -1,15 +1,17 @@
-import { etagOf, withEtag } from "../model/codec/row-layout.ts";
-import type { StoredEntity } from "../values/edm/stored-entity.ts";
+import { etagOf, keyOfStored, withEtag } from "../model/codec/row-layout.ts";
+import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { followQuery } from "../storage/follow-pages.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import { readRows } from "../storage/store-engine.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retryRead } from "../storage/with-retry.ts";
-import { hashOfText } from "./row-sums.ts";
 
 /**
  * The versions of a set of rows, whatever its size: the sum of a hash of each key and ETag, as `RowSums` has them of what
  * rows hold. Two equal ones are of the same rows in the same versions, so none of them was changed in between.
+ *
+ * The hash has two halves of 32 bits, made as FNV-1a is with other numbers, and mixed as the last steps of MurmurHash3 do. Versions
+ * are given by stores, so that nobody has to be kept from finding two with the same one.
  */
 export class StoredVersions {
   #low = 0;
@@ -17,16 +19,19 @@ export class StoredVersions {
   #count = 0;
   #isKnown = true;
 
-  add(
-    { PartitionKey, RowKey }: Pick<StoredEntity, "PartitionKey" | "RowKey">,
-    etag: string | undefined,
-  ): void {
-    // Keys have no line feeds.
-    const [low, high] = hashOfText(`${PartitionKey}\n${RowKey}\n${etag}`);
-    this.#low = (this.#low + low) >>> 0;
-    this.#high = (this.#high + high) >>> 0;
-    this.#count++;
+  add({ partitionKey, rowKey }: EntityKey, etag: string | undefined): void {
     this.#isKnown &&= etag !== undefined;
+    let [low, high] = [0x9e_37_79_b9, 0x85_eb_ca_6b];
+    for (const text of [partitionKey, rowKey, etag ?? ""])
+      // One round more than it has characters: where a text ends matters, too.
+      for (let i = 0; i <= text.length; i++) {
+        const unit = i < text.length ? text.charCodeAt(i) : endOfText;
+        low = Math.imul(low ^ unit, 0x9e_37_79_b1);
+        high = Math.imul(high ^ unit, 0x5f_35_64_95);
+      }
+    this.#low = (this.#low + (mixed(low) ^ mixed(high ^ 0x27_d4_eb_2f))) >>> 0;
+    this.#high = (this.#high + (mixed(high) ^ mixed(low ^ 0x16_56_67_b1))) >>> 0;
+    this.#count++;
   }
 
   /** To be called where a row is not known: then nothing equals them. */
@@ -40,9 +45,19 @@ export class StoredVersions {
   }
 }
 
+/** No unit of UTF-16. */
+const endOfText = 0x1_00_00;
+
+function mixed(half: number): number {
+  let bits = Math.imul(half ^ (half >>> 16), 0x85_eb_ca_6b);
+  bits = Math.imul(bits ^ (bits >>> 13), 0xc2_b2_ae_35);
+  return bits ^ (bits >>> 16);
+}
+
 /** Reads keys and ETags alone. */
 const versionReader: RowReader = {
   projects: true,
+  isBare: true,
   readList: () => undefined,
   readBody: ({ partitionKey, rowKey, etag }) =>
     withEtag({ PartitionKey: partitionKey, RowKey: rowKey }, etag),
@@ -62,7 +77,7 @@ export async function readVersions(
   );
   for await (const page of pages) {
     const rows = page.rows as readonly StoredEntity[];
-    for (const row of rows) versions.add(row, etagOf(row));
+    for (const row of rows) versions.add(keyOfStored(row), etagOf(row));
     onRead(rows.length);
   }
   return versions;

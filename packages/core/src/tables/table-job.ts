@@ -2,19 +2,22 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { StoredEntity } from "../values/edm/stored-entity.ts";
 import { cancelled, StorageError } from "../values/errors/storage-error.ts";
 import type { FilterNode } from "../values/filter/filter-node.ts";
+import type { FoundRow } from "../model/codec/scan/scanned-row.ts";
+import type { RowReader } from "../storage/row-reader.ts";
+import { readRows } from "../storage/store-engine.ts";
 import { repeatedToken, TokenWatch } from "../storage/follow-pages.ts";
 import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { type Patiently, patientlyBy, retryReads, type Retries } from "../storage/with-retry.ts";
+import { type Patiently, patientlyBy, retryRead, retryReads, type Retries } from "../storage/with-retry.ts";
 import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
-import { rowsAfter, rowsBetween } from "./rows-after.ts";
+import { isBehind, rowsAfter, rowsBetween, type RowSource } from "./rows-after.ts";
 
 /** A job has time, and is not given up because others fail: no budget of tries. */
 export const jobRetry: RetryPolicy = exponential({ attempts: 5, delayMs: 50, minMs: 50, maxMs: 5_000 });
 
 /** What a job does, and how. */
-export interface TableJobOptions {
+export interface TableJobOptions<Row extends FoundRow = StoredEntity> {
   readonly table: string;
   /** The rows that it works at; absent, all of them. */
   readonly filter?: FilterNode | undefined;
@@ -28,20 +31,22 @@ export interface TableJobOptions {
   readonly claimTimeoutMs: number;
   readonly retries: Retries;
   readonly signal?: AbortSignal | undefined;
+  /** Reads rows from their bytes, where the storage has them: as `ScannedRow`, or parsed. Absent, all are parsed. */
+  readonly reader?: (Row extends StoredEntity ? never : RowReader) | undefined;
   /**
    * Does the work for the rows of one page. A page may be given to two workers one after the other, so that doing the work
    * twice must be as good as once.
    *
    * @param signal - aborted when the job stops, or when the page's claim is lost
    */
-  readonly work: (rows: readonly StoredEntity[], signal: AbortSignal) => Promise<void>;
+  readonly work: (rows: readonly Row[], signal: AbortSignal) => Promise<void>;
 }
 
 /** A page that is claimed, and when the claim was sent. */
 interface ClaimedPage {
   readonly claim: Claim;
   readonly sentAt: number;
-  readonly rows: readonly StoredEntity[];
+  readonly rows: readonly FoundRow[];
 }
 
 /**
@@ -49,30 +54,32 @@ interface ClaimedPage {
  * here and in other processes, share it: each claims a page, renews its claim while it works, and takes over claims that
  * are no longer renewed. Nothing here knows what the work is.
  */
-export class TableJob {
-  readonly #storage: TableStorage;
-  readonly #options: TableJobOptions;
+export class TableJob<Row extends FoundRow = StoredEntity> {
+  readonly #source: RowSource;
+  readonly #options: TableJobOptions<Row>;
   readonly #record: JobRecord;
   /** Aborted by the caller, or when one of the workers here fails. */
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #request: RequestOptions;
   readonly #patiently: Patiently;
   /** The places of each pass that were claimed here. */
   readonly #tokens = new TokenWatch();
   /** Resolved when no worker here claims a page. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(storage: TableStorage, options: TableJobOptions) {
-    const { signal, retries } = options;
+  constructor(storage: TableStorage, options: TableJobOptions<Row>) {
+    const { signal, retries, table, filter, reader, record = storage } = options;
     this.#signal =
       signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal]);
-    this.#request = { signal: this.#signal };
-    this.#storage = retryReads(storage, retries);
+    const request: RequestOptions = { signal: this.#signal };
     this.#options = options;
-    const { record } = options;
-    const recordedIn = record === undefined ? this.#storage : retryReads(record, retries);
-    this.#record = new JobRecord(recordedIn, options.name, this.#request);
+    this.#source = {
+      table,
+      filter,
+      isUnordered: storage.isUnordered === true,
+      read: (query) => retryRead(retries, request, (own) => readRows(storage, table, query, reader, own)),
+    };
+    this.#record = new JobRecord(retryReads(record, retries), options.name, request);
     this.#patiently = patientlyBy(retries, this.#signal);
   }
 
@@ -130,11 +137,14 @@ export class TableJob {
   async #claimPage(): Promise<ClaimedPage | "end" | undefined> {
     const cursor = await this.#record.read();
     if (cursor.isAtEnd) return "end";
-    const { rows, next } = await rowsAfter(this.#storage, this.#options, cursor.after, this.#request);
+    const { rows, next } = await rowsAfter(this.#source, cursor.after);
     if (rows.length === 0) {
       await this.#record.finish(cursor);
       return undefined;
     }
+    // A store that passes over the condition would give the same rows for ever.
+    if (cursor.after !== undefined && next !== undefined && !isBehind(next, cursor.after))
+      throw repeatedToken(this.#options.table);
     const sentAt = performance.now();
     const claim = await this.#record.claim(cursor, next);
     if (claim === undefined) return undefined;
@@ -145,11 +155,11 @@ export class TableJob {
   }
 
   /** Works at the rows of a claim while it is held; leaves it to other workers when that fails. */
-  async #workAt(claim: Claim, sentAt: number, read: () => Promise<readonly StoredEntity[]>): Promise<void> {
+  async #workAt(claim: Claim, sentAt: number, read: () => Promise<readonly FoundRow[]>): Promise<void> {
     const { claimTimeoutMs, work } = this.#options;
     const lease = new Lease(this.#record, claim, claimTimeoutMs, sentAt, this.#signal);
     try {
-      await work(await read(), lease.signal);
+      await work((await read()) as readonly Row[], lease.signal);
       await this.#patiently(() => lease.release());
     } catch (error) {
       const { isLost } = lease;
@@ -184,7 +194,7 @@ export class TableJob {
     const own = await this.#record.takeOver(claim);
     if (own === undefined) return false;
     const { from, to } = claim;
-    await this.#workAt(own, sentAt, () => rowsBetween(this.#storage, this.#options, from, to, this.#request));
+    await this.#workAt(own, sentAt, () => rowsBetween(this.#source, from, to));
     return true;
   }
 }

@@ -3,11 +3,11 @@ import type { VersionCount } from "./census.ts";
 
 /** How far a background upgrade is. */
 export interface UpgradeProgress {
-  /** Counting what is there; upgrading; or looking whether anything is left. */
+  /** Upgrading; or looking whether anything is left. In a dry run: counting what is there. */
   readonly phase: "count" | "upgrade" | "verify";
   /** Rows read in this phase, by this worker. */
   readonly read: number;
-  /** Rows of the table, once they are counted. */
+  /** Rows of the table, once they are counted: after the first pass over it. */
   readonly total: number | undefined;
   readonly upgraded: number;
   /** Rows that somebody else changed in between, and that were looked at again. */
@@ -24,8 +24,9 @@ export interface RowLeftBehind {
 export interface UpgradeReport {
   readonly table: string;
   readonly isDryRun: boolean;
-  /** Rows by kind and version before and after. */
+  /** The rows of `after`, with those that this worker upgraded as they were before. */
   readonly before: readonly VersionCount[];
+  /** Rows by kind and version, as they were counted at the end. */
   readonly after: readonly VersionCount[];
   /** Rows this worker stored; in a dry run, those it would. */
   readonly upgraded: number;

@@ -4,7 +4,7 @@ import { ModelError } from "../values/errors/model-error.ts";
 import { type KindChooser, kindChooser } from "../model/codec/choose-kind.ts";
 import { ageOf } from "../model/codec/current-row.ts";
 import { labelReader } from "../model/codec/scan/label-reader.ts";
-import { keyOfStored, labelColumns } from "../model/codec/row-layout.ts";
+import { keyOfStored, labelOf } from "../model/codec/row-layout.ts";
 import { loadCrypto } from "../values/keys/load-crypto.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
 import type { EntityModel } from "../model/declaration/entity-model.ts";
@@ -22,14 +22,14 @@ import { indexesOf } from "../model/schema/indexes-of.ts";
 import { retryReads, type Retries, retriesOf } from "../storage/with-retry.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
-import { allRows, type CountedTable, countedTable } from "./census.ts";
-import { type Findings, inspectVersions } from "./inspect-versions.ts";
+import { allRows, type CountedTable, countedTable, type VersionCount } from "./census.ts";
+import { type Findings, inspectVersions, VersionCounter } from "./inspect-versions.ts";
 import { checkJobTable } from "./job-record.ts";
 import { Pace } from "./pace.ts";
 import { jobRetry, TableJob } from "./table-job.ts";
 import { patientlyBy } from "../storage/with-retry.ts";
 import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
-import { upgradeRows } from "../work/save/upgrade-rows.ts";
+import { type UpgradableRow, upgradeRows } from "../work/save/upgrade-rows.ts";
 
 /** How a table is upgraded. */
 export interface UpgradeTableOptions {
@@ -116,6 +116,9 @@ class TableUpgrade {
   readonly #retries: Retries;
   /** Why the store does not take what a row is upgraded to. */
   readonly #refused = new Map<string, RowLeftBehind>();
+  /** The rows that were upgraded here, as they were and as they are. */
+  readonly #upgraded = new VersionCounter();
+  readonly #written = new VersionCounter();
   #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
   readonly #pace: Pace;
   readonly #indexStates: IndexStates;
@@ -149,21 +152,28 @@ class TableUpgrade {
   }
 
   async run(): Promise<UpgradeReport> {
-    const before = await this.#inspect("count");
     const isDryRun = this.#options.dryRun === true;
-    const after = isDryRun ? before : await this.#runPasses();
+    const after = isDryRun ? await this.#inspect("count") : await this.#runPasses();
     const { upgraded, changed } = this.#progress;
     return {
       table: this.#chooser.table,
       isDryRun,
-      before: before.counts,
+      before: this.#countsBefore(after.counts),
       after: after.counts,
-      upgraded: isDryRun ? before.open : upgraded,
+      upgraded: isDryRun ? after.open : upgraded,
       changed,
       left: after.left,
       leftCount: after.leftCount,
       isClean: after.leftCount === 0 && after.open === 0,
     };
+  }
+
+  /** Those of a table in which the rows that were upgraded here are what they were. */
+  #countsBefore(after: readonly VersionCount[]): readonly VersionCount[] {
+    const counter = new VersionCounter();
+    for (const { count, ...label } of [...after, ...this.#upgraded.counts]) counter.add(label, count);
+    for (const { count, ...label } of this.#written.counts) counter.add(label, -count);
+    return counter.counts;
   }
 
   /** Repeats until nothing is left, or a pass upgrades nothing: an old program may write meanwhile. */
@@ -183,18 +193,14 @@ class TableUpgrade {
   async #inspect(phase: "count" | "verify"): Promise<Findings> {
     let rows = 0;
     this.#report({ phase, read: 0 });
-    // Rows that cannot be upgraded are looked for where nothing else would find them.
-    const triesUpgrades = phase === "verify" || this.#options.dryRun === true;
     const { names } = this.#counted;
-    const select = triesUpgrades ? undefined : labelColumns(names);
     const onProgress = (read: number): void => this.#report({ read: (rows = read) });
     const { signal } = this.#options;
-    const reader = this.#readerOf(triesUpgrades);
+    const reader = this.#labelReader();
     const options = { signal, onProgress };
-    const pages = allRows(this.#ownStorage, this.#counted, select, options, reader, this.#retries);
+    const pages = allRows(this.#ownStorage, this.#counted, options, reader, this.#retries);
     const found = await inspectVersions(pages, {
       names,
-      triesUpgrades,
       modelOf: this.#modelOf,
       refusalOf: (row) => this.#refused.get(idOf(row)),
     });
@@ -203,9 +209,8 @@ class TableUpgrade {
   }
 
   /** Reads kinds and versions alone, where they decide: of rows that may be upgraded, everything is asked. */
-  #readerOf(triesUpgrades: boolean): RowReader | undefined {
+  #labelReader(): RowReader | undefined {
     const { names } = this.#counted;
-    if (!triesUpgrades) return labelReader(names, () => true);
     const isLabelled = this.#chooser.kinds.every(({ kind }) => kind?.isStored !== false);
     return isLabelled ? labelReader(names, (labels) => !this.#mayBeOlder(labels)) : undefined;
   }
@@ -244,7 +249,11 @@ class TableUpgrade {
       signal,
       patiently: patientlyBy(this.#retries, signal),
       indexStates: this.#indexStates,
-      onUpgraded: () => {
+      onUpgraded: (index) => {
+        const { row, model } = upgradable[index] as UpgradableRow;
+        const label = labelOf(row, this.#counted.names);
+        this.#upgraded.add(label);
+        this.#written.add({ ...label, version: model?.version?.number });
         this.#progress = { ...this.#progress, upgraded: this.#progress.upgraded + 1 };
         this.#pace.spend();
       },

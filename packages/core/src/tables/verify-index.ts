@@ -60,6 +60,8 @@ export async function verifyIndex(
 }
 
 export class Verification {
+  readonly #ownStorage: TableStorage;
+  /** The same, whose reads are tried again. */
   readonly #storage: TableStorage;
   readonly #target: IndexTarget;
   readonly #options: VerifyIndexOptions;
@@ -79,6 +81,7 @@ export class Verification {
   constructor(storage: TableStorage, target: IndexTarget, options: VerifyIndexOptions) {
     const { signal } = options;
     this.#retries = retriesOf(storage, jobRetry);
+    this.#ownStorage = storage;
     this.#storage = retryReads(storage, this.#retries);
     this.#target = target;
     this.#options = options;
@@ -168,10 +171,10 @@ export class Verification {
       ),
     );
     const wanted = new Set(findings.map(idOf));
-    await placeIndexRows(this.#storage, this.#target, [...mains.values()], {
+    await placeIndexRows(this.#ownStorage, this.#target, [...mains.values()], {
       ...this.#request,
       patiently: patientlyBy(this.#retries, this.#options.signal),
-      isWanted: ({ entity }) => wanted.has(idOfKey(keyOfStored(entity))),
+      isWanted: ({ key }) => wanted.has(idOfKey(key)),
       onPlaced: () => this.#report({ written: this.#progress.written + 1 }),
       onRefused: (key, reason) => {
         refused.add(idOfKey(key));

@@ -1,9 +1,8 @@
 import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
-import { loadAtomFormat } from "../../src/stores/azure/wire/atom/atom-format.ts";
+import { atomFormat } from "../../src/stores/azure/wire/atom/atom-format.ts";
 import { readAccount } from "../../src/stores/azure/credentials/connection-string.ts";
 import { queueService } from "../../src/stores/azure/service.ts";
-import { loadXmlReader } from "../../src/stores/azure/wire/read-xml.ts";
 import { readFault } from "../../src/stores/azure/http/service-error.ts";
 import { parseAccessPolicies, parseServiceProperties } from "../../src/stores/azure/wire/service-xml.ts";
 import { readTransactionAnswer } from "../../src/stores/azure/wire/transaction-answer.ts";
@@ -23,8 +22,7 @@ interface Parser {
 }
 
 const json = jsonFormat("full");
-const atom = await loadAtomFormat();
-const xml = await loadXmlReader();
+const atom = atomFormat();
 const key = "a2V5";
 const entity = `{"odata.metadata":"x","odata.etag":"W/\\"1\\"","PartitionKey":"p","RowKey":"r","Timestamp":"2026-11-21T00:00:00Z","L@odata.type":"Edm.Int64","L":"5","D":7.0,"T@odata.type":"Edm.DateTime","T":"2013-08-02T17:37:43.9004348Z"}`;
 const entry = `<?xml version="1.0"?><entry xmlns="http://www.w3.org/2005/Atom" xmlns:d="d" xmlns:m="m" m:etag="W/&quot;1&quot;"><content type="application/xml"><m:properties><d:PartitionKey>p</d:PartitionKey><d:RowKey>r</d:RowKey><d:N m:type="Edm.Int32">9</d:N><d:X m:null="true"/><d:S xml:space="preserve"> &#xA; </d:S></m:properties></content></entry>`;
@@ -111,8 +109,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     tokens: xmlTokens,
   },
   "service documents": {
-    parse: (text) =>
-      text.includes("Signed") ? parseAccessPolicies(xml, text) : parseServiceProperties(xml, text),
+    parse: (text) => (text.includes("Signed") ? parseAccessPolicies(text) : parseServiceProperties(text)),
     seeds: [
       "<StorageServiceProperties><Logging><Version>1.0</Version><Delete>true</Delete><Read>false</Read><Write>true</Write><RetentionPolicy><Enabled>true</Enabled><Days>7</Days></RetentionPolicy></Logging><Cors><CorsRule><AllowedOrigins>*</AllowedOrigins><AllowedMethods>GET</AllowedMethods><AllowedHeaders>x-*</AllowedHeaders><ExposedHeaders></ExposedHeaders><MaxAgeInSeconds>5</MaxAgeInSeconds></CorsRule></Cors></StorageServiceProperties>",
       "<SignedIdentifiers><SignedIdentifier><Id>a</Id><AccessPolicy><Start>2020-01-01</Start><Permission>raud</Permission></AccessPolicy></SignedIdentifier></SignedIdentifiers>",

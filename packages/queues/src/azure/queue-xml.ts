@@ -1,6 +1,6 @@
 import type { ReceivedMessage, SentMessage } from "../port/queue-storage.ts";
 import { childOf, childrenOf, malformedXml, textOfChild } from "@partita/core/internal/azure";
-import { escapeXml, xmlDeclaration, type XmlElement, type XmlReader } from "@partita/core/protocol";
+import { escapeXml, readXml, xmlDeclaration, type XmlElement } from "@partita/core/protocol";
 
 /** A message of an answer; its text is as it is stored. Which members are there depends on the request. */
 export interface FoundMessage {
@@ -15,8 +15,8 @@ export const printMessage = (stored: string): string =>
   `${xmlDeclaration}<QueueMessage><MessageText>${escapeXml(stored)}</MessageText></QueueMessage>`;
 
 /** The messages of an answer. Source: "Get Messages". @throws StorageError `storage.malformed-answer` */
-export function parseMessages(read: XmlReader, document: string): readonly FoundMessage[] {
-  return childrenOf(rootOf(read, document, "QueueMessagesList"), "QueueMessage").map((element) => {
+export function parseMessages(document: string): readonly FoundMessage[] {
+  return childrenOf(rootOf(document, "QueueMessagesList"), "QueueMessage").map((element) => {
     const expiresAt = required(element, "ExpirationTime", timeOf);
     return {
       element,
@@ -42,11 +42,11 @@ export const deliveriesOf = ({ element }: FoundMessage): ReceivedMessage["delive
 export const storedTextOf = ({ element }: FoundMessage): string => textOfChild(element, "MessageText") ?? "";
 
 /** One page of the names of queues. Source: "List Queues". @throws StorageError `storage.malformed-answer` */
-export function parseQueues(
-  read: XmlReader,
-  document: string,
-): { readonly names: readonly string[]; readonly next: string | undefined } {
-  const root = rootOf(read, document, "EnumerationResults");
+export function parseQueues(document: string): {
+  readonly names: readonly string[];
+  readonly next: string | undefined;
+} {
+  const root = rootOf(document, "EnumerationResults");
   const queues = childOf(root, "Queues");
   if (queues === undefined) throw malformedXml("it holds no list of queues");
   const next = textOfChild(root, "NextMarker")?.trim();
@@ -56,9 +56,9 @@ export function parseQueues(
   };
 }
 
-function rootOf(read: XmlReader, document: string, name: string): XmlElement {
+function rootOf(document: string, name: string): XmlElement {
   // The service's documents begin with a byte order mark.
-  const [found, root] = read(document.replace(/^\ufeff/, ""));
+  const [found, root] = readXml(document.replace(/^\ufeff/, ""));
   if (found !== name) throw malformedXml(`its root is no ${name}`);
   return root;
 }

@@ -34,7 +34,6 @@ import type {
   UpdatedMessage,
   UpdateOptions,
 } from "../port/queue-storage.ts";
-import { loadXmlReader, type XmlReader } from "@partita/core/protocol";
 import { base64Encoding, type MessageEncoding, textEncoding } from "./message-encoding.ts";
 import { openQueuesCall, type OpenQueuesOptions } from "./queue-options.ts";
 import {
@@ -85,7 +84,7 @@ export async function openRestQueues(target: string, options: OpenQueuesOptions)
     clock,
   });
   const encoding = options.messageEncoding === "text" ? textEncoding : base64Encoding;
-  return new RestQueues(client, await loadXmlReader(), encoding);
+  return new RestQueues(client, encoding);
 }
 
 /** One request about a queue. */
@@ -99,12 +98,10 @@ class RestQueues implements QueueStorage {
   readonly description: string;
   readonly maxTextBytes: number;
   readonly #client: RestClient;
-  readonly #read: XmlReader;
   readonly #encoding: MessageEncoding;
 
-  constructor(client: RestClient, read: XmlReader, encoding: MessageEncoding) {
+  constructor(client: RestClient, encoding: MessageEncoding) {
     this.#client = client;
-    this.#read = read;
     this.#encoding = encoding;
     this.description = client.url;
     this.maxTextBytes = encoding.maxTextBytes;
@@ -138,7 +135,7 @@ class RestQueues implements QueueStorage {
         { method: "GET", path: "/", query: { comp: "list", marker }, isWrite: false },
         options,
       );
-      const { names, next } = parseQueues(this.#read, answer.text());
+      const { names, next } = parseQueues(answer.text());
       found.push(...names);
       if (next !== undefined && (next === marker || markers.repeats(next)))
         throw malformedXml("it repeats a marker");
@@ -265,7 +262,7 @@ class RestQueues implements QueueStorage {
   ): Promise<readonly Message[]> {
     const answer = await this.#send(request, options);
     try {
-      return parseMessages(this.#read, answer.text()).map(make);
+      return parseMessages(answer.text()).map(make);
     } catch (error) {
       throw StorageError.is(error) && request.isWrite ? error.asMaybeApplied() : error;
     }

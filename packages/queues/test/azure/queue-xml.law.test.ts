@@ -9,9 +9,6 @@ import {
   receiptOf,
   storedTextOf,
 } from "../../src/azure/queue-xml.ts";
-import { loadXmlReader } from "@partita/core/protocol";
-
-const read = await loadXmlReader();
 
 /** What the service would answer of a message whose body this is. */
 const answerOf = (...bodies: readonly string[]): string => {
@@ -23,7 +20,7 @@ const answerOf = (...bodies: readonly string[]): string => {
 };
 
 const received = (encoding: MessageEncoding, texts: readonly string[]): unknown[] =>
-  parseMessages(read, answerOf(...texts.map((text) => printMessage(encoding.encode("orders", text))))).map(
+  parseMessages(answerOf(...texts.map((text) => printMessage(encoding.encode("orders", text))))).map(
     (found) => encoding.decode(storedTextOf(found)),
   );
 
@@ -67,7 +64,7 @@ propertyTest.prop([fc.oneof(anyText, anyBytes)])(
 );
 
 test("a message has its times, its receipt and its deliveries; one that stays has no end", () => {
-  const [, second] = parseMessages(read, answerOf("", ""));
+  const [, second] = parseMessages(answerOf("", ""));
 
   expect(second).toMatchObject({ id: "id-1", insertedAt: new Date("2026-11-22T10:00:00Z") });
   expect(second).not.toHaveProperty("expiresAt");
@@ -85,7 +82,7 @@ test.each([
   [answerOf("").replace("Sun, 22 Nov 2026 10:00:00 GMT", "soon"), /InsertionTime/],
   ["<QueueMessagesList><QueueMessage>", /not well formed/],
 ])("an answer that is none is refused: %#", (document, message) => {
-  const parse = (): unknown => parseMessages(read, document);
+  const parse = (): unknown => parseMessages(document);
 
   expect(parse).toThrow(expect.objectContaining({ code: "storage.malformed-answer" }));
   expect(parse).toThrow(message);
@@ -95,11 +92,11 @@ test("a page of names has its marker, where there is one", () => {
   const page = (end: string): string =>
     `<?xml version="1.0"?><EnumerationResults ServiceEndpoint="https://x/"><Queues><Queue><Name>alpha</Name></Queue><Queue><Name>beta</Name><Metadata/></Queue></Queues>${end}</EnumerationResults>`;
 
-  expect(parseQueues(read, page("<NextMarker>/acct/gamma</NextMarker>"))).toEqual({
+  expect(parseQueues(page("<NextMarker>/acct/gamma</NextMarker>"))).toEqual({
     names: ["alpha", "beta"],
     next: "/acct/gamma",
   });
   for (const end of ["<NextMarker/>", "<NextMarker></NextMarker>", ""])
-    expect(parseQueues(read, page(end)).next).toBeUndefined();
-  expect(() => parseQueues(read, "<EnumerationResults/>")).toThrow(/no list of queues/);
+    expect(parseQueues(page(end)).next).toBeUndefined();
+  expect(() => parseQueues("<EnumerationResults/>")).toThrow(/no list of queues/);
 });

@@ -1,6 +1,6 @@
 import type { PeekedMessage, ReceivedMessage, SentMessage } from "@partita/queues";
-import { escapeXml, xmlDeclaration } from "@partita/core/protocol";
-import { readXml } from "../wire/xml-document.ts";
+import { escapeXml, readXml, xmlDeclaration } from "@partita/core/protocol";
+import { orInvalidXml } from "../wire/xml-document.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
 /** Tags of a message at most: its document has four, and some clients add more. */
@@ -17,8 +17,8 @@ const notInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
  */
 export async function readMessageText(document: string): Promise<string> {
   if (!hasFewTags(document)) throw new ServiceFault("InvalidXmlDocument");
-  const text = await readXml((read) => {
-    const [name, root] = read(document.replace(/^\uFEFF/, ""));
+  const text = orInvalidXml(() => {
+    const [name, root] = readXml(document.replace(/^\uFEFF/, ""));
     return name === "QueueMessage"
       ? root.children.find(([child]) => child === "MessageText")?.[1].text
       : undefined;

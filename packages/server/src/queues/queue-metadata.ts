@@ -1,5 +1,5 @@
 import type { TableStorage } from "@partita/core";
-import { escapeXml, loadXmlReader } from "@partita/core/protocol";
+import { escapeXml, readXml } from "@partita/core/protocol";
 import { foreignSettings, readSettings, removeSetting, writeSetting } from "../settings/settings-table.ts";
 import { checkMetadata, type Metadata } from "./metadata-headers.ts";
 
@@ -20,12 +20,11 @@ export class QueueMetadata {
     const all = new QueueMetadata(storage);
     const stored = (await readSettings(storage)).filter((setting) => setting.type === type);
     if (stored.length === 0) return all;
-    const read = await loadXmlReader();
     try {
       for (const { name, document } of stored)
         all.#byQueue.set(
           name,
-          checkMetadata(read(document)[1].children.map(([key, { text }]) => [key, text])),
+          checkMetadata(readXml(document)[1].children.map(([key, { text }]) => [key, text])),
         );
     } catch {
       throw foreignSettings(storage);

@@ -1,7 +1,6 @@
 import type { TableStorage } from "@partita/core";
 import {
   canonicalDateTime,
-  loadXmlReader,
   parseAccessPolicies,
   parseServiceProperties,
   printAccessPolicies,
@@ -10,7 +9,7 @@ import {
 } from "@partita/core/protocol";
 import type { AccessPolicy, ServiceProperties } from "@partita/core/rest";
 import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
-import { readXml, xmlAnswer } from "../wire/xml-document.ts";
+import { orInvalidXml, xmlAnswer } from "../wire/xml-document.ts";
 import { Turns } from "../turns.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import {
@@ -88,12 +87,11 @@ export class ServiceSettings {
     const settings = new ServiceSettings(storage, names, now);
     const stored = await readSettings(storage);
     if (stored.length === 0) return settings;
-    const reader = await loadXmlReader();
     try {
       for (const { type, name, document } of stored)
-        if (type === names.policies) settings.#policies.set(name, parseAccessPolicies(reader, document));
+        if (type === names.policies) settings.#policies.set(name, parseAccessPolicies(document));
         else if (type === names.properties)
-          settings.#properties = { ...initialProperties, ...parseServiceProperties(reader, document) };
+          settings.#properties = { ...initialProperties, ...parseServiceProperties(document) };
     } catch {
       throw foreignSettings(storage);
     }
@@ -144,7 +142,7 @@ export class ServiceSettings {
     if (comp !== "properties") throw new ServiceFault("InvalidQueryParameterValue");
     if (method === "GET") return xmlAnswer(printServiceProperties(this.#properties));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
-    const properties = await readXml((read) => parseServiceProperties(read, body));
+    const properties = orInvalidXml(() => parseServiceProperties(body));
     const rules = properties.cors ?? [];
     const isLegal =
       rules.length <= maxRules &&
@@ -162,7 +160,7 @@ export class ServiceSettings {
   async handlePolicies({ method, body }: ProtocolRequest<unknown>, of: string): Promise<ProtocolAnswer> {
     if (method === "GET" || method === "HEAD") return xmlAnswer(printAccessPolicies(this.policiesOf(of)));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
-    const policies = body === "" ? [] : await readXml((read) => parseAccessPolicies(read, body));
+    const policies = body === "" ? [] : orInvalidXml(() => parseAccessPolicies(body));
     await this.#setPolicies(of, checkPolicies(policies, this.#names.permissions));
     return noContent();
   }

@@ -1,5 +1,5 @@
 import type { StoredEntity, StoredValue } from "@partita/core/storage";
-import { isSystemName, loadXmlReader, parseEntry, type XmlReader } from "@partita/core/protocol";
+import { isSystemName, parseEntry } from "@partita/core/protocol";
 import type { ProtocolHead, ProtocolRequest } from "./protocol-request.ts";
 import { type BodyProperties, readJsonBody } from "./read-entity.ts";
 import type { ServerCode } from "./server-codes.ts";
@@ -40,8 +40,6 @@ function payloadFor(type: string, initial: Payload): Payload | "verbose" | undef
   return type.includes("atom") || type.startsWith("application/xml") ? "atom" : undefined;
 }
 
-let xmlReader: XmlReader | undefined;
-
 /** Reads the body of a write, in the format it says it has. @throws ServiceFault */
 export async function readBody({ header, body, version }: ProtocolRequest): Promise<BodyProperties> {
   const type = (header("content-type") ?? "").toLowerCase();
@@ -51,8 +49,7 @@ export async function readBody({ header, body, version }: ProtocolRequest): Prom
   }
   if (version > lastAtomVersion) throw new ServiceFault("AtomFormatNotSupported");
   checkMarkup(body);
-  xmlReader ??= await loadXmlReader();
-  const { "odata.etag": _etag, Timestamp: _timestamp, ...properties } = parseEntry(xmlReader, body);
+  const { "odata.etag": _etag, Timestamp: _timestamp, ...properties } = parseEntry(body);
   return properties;
 }
 

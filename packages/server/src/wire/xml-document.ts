@@ -1,12 +1,10 @@
-import { loadXmlReader, type XmlReader } from "@partita/core/protocol";
 import type { ProtocolAnswer } from "./protocol-request.ts";
 import { ServiceFault } from "./service-fault.ts";
 
 /** Reads the XML of a request. @throws ServiceFault `InvalidXmlDocument` */
-export async function readXml<Result>(parse: (read: XmlReader) => Result): Promise<Result> {
-  const read = await loadXmlReader();
+export function orInvalidXml<Result>(parse: () => Result): Result {
   try {
-    return parse(read);
+    return parse();
   } catch {
     throw new ServiceFault("InvalidXmlDocument");
   }

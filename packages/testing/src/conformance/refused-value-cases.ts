@@ -31,4 +31,25 @@ export const refusedValueCases: readonly ConformanceCase[] = [
       }
     },
   },
+  {
+    name: "refuses what has no form on the wire before what is too large, whichever comes first",
+    check: async (storage, table) => {
+      const tooLarge = "x".repeat(40_000);
+      await refusesEverywhere(storage, table, { A: tooLarge, B: "\ud800" }, "InvalidInput");
+      await refusesEverywhere(storage, table, { B: Number.NaN, C: tooLarge }, "InvalidInput");
+      await refusesEverywhere(
+        storage,
+        table,
+        { PartitionKey: "p".repeat(2000), B: "\ud800" },
+        "InvalidInput",
+      );
+      const insert = (RowKey: string, Text: string) =>
+        ({ type: "insert", entity: { PartitionKey: "p", RowKey, Text } }) as const;
+      await refuses(
+        storage.transact(table, [insert("1", tooLarge), insert("2", "\ud800")]),
+        "InvalidInput",
+        1,
+      );
+    },
+  },
 ];

@@ -3,7 +3,7 @@ import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts"
 import { maxStringLength } from "../../values/edm/string.ts";
 import type { EntityModel, IndexModel } from "../declaration/entity-model.ts";
 import type { ByteWriter } from "../../values/edm/byte-writer.ts";
-import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
+import { EncodedWrite, type NewRowWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { codecOf } from "./codec-of.ts";
 import { wholeSnapshot } from "./snapshot.ts";
 
@@ -13,7 +13,7 @@ export const writeOf = (
   model: EntityModel,
   key: EntityKey,
   values: readonly Kept[],
-): WriteOperation =>
+): NewRowWrite =>
   hasStorableKind(model)
     ? new WriteOfValues(type, key, model, values)
     : { type, entity: rowOf(model, key, values) };

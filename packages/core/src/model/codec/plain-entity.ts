@@ -1,10 +1,8 @@
 import { isDate } from "../../values/errors/built-ins.ts";
-import { formsOf } from "../../values/edm/edm-types.ts";
 import { type PropertyPath, SerializationError } from "../../values/errors/serialization-error.ts";
-import { parseDateTime } from "../../values/edm/date-time-text.ts";
+import { dateTimeForms, parseDateTime } from "../../values/edm/date-time-text.ts";
 import { parseInt64 } from "../../values/edm/int64.ts";
 import { Ticks } from "../../values/edm/ticks.ts";
-import { typedValue } from "../../values/edm/typed-value.ts";
 import { KeyError } from "../../values/errors/key-error.ts";
 import type { KeyName } from "../../values/keys/key-rules.ts";
 import type { KeyPart } from "../../values/keys/key-template.ts";
@@ -119,8 +117,7 @@ function readPlain(model: EntityModel, name: string, value: unknown): unknown {
   if (name === model.etagProperty && typeof value === "string") return value;
   if (name === model.timestampProperty && typeof value === "string") {
     const time = dateIn(value);
-    if (time === undefined)
-      throw invalidValue({ entity: model.name, property: name }, formsOf("Edm.DateTime").plainForm);
+    if (time === undefined) throw invalidValue({ entity: model.name, property: name }, dateTimeForms);
     return time;
   }
   throw new SerializationError(
@@ -134,8 +131,9 @@ function readPlainProperty({ serializer, path }: PropertyModel, value: unknown):
   if (serializer.isJson === true) return copyOf(value, path);
   const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   try {
-    const typed = isPlain ? typedValue(value, serializer.edm) : undefined;
-    if (typed !== undefined) return serializer.decode(typed.value, typed.annotation, path);
+    const stored = isPlain ? serializer.parse(value) : undefined;
+    if (stored !== undefined)
+      return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
   } catch (error) {
     // What it says is of stored values.
     if (!SerializationError.is(error)) throw error;

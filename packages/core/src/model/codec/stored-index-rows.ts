@@ -1,13 +1,32 @@
-import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import type { Kept } from "../../values/edm/serializer.ts";
 import { type EntityModel, type IndexModel, writtenIndexes } from "../declaration/entity-model.ts";
-import { decodeEntity } from "./codec-of.ts";
-import { indexRowKeyOf, indexRowOfStored } from "./index-rows.ts";
-import { keyOfStored } from "./row-layout.ts";
+import { sizeOfEntity } from "../../storage/limits.ts";
+import type { NewRowWrite } from "../../storage/write-operation.ts";
+import { codecOf, decodeEntity } from "./codec-of.ts";
+import { writeOf } from "./encoded-write.ts";
+import { indexRowKeyOf, indexRowOfStored, type KeyParts, keyPartsOf } from "./index-rows.ts";
+import { type FoundRow, keyOfFound, ScannedRow } from "./scan/scanned-row.ts";
+import { type Snapshot, wholeSnapshot } from "./snapshot.ts";
 
 /** A row of an index, as it has to be. */
 export interface StoredIndexRow {
   readonly index: IndexModel;
-  readonly entity: StoredEntity;
+  readonly key: EntityKey;
+  /** What stores it: an insert where its value has to be unique. Its `entity` may be made when it is first read. */
+  readonly operation: NewRowWrite;
+  /** Its size as the service counts it. */
+  readonly bytes: number;
+}
+
+/** An entity's own row, and what it stands for. */
+interface OwnRow {
+  readonly model: EntityModel;
+  readonly key: EntityKey;
+  readonly keyParts: KeyParts;
+  readonly snapshot: Snapshot;
+  /** As it is stored. */
+  readonly row: FoundRow;
 }
 
 /**
@@ -16,11 +35,43 @@ export interface StoredIndexRow {
  *
  * @throws SerializationError or KeyError naming class and property, for rows that are no entities
  */
-export function storedIndexRows(model: EntityModel, row: StoredEntity): StoredIndexRow[] {
-  const { snapshot } = decodeEntity(model, row, undefined);
-  const key = keyOfStored(row);
-  return writtenIndexes(model).flatMap((index) => {
-    const rowKey = indexRowKeyOf(model, index, { key, snapshot });
-    return rowKey === undefined ? [] : [{ index, entity: indexRowOfStored(model, index, rowKey, row) }];
-  });
+export function storedIndexRows(
+  model: EntityModel,
+  row: FoundRow,
+  isWanted: (index: IndexModel) => boolean = () => true,
+): StoredIndexRow[] {
+  const key = keyOfFound(row);
+  const snapshot = (ScannedRow.is(row) ? row.snapshot : undefined) ?? snapshotOf(model, row);
+  const own: OwnRow = { model, key, keyParts: keyPartsOf(model, key), snapshot, row };
+  const rows: StoredIndexRow[] = [];
+  for (const index of writtenIndexes(model)) {
+    const rowKey = isWanted(index) ? indexRowKeyOf(model, index, own) : undefined;
+    if (rowKey !== undefined) rows.push(indexRowIn(index, rowKey, own));
+  }
+  return rows;
+}
+
+const storedOf = (row: FoundRow): StoredEntity => (ScannedRow.is(row) ? row.row : row);
+
+const snapshotOf = (model: EntityModel, row: FoundRow): Snapshot =>
+  decodeEntity(model, storedOf(row), undefined).snapshot;
+
+function indexRowIn(
+  index: IndexModel,
+  rowKey: string,
+  { model, key, snapshot, row }: OwnRow,
+): StoredIndexRow {
+  const { copied, copy, isUnique, rows } = index;
+  const { values, undeclared, age } = snapshot;
+  const at = { partitionKey: key.partitionKey, rowKey };
+  // What the class does not declare, or an older version has, is copied as it is stored.
+  if (isUnique || undeclared !== undefined || age !== undefined) {
+    const entity = indexRowOfStored(model, index, rowKey, storedOf(row));
+    const type = isUnique ? "insert" : "upsert-replace";
+    return { index, key: at, operation: { type, entity }, bytes: sizeOfEntity(entity).bytes };
+  }
+  const own: readonly Kept[] = copy === "all" ? values : copied.map((place) => values[place] as Kept);
+  const keyLength = at.partitionKey.length + rowKey.length;
+  const { bytes } = codecOf(rows).size(keyLength, wholeSnapshot(own));
+  return { index, key: at, operation: writeOf("upsert-replace", rows, at, own), bytes };
 }

@@ -89,8 +89,8 @@ export async function openRestStorage(
 
 /** Loaded when it is asked for: it brings the XML parser. */
 async function loadAtom(): Promise<WireFormat> {
-  const { loadAtomFormat } = await import("./wire/atom/atom-format.ts");
-  return loadAtomFormat();
+  const { atomFormat } = await import("./wire/atom/atom-format.ts");
+  return atomFormat();
 }
 
 /** The codes that say an entity is not stored; any other 404 may be a wrong endpoint. */

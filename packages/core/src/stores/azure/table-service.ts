@@ -3,7 +3,6 @@ import { StorageError } from "../../values/errors/storage-error.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { forwardStorage } from "../../storage/forward-storage.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
-import { loadXmlReader } from "./wire/read-xml.ts";
 import { entityPath } from "./wire/resource-url.ts";
 import type { RestRequest } from "./http/rest-client.ts";
 import { restChecks, type RestOptions } from "./rest-options.ts";
@@ -52,7 +51,6 @@ export async function openTableService(target: string, options: RestOptions = {}
   checkRuntime();
   checkOptions(options);
   const { storage, client } = await openRestStorage(target, options);
-  const read = await loadXmlReader();
   const ask = async (
     request: Omit<RestRequest, "method" | "isWrite">,
     requestOptions: RequestOptions | undefined,
@@ -81,18 +79,17 @@ export async function openTableService(target: string, options: RestOptions = {}
   return {
     ...forwardStorage(storage, {}),
     async getProperties(requestOptions) {
-      return parseServiceProperties(read, await ask(propertiesOf("properties"), requestOptions));
+      return parseServiceProperties(await ask(propertiesOf("properties"), requestOptions));
     },
     setProperties: (properties, requestOptions) =>
       set({ ...propertiesOf("properties"), body: printServiceProperties(properties) }, requestOptions),
     async getStatistics(requestOptions) {
       return parseServiceStatistics(
-        read,
         await ask({ ...propertiesOf("stats"), isSecondary: true }, requestOptions),
       );
     },
     async getAccessPolicies(table, requestOptions) {
-      return parseAccessPolicies(read, await ask(policiesOf(table), requestOptions));
+      return parseAccessPolicies(await ask(policiesOf(table), requestOptions));
     },
     setAccessPolicies: async (table, policies, requestOptions) =>
       set({ ...policiesOf(table), body: printAccessPolicies(checkPolicies(policies)) }, requestOptions),

@@ -138,6 +138,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
       checksum,
       checkedRows: this.#checkedRows,
       lengths: this.#lengths,
+      wanted: reader === undefined ? "objects" : reader.isBare === true ? "keys" : "bytes",
       reader,
     });
     const readAtOnce = (): RowPage | PagePlan => {

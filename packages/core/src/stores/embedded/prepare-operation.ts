@@ -1,5 +1,6 @@
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import {
+  checkOperation,
   checkSize,
   checkStoredKey,
   notAnEntity,
@@ -24,6 +25,8 @@ export interface PreparedOperation {
   readonly body: Body;
   /** The same of a merge, which may meet a row that has others. */
   readonly members: UserProperties;
+  /** Whether it writes no properties. */
+  readonly isEmpty: boolean;
   /** The version an update asks for; undefined for any. */
   readonly version: number | undefined;
   readonly bytes: number;
@@ -31,6 +34,7 @@ export interface PreparedOperation {
 
 const none: UserProperties = {};
 const emptyBody = bodyOf("{}");
+const emptyLength = lengthOf(emptyBody);
 
 /**
  * Refuses what the service refuses.
@@ -43,6 +47,16 @@ export function prepareOperation(
   operation: WriteOperation,
   isFromEncoder: boolean = false,
 ): PreparedOperation {
+  try {
+    return prepare(operation, isFromEncoder);
+  } catch (error) {
+    // A client of a service refuses what has no form on the wire before the service can refuse anything else.
+    if (!EncodedWrite.is(operation)) checkOperation(operation);
+    throw error;
+  }
+}
+
+function prepare(operation: WriteOperation, isFromEncoder: boolean): PreparedOperation {
   const isEncoded = isFromEncoder && EncodedWrite.is(operation);
   if (isEncoded && operation.type !== "upsert-merge") {
     const encoded = prepareEncoded(operation);
@@ -67,6 +81,7 @@ export function prepareOperation(
         keyLength: partitionKey.length + rowKey.length,
         body: emptyBody,
         members: none,
+        isEmpty: true,
         version: versionOfEtag(operation.etag),
         bytes: 0,
       };
@@ -93,7 +108,8 @@ function prepareWrite(
   const [pk, rk] = [toOrderedText(PartitionKey), toOrderedText(RowKey)];
   const bytes = byteLengthOf(body);
   const isMerge = type === "merge" || type === "upsert-merge";
-  return { type, pk, rk, keyLength, body, members: isMerge ? properties : none, version, bytes };
+  const isEmpty = lengthOf(body) === emptyLength;
+  return { type, pk, rk, keyLength, body, members: isMerge ? properties : none, isEmpty, version, bytes };
 }
 
 /**
@@ -118,6 +134,7 @@ function prepareEncoded(operation: EncodedWrite): PreparedOperation | undefined 
     keyLength,
     body: bodyOf(body),
     members: none,
+    isEmpty: false,
     version: undefined,
     bytes: plainLength,
   };

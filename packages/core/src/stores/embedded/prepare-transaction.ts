@@ -1,5 +1,5 @@
 import { StorageError } from "../../values/errors/storage-error.ts";
-import { checkNotEmpty } from "../../storage/check-write.ts";
+import { checkNotEmpty, checkOperations } from "../../storage/check-write.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import { type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
@@ -14,6 +14,16 @@ export function prepareTransaction(
   operations: readonly WriteOperation[],
   isFromEncoder: boolean,
 ): PreparedOperation[] {
+  try {
+    return prepare(operations, isFromEncoder);
+  } catch (error) {
+    // As for one operation: whatever has no form on the wire is refused first.
+    checkOperations(operations);
+    throw error;
+  }
+}
+
+function prepare(operations: readonly WriteOperation[], isFromEncoder: boolean): PreparedOperation[] {
   checkNotEmpty(operations);
   if (operations.length > maxTransactionOperations)
     throw StorageError.ofService(

@@ -5,7 +5,7 @@ import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 import type { CheckedRows } from "./checked-rows.ts";
 import type { RowLengths } from "./row-lengths.ts";
 import { lengthOf } from "./row-body.ts";
-import { checkRow, type Row, rowColumns, storedColumns } from "./stored-row.ts";
+import { bareColumns, checkColumns, checkRow, type Row, rowColumns, storedColumns } from "./stored-row.ts";
 import type { Statements } from "./table-statements.ts";
 
 /** Where rows are read. */
@@ -17,7 +17,11 @@ export interface ChunkSource {
   /** Those that SQLite may pass over, where rows may be damaged; undefined in memory. */
   readonly checkedRows: CheckedRows | undefined;
   readonly lengths: RowLengths;
+  readonly wanted: WantedPart;
 }
+
+/** What is made of rows: objects, which are parsed from text faster; what a reader makes of bytes; or keys and version alone. */
+type WantedPart = "objects" | "bytes" | "keys";
 
 /** How many rows a chunk may look at, and read. */
 export interface ChunkSize {
@@ -127,11 +131,14 @@ const fewRows = 64;
 
 /** Reads and checks the rows of all ranges that may be wanted; `isMore` where there may be others behind them. */
 function readRows(
-  { statements, tableId, checksum, lengths }: ChunkSource,
+  { statements, tableId, checksum, lengths, wanted }: ChunkSource,
   { condition }: PagePlan,
   ranges: readonly SqlCondition[],
   { possible, limit, room }: ReadLimits,
 ): { readonly found: FoundRow[]; readonly isMore: boolean } {
+  const isBare = wanted === "keys" && condition === undefined;
+  const asBytes = limit > fewRows && wanted !== "objects";
+  const columns = isBare ? bareColumns : asBytes ? storedColumns : rowColumns;
   const isWanted = condition === undefined ? "" : `, ${condition.certain}`;
   const and = possible === undefined ? "" : ` AND ${possible}`;
   const ofFilter = condition?.values ?? [];
@@ -141,17 +148,18 @@ function readRows(
   for (const { sql, values } of ranges) {
     // A bare "LIMIT ?" would have SQLite prepare the statement anew for each value, which takes longer than to run it.
     const statement = statements.get(
-      `SELECT ${limit > fewRows ? storedColumns : rowColumns}${isWanted} FROM ${through(tableId)} WHERE ${sql}${and} ORDER BY pk, rk LIMIT +?`,
+      `SELECT ${columns}${isWanted} FROM ${through(tableId)} WHERE ${sql}${and} ORDER BY pk, rk LIMIT +?`,
     );
     const bound = [...ofFilter, ...values, ...(and === "" ? [] : ofFilter), limit - found.length];
     const rows = (lengths.areShort(tableId)
       ? statement.all(...bound)
       : statement.iterate(...bound)) as unknown as Iterable<FoundRow>;
     for (const row of rows) {
-      checkRow(row, checksum);
+      if (isBare) checkColumns(row);
+      else checkRow(row, checksum);
       found.push(row);
       const length = lengthOf(row[3]);
-      if (length > longest) lengths.note(tableId, (longest = length));
+      if (length > longest && !isBare) lengths.note(tableId, (longest = length));
       if (isCertain(row)) {
         rowsLeft--;
         bytesLeft -= length;

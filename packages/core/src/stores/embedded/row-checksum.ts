@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib";
+import { joinedCrc32 } from "./joined-crc32.ts";
 import { type Body, crcOf } from "./row-body.ts";
 
 /**
@@ -16,6 +17,26 @@ export const checksumOf = (
   body: Body,
   ahead: number = 0,
 ): number => crcOf(body, mixedColumns(table, pk, rk, ts, ahead) >>> 0);
+
+/**
+ * The checksum of a row whose version changes, and whose body does not: that of a damaged row stays wrong. A CRC is linear, so
+ * what differs before the body is shifted by its length.
+ *
+ * @param change - the columns other than the body, before and after
+ * @param length - of the body, in bytes
+ */
+export const checksumAfter = (
+  checksum: number,
+  table: number,
+  pk: string,
+  rk: string,
+  before: readonly [ts: number, ahead: number],
+  after: readonly [ts: number, ahead: number],
+  length: number,
+): number => {
+  const changed = mixedColumns(table, pk, rk, ...before) ^ mixedColumns(table, pk, rk, ...after);
+  return joinedCrc32(changed, checksum, length);
+};
 
 /** The checksum of a table's number and name, exactly as it was created. */
 export const checksumOfTable = (id: number, name: string): number => crc32(`${id} ${name}`);

@@ -2,10 +2,10 @@ import type { StatementSync } from "node:sqlite";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { checkSize } from "../../storage/check-write.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
-import { type Body, columnOf, lengthOf, shapeOf, withMembers } from "./row-body.ts";
-import { checksumOf } from "./row-checksum.ts";
+import { type Body, byteLengthOf, columnOf, lengthOf, shapeOf, withMembers } from "./row-body.ts";
+import { checksumAfter, checksumOf } from "./row-checksum.ts";
 import { rowsOf, sumMask } from "./schema.ts";
-import { checkRow } from "./stored-row.ts";
+import { checkRow, DamagedRow } from "./stored-row.ts";
 import type { Statements, StoredTable } from "./table-statements.ts";
 
 /** The version of a row that is written, and how far it is ahead of the time, both in microseconds. */
@@ -14,14 +14,17 @@ export interface RowVersion {
   readonly ahead: number;
 }
 
-/** A stored row that an operation changes: the operation's place in its list, and columns. Its body is read for merges. */
+/**
+ * A stored row that an operation changes: the operation's place in its list, and columns. Its body is read for merges, and how
+ * many bytes it has for those of nothing.
+ */
 export type FoundRow = readonly [
   at: number,
   id: number,
   ts: number,
   crc: unknown,
   ahead: number,
-  body: Body | undefined,
+  body: Body | number | undefined,
 ];
 
 /** Applies prepared operations to one table's rows, inside the caller's transaction. */
@@ -34,11 +37,12 @@ export class RowWriter {
   readonly #statements: Statements;
   readonly #table: StoredTable;
   readonly #rows: string;
-  /** Without bodies, and with them. */
-  readonly #readingOne: (StatementSync | undefined)[] = [];
-  readonly #readingSeveral: (StatementSync | undefined)[] = [];
+  /** By what is read of bodies. */
+  readonly #readingOne: Partial<Record<BodyPart, StatementSync>> = {};
+  readonly #readingSeveral: Partial<Record<BodyPart, StatementSync>> = {};
   #inserting: StatementSync | undefined;
   #updating: StatementSync | undefined;
+  #touching: StatementSync | undefined;
   #deleting: StatementSync | undefined;
   #adding: StatementSync | undefined;
 
@@ -60,16 +64,16 @@ export class RowWriter {
   read(operations: readonly PreparedOperation[]): readonly (FoundRow | undefined)[] {
     const [first] = operations;
     if (first === undefined || operations.every(isInsert)) return [];
-    const hasBody = operations.some(isMerge);
+    const part = operations.some(isMerge) ? "body" : operations.some(isTouch) ? "octet_length(body)" : "NULL";
     if (operations.length === 1) {
-      const reading = (this.#readingOne[Number(hasBody)] ??= this.#statements.get(
-        `SELECT 0, ${foundColumns("", hasBody)} FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
+      const reading = (this.#readingOne[part] ??= this.#statements.get(
+        `SELECT 0, id, ts, crc, ahead, ${part} FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
       ));
       return [reading.get(first.pk, first.rk) as unknown as FoundRow | undefined];
     }
     // One statement for several takes half the time of one for each.
-    const reading = (this.#readingSeveral[Number(hasBody)] ??= this.#statements.get(
-      `SELECT k.key, ${foundColumns("r.", hasBody)} FROM json_each(?) k CROSS JOIN ${this.#rows} r ON r.pk = ? AND r.rk = k.value`,
+    const reading = (this.#readingSeveral[part] ??= this.#statements.get(
+      `SELECT k.key, r.id, r.ts, r.crc, r.ahead, ${part} FROM json_each(?) k CROSS JOIN ${this.#rows} r ON r.pk = ? AND r.rk = k.value`,
     ));
     const keys = JSON.stringify(operations.map(({ rk }) => rk));
     const rows: (FoundRow | undefined)[] = [];
@@ -100,6 +104,7 @@ export class RowWriter {
         return operation.type satisfies never;
     }
     if (operation.type === "delete") return this.#delete(row);
+    if (isTouch(operation)) return this.#touch(row, operation, version);
     const body = isMerge(operation) ? this.#merged(row, operation) : operation.body;
     this.#update(row, operation, version, body);
   }
@@ -126,7 +131,7 @@ export class RowWriter {
 
   /** The row has another version, unless it is not what was written. */
   #overtaken(operation: PreparedOperation): StorageError {
-    const [row] = this.read([{ ...operation, type: "merge" }]);
+    const [row] = this.read([{ ...operation, type: "merge", isEmpty: false }]);
     if (row !== undefined) this.#checkedBody(row, operation);
     return StorageError.ofService("UpdateConditionNotSatisfied");
   }
@@ -164,6 +169,20 @@ export class RowWriter {
     this.#adding.run(this.version, rows, sum, this.#table.id);
   }
 
+  /** Gives a row another version, and leaves its body as it is. */
+  #touch([, id, ts, crc, ahead, body]: FoundRow, { pk, rk }: PreparedOperation, version: RowVersion): void {
+    if (typeof crc !== "number" || typeof ts !== "number" || typeof ahead !== "number")
+      throw new DamagedRow();
+    this.#touching ??= this.#statements.get(
+      `UPDATE ${this.#rows} SET ts = ?, crc = ?, ahead = ? WHERE id = ?`,
+    );
+    const length = typeof body === "number" ? body : byteLengthOf(body as Body);
+    const [before, after] = [[ts, ahead] as const, [version.micros, version.ahead] as const];
+    const checksum = checksumAfter(crc, this.#table.checksum, pk, rk, before, after, length);
+    this.#touching.run(version.micros, checksum, version.ahead, id);
+    this.totals.sum += checksum - crc;
+  }
+
   #contentOf({ pk, rk }: PreparedOperation, { micros, ahead }: RowVersion, body: Body): RowContent {
     const checksum = checksumOf(this.#table.checksum, pk, rk, micros, body, ahead);
     return [micros, columnOf(body), checksum, ahead];
@@ -177,11 +196,15 @@ interface Totals {
 }
 
 const isInsert = ({ type }: PreparedOperation): boolean => type === "insert";
-const isMerge = ({ type }: PreparedOperation): boolean => type === "merge" || type === "upsert-merge";
+/** Whether an operation sets members of a row and leaves the others. */
+const isMerge = ({ type, isEmpty }: PreparedOperation): boolean =>
+  (type === "merge" || type === "upsert-merge") && !isEmpty;
+/** Whether an operation merges nothing: the row gets another version. */
+const isTouch = ({ type, isEmpty }: PreparedOperation): boolean =>
+  (type === "merge" || type === "upsert-merge") && isEmpty;
 
-/** What a {@link FoundRow} has after its place. */
-const foundColumns = (of: string, hasBody: boolean): string =>
-  ["id", "ts", "crc", "ahead", ...(hasBody ? ["body"] : [])].map((name) => of + name).join(", ");
+/** What is read of the body of a {@link FoundRow}. */
+type BodyPart = "body" | "octet_length(body)" | "NULL";
 
 /** A damaged column may hold anything. */
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);

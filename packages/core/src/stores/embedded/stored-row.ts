@@ -22,6 +22,8 @@ export const storedColumns = "pk, rk, ts, body, crc, ahead";
 
 /** Those behind the keys, whose body may come as text: for a few rows. */
 export const contentColumns: string = `ts, ${selectedBody}, crc, ahead`;
+/** Those of a row whose body is not asked for, and not compared with its checksum. */
+export const bareColumns: string = "pk, rk, ts, '{}', 0, ahead";
 export const rowColumns: string = `pk, rk, ${contentColumns}`;
 
 /** What statements select for a row whose keys are known. */
@@ -123,7 +125,7 @@ const mapPoints = (text: string, map: (point: number) => number): string =>
   Array.from(text, (character) => String.fromCodePoint(map(character.codePointAt(0) as number))).join("");
 
 /** A row is not what was written. */
-class DamagedRow extends Error {
+export class DamagedRow extends Error {
   get isDamagedRow(): true {
     return true;
   }
@@ -147,14 +149,16 @@ const isNumberOutOfRange = (error: unknown): boolean =>
  * @param table - the checksum of its table
  * @throws DamagedRow or SyntaxError
  */
-export function checkRow(
-  [pk, rk, ts, body, checksum, ahead]: readonly [...Row, ...rest: unknown[]],
-  table: number,
-): void {
-  // A damaged column may be of another type.
+export function checkRow(row: readonly [...Row, ...rest: unknown[]], table: number): void {
+  checkColumns(row);
+  const [pk, rk, ts, body, checksum, ahead] = row;
+  if (checksumOf(table, pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
+}
+
+/** A damaged column may be of another type. @throws DamagedRow */
+export function checkColumns([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]): void {
   if (typeof pk !== "string" || typeof rk !== "string" || !isBody(body)) throw new DamagedRow();
   if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
-  if (checksumOf(table, pk, rk, ts, body, ahead) !== checksum) throw new DamagedRow();
 }
 
 /** The beginnings of both texts for the last second asked for: rows that are written together share it. */

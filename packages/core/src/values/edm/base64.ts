@@ -7,7 +7,7 @@ export function decodeBase64(text: string): Uint8Array | undefined {
   if (length === undefined) return undefined;
   // An array of its own: short Buffers share a pool, and its memory must not show through `.buffer`.
   const bytes = new Uint8Array(length);
-  if (length <= shortLength) return decodeShort(text, bytes) ? bytes : undefined;
+  if (length <= shortLength || !hasBuffer) return decodeShort(text, bytes) ? bytes : undefined;
   const buffer = Buffer.from(bytes.buffer);
   buffer.write(text, "base64");
   return isTextOf(buffer, text) ? bytes : undefined;
@@ -15,7 +15,9 @@ export function decodeBase64(text: string): Uint8Array | undefined {
 
 /** Bytes as base64 text. */
 export const base64Of = (bytes: Uint8Array): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+  hasBuffer
+    ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
+    : btoa(latin1Of(bytes));
 
 /** The bytes that were converted last. Who prints a row asks for them once more, to make the row's signature. */
 let last = { kept: "", text: "" };
@@ -45,12 +47,15 @@ function isTextOf(bytes: Buffer, text: string): boolean {
   return bytes.toString("base64", 0, (before / 4) * 3) === text.slice(0, before);
 }
 
-/** The digits of base64 by their values, as bytes of ASCII. */
-const base64Digits = Buffer.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/");
+/** The digits of base64 by their values. */
+const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /** The value of each of them by its character code; 64 for any other character. */
 export const base64Values: Uint8Array = new Uint8Array(256).fill(64);
-for (const [value, digit] of base64Digits.entries()) base64Values[digit] = value;
+for (let value = 0; value < 64; value++) base64Values[base64Digits.charCodeAt(value)] = value;
+
+/** Browsers have none. */
+const hasBuffer = typeof Buffer !== "undefined";
 
 const digitAt = (text: string, i: number): number => base64Values[text.charCodeAt(i)] ?? 64;
 
@@ -81,6 +86,7 @@ function decodeShort(text: string, bytes: Uint8Array): boolean {
  */
 export function latin1Of(bytes: Uint8Array): string {
   if (bytes.byteLength <= 64) return String.fromCharCode.apply(undefined, bytes as unknown as number[]);
+  if (!hasBuffer) return Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 

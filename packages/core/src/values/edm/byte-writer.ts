@@ -13,10 +13,10 @@ export interface Constant {
 
 /** Prepares what `ByteWriter.constant` writes. */
 export function constantOf(text: string): Constant {
-  const bytes = Buffer.from(text);
-  const padded = Buffer.alloc(4 * Math.ceil(bytes.length / 4));
-  padded.set(bytes);
-  const words = Int32Array.from({ length: padded.length / 4 }, (_, i) => padded.readInt32LE(4 * i));
+  const bytes = new TextEncoder().encode(text);
+  const words = new Int32Array(Math.ceil(bytes.length / 4));
+  for (const [i, byte] of bytes.entries())
+    words[i >> 2] = (words[i >> 2] as number) | (byte << (8 * (i & 3)));
   return { length: bytes.length, words };
 }
 

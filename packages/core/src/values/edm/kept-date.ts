@@ -3,7 +3,9 @@ import { formatDateTime, hasFinerDigits } from "./date-time-text.ts";
 /*
  * What a snapshot keeps of a DateTime: a number, wherever one can stand for every digit. No DateTime has 2^48 milliseconds
  * since 1970 or more, so that larger numbers can stand for ticks of 100 ns, of the 55 years around 2020. Of other years,
- * digits below the millisecond are kept as text. A number takes a quarter of the memory, and is compared without parsing.
+ * digits below the millisecond are kept as text. A number takes a quarter of the memory, and is compared without
+ * parsing: as texts, two dates made a tracked entity 6 % larger, and a search for changes took 2.3 times as long
+ * (`pnpm bench retained detect`).
  */
 
 /** Milliseconds, or ticks, as a number; or the stored text. */

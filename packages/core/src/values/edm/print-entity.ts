@@ -12,7 +12,13 @@ export function printEntity(entity: StoredEntity): string {
   if (entity.Timestamp !== undefined || entity["odata.etag"] !== undefined)
     return printWithoutSystemValues(entity);
   const text = printJson(entity);
-  return hasMinusZero(text) ? printWithoutSystemValues(entity) : text;
+  return hasMinusZero(text) || hasMinusZeroAsNumber(entity) ? printWithoutSystemValues(entity) : text;
+}
+
+/** Whether somebody wrote the number by hand: JSON.stringify prints it as 0. */
+function hasMinusZeroAsNumber(entity: StoredEntity): boolean {
+  for (const name in entity) if (Object.is(entity[name], -0)) return true;
+  return false;
 }
 
 /** JSON is full of quotes: what begins with another character is found in a fraction of the time. */
@@ -26,7 +32,7 @@ function printWithoutSystemValues(entity: StoredEntity): string {
     if (value === undefined || value === null) continue;
     const annotation = entity[annotationOf(name)];
     if (annotation !== undefined) body[annotationOf(name)] = annotation;
-    const isMinusZero = value === "-0.0" && annotation === "Edm.Double";
+    const isMinusZero = annotation === "Edm.Double" && (value === "-0.0" || Object.is(value, -0));
     setMember(body as unknown as StoredEntityDraft, name, isMinusZero ? (minusZero() as string) : value);
   }
   return printJson(body);

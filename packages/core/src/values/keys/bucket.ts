@@ -1,4 +1,5 @@
 import { isDate } from "../errors/built-ins.ts";
+import { KeyError } from "../errors/key-error.ts";
 import { Ticks } from "../edm/ticks.ts";
 import { checkFormatOptions, formatError } from "./check-format.ts";
 import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
@@ -22,7 +23,7 @@ const maxBuckets = 4096;
  *
  * @param count - 2 to 4096; by MD5 a power of two, written as binary digits (`bucket(8)`: `000` to `111`); by modulo
  *   any, written as decimal digits (`bucket(10, { by: "modulo" })`: `0` to `9`)
- * @throws ModelError `model.option`
+ * @throws ModelError `model.option`; a browser, which has no MD5, throws KeyError `key.no-digest` for a value
  */
 export function bucket(count: number, options: BucketOptions = {}): DerivedFormat<BucketSource> {
   checkFormatOptions("bucket(count, options)", options, ["by"]);
@@ -84,9 +85,16 @@ const mayBe = (encoded: string | undefined, text: string): boolean =>
 function md5Bits(value: unknown, bits: number): number | undefined {
   const text = textOf(value);
   if (text === undefined) return undefined;
+  if (typeof process === "undefined") throw noDigest();
   const digest = loadCrypto().createHash("md5").update(text).digest();
   return digest.readUInt16BE(0) >> (16 - bits);
 }
+
+const noDigest = (): KeyError =>
+  new KeyError(
+    "key.no-digest",
+    'bucket(count) takes the MD5 digest of node:crypto, which browsers do not have. Make the key on a server, or declare the bucket of an integer as bucket(count, { by: "modulo" }).',
+  );
 
 function textOf(value: unknown): string | undefined {
   if (isDate(value)) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();

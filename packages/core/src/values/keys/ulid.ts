@@ -62,7 +62,7 @@ export function ulidSource(): (at?: Date) => string {
 /** By the global `crypto`, which loads nothing until it is used. */
 function randomBits(): bigint {
   const bytes = crypto.getRandomValues(new Uint8Array(randomLength / 8));
-  return BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  return bytes.reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
 }
 
 function base32(value: bigint, length: number): string {

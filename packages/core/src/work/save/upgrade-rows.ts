@@ -6,7 +6,7 @@ import { storedIndexRows } from "../../model/codec/stored-index-rows.ts";
 import { ageOf, currentRow } from "../../model/codec/current-row.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { EntityModel, IndexModel } from "../../model/declaration/entity-model.ts";
 import type { Patiently } from "../../storage/with-retry.ts";
 import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
@@ -138,9 +138,9 @@ const none: readonly WriteOperation[] = [];
 
 /** The rows in indexes of an upgraded row, under keys that no upgrade changes. Those of a built unique index stay the same. */
 function indexRowsOf(model: EntityModel, row: StoredEntity, states: IndexStates): WriteOperation[] {
-  return storedIndexRows(model, row)
-    .filter(({ index }) => !index.isUnique || states.stateOf({ model, index }) !== "ready")
-    .map(({ index, entity }) => ({ type: index.isUnique ? "insert" : "upsert-replace", entity }));
+  const isWanted = (index: IndexModel): boolean =>
+    !index.isUnique || states.stateOf({ model, index }) !== "ready";
+  return storedIndexRows(model, row, isWanted).map(({ operation }) => operation);
 }
 
 /** A row of a unique index is stored already: this entity's own, or that of another one with the same value. */

@@ -400,11 +400,11 @@ export class History {
         const model = chooser.choose(row);
         if (model === undefined) throw new Error(`A row of no class: ${row.RowKey}`);
         const rows = storedIndexRows(model, row);
-        expected.push(...rows.map(({ entity }) => entity));
+        expected.push(...rows.map(({ operation }) => operation.entity));
         // What an older program copied is as old as its row.
         if (model.version !== undefined && row[model.version.storedName] === undefined)
-          for (const { entity } of rows) older.add(`${entity.PartitionKey} ${entity.RowKey}`);
-        const keys = new Map(rows.map(({ index, entity }) => [index.name, entity.RowKey]));
+          for (const { key } of rows) older.add(`${key.partitionKey} ${key.rowKey}`);
+        const keys = new Map(rows.map(({ index, key: at }) => [index.name, at.rowKey]));
         entities.push(foundEntity(row, keys));
       }
     const shownAll = (rows: readonly StoredEntity[]): string[] =>

@@ -137,7 +137,7 @@ async function readByExpressions(text: string, operations: number, requestId?: s
   const refusal = parts.find((part) => part.status >= 400);
   const id = requestId === undefined ? {} : { requestId };
   if (refusal !== undefined) {
-    const { code, message, index } = await readFault(refusal.body);
+    const { code, message, index } = readFault(refusal.body);
     throw StorageError.ofAnswer(
       code ?? `Status${refusal.status}`,
       message ?? `The service answered ${refusal.status}.`,

@@ -1,7 +1,7 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { hostileText, legalKey, storedEntity } from "@partita/testing/arbitraries";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { loadAtomFormat } from "../../../src/stores/azure/wire/atom/atom-format.ts";
+import { atomFormat } from "../../../src/stores/azure/wire/atom/atom-format.ts";
 import { ByteWriter } from "../../../src/values/edm/byte-writer.ts";
 import { TransactionPrinter } from "../../../src/stores/azure/wire/transaction-body.ts";
 import { jsonFormat, type WireFormat } from "../../../src/stores/azure/wire/wire-format.ts";
@@ -13,7 +13,7 @@ const formats: Readonly<Record<string, WireFormat>> = {
   "JSON, none": jsonFormat("none"),
   "JSON, minimal": jsonFormat("minimal"),
   "JSON, full": jsonFormat("full"),
-  Atom: await loadAtomFormat(),
+  Atom: atomFormat(),
 };
 
 /** Atom names the time. */

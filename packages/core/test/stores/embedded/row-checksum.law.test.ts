@@ -3,7 +3,11 @@ import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { bodyOf, crcOf } from "../../../src/stores/embedded/row-body.ts";
 import { joinedCrc32 } from "../../../src/stores/embedded/joined-crc32.ts";
-import { checksumOf as checksumIn, checksumOfTable } from "../../../src/stores/embedded/row-checksum.ts";
+import {
+  checksumAfter,
+  checksumOf as checksumIn,
+  checksumOfTable,
+} from "../../../src/stores/embedded/row-checksum.ts";
 
 const text = fc.string({ unit: "grapheme", maxLength: 300 });
 const column = fc.string({ unit: "grapheme", maxLength: 12 });
@@ -67,6 +71,22 @@ propertyTest.prop([row, fc.integer({ min: 1, max: 9 }), fc.integer({ min: 2, max
     ].map((table) => checksumOf(pk, rk, ts, body, ahead, table));
 
     expect(new Set(sums).size).toBe(3);
+  },
+);
+
+propertyTest.prop([row, fc.tuple(micros, micros), fc.nat(0xffffffff)])(
+  "the checksum under another version follows from the one before, and that of a damaged row stays wrong",
+  ([pk, rk, ts, body, ahead], after, damage) => {
+    const length = Buffer.byteLength(body);
+    const next = (checksum: number): number =>
+      checksumAfter(checksum, things, pk, rk, [ts, ahead], after, length);
+    const [before, expected] = [
+      checksumOf(pk, rk, ts, body, ahead),
+      checksumOf(pk, rk, after[0], body, after[1]),
+    ];
+
+    expect(next(before)).toBe(expected);
+    expect(next((before ^ damage) >>> 0) === expected).toBe(damage === 0);
   },
 );
 

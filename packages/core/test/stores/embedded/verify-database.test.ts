@@ -51,6 +51,13 @@ test("a file that was written to in every way is sound", async () => {
   await storage.write("Things", { type: "upsert-merge", entity: { ...row("r03"), n: 1.5 } });
   await storage.write("Things", { type: "upsert-merge", entity: { ...row("new1"), n: -0 } });
   await storage.write("Things", { type: "upsert-replace", entity: { ...row("r04"), g: true } });
+  // Nothing is merged: the row gets another version.
+  for (const type of ["merge", "upsert-merge"] as const)
+    await storage.write("Things", { type, entity: row("r10"), etag: "*" });
+  await storage.transact("Things", [
+    { type: "merge", entity: row("r11"), etag: "*" },
+    { type: "merge", entity: { ...row("r12"), n: "text" }, etag: "*" },
+  ]);
   await storage.write("Things", { type: "upsert-replace", entity: row("\u{1f600}\ue000") });
   await storage.write("Things", { type: "delete", key: at("r05"), etag: "*" });
   const refused = await Promise.allSettled([
@@ -299,5 +306,19 @@ test("what is no file of this library, or of another format, is refused and left
   expect(await readFile(path)).toEqual(before);
   await expect(verifyDatabase(`file:${path}`, { progress: true } as object)).rejects.toMatchObject({
     code: "storage.option",
+  });
+});
+
+test("a damaged row stays damaged when nothing is merged into it", async () => {
+  await (await filled()).close();
+  tamper((raw) =>
+    raw.exec("UPDATE rows1 SET body = CAST(replace(body, 'report', 'rumour') AS BLOB) WHERE rk = 'r03'"),
+  );
+  await using storage = await openStorage(`file:${path}`);
+
+  await storage.write("Things", { type: "merge", entity: { ...key, RowKey: "r03" }, etag: "*" });
+
+  await expect(storage.get("Things", { partitionKey: "p", rowKey: "r03" })).rejects.toMatchObject({
+    code: "storage.damaged",
   });
 });

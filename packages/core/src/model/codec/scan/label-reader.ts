@@ -24,7 +24,6 @@ export const labelReader = (names: LabelNames, isEnough: (labels: StoredEntity) 
   new LabelReader(names, isEnough);
 
 class LabelReader implements RowReader {
-  readonly projects = true;
   readonly #labels: readonly Label[];
   readonly #isEnough: (labels: StoredEntity) => boolean;
   /** Rows of one kind and version follow each other: what was decided for the row before. */

@@ -139,7 +139,7 @@ class KindScanners {
    */
   learn(bytes: number, parse: () => StoredEntity): void {
     let isWorthALook = false;
-    for (const each of this.scanners) if (each.isWorthALook(this.scanners.length)) isWorthALook = true;
+    for (const each of this.scanners) if (each.isWorthALook(this.scanners.length, bytes)) isWorthALook = true;
     if (!isWorthALook) return;
     const row = parse();
     for (const [i, model] of this.#models.entries())

@@ -3,8 +3,10 @@ import type { EntityModel } from "../../declaration/entity-model.ts";
 import { compileScanner, type Scanner } from "./compile-scanner.ts";
 import { isWithin, type MemberOrder, mergeOrders, orderOfRow } from "./member-order.ts";
 
-/** Rows of an order before code is written for it: short programs should not pay for that. */
-const rowsToLearn = 200;
+/** The first short rows are not looked at: a program that reads one page and ends has nothing of it. */
+const rowsOfShortPrograms = 32;
+/** Rows of an order that are looked at before code is written for it. */
+const rowsToLearn = 168;
 /** A row of so many bytes counts as one; a longer one as several, since it takes longer to parse. */
 const bytesOfRow = 4096;
 /** Orders that are known at once: rows of others are parsed. */
@@ -44,10 +46,12 @@ export class RowScanners {
    * Whether one more row that no scanner reads is to be shown to `learn`. It counts the row.
    *
    * @param classes - how many classes the row may be of
+   * @param bytes - how long it is
    */
-  isWorthALook(classes: number): boolean {
+  isWorthALook(classes: number, bytes: number): boolean {
     if (this.#compiled >= maxCompiled) return false;
-    return ++this.#misses <= maxLookedAt * classes || this.#misses % 16 === 0;
+    if (++this.#misses <= rowsOfShortPrograms && bytes < bytesOfRow) return false;
+    return this.#misses <= maxLookedAt * classes || this.#misses % 16 === 0;
   }
 
   /**

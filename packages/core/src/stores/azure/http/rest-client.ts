@@ -129,7 +129,7 @@ export class RestClient {
       }
       // A refused authorization says for certain that nothing was done: once more with what it taught.
       if (isLast || !authorizer.learnFrom(answer, authorization))
-        throw await serviceError(answer, { isWrite: request.isWrite, isSigned: authorizer.isSigned });
+        throw serviceError(answer, { isWrite: request.isWrite, isSigned: authorizer.isSigned });
     }
   }
 

@@ -1,6 +1,6 @@
 import { StorageError, type StorageFailure } from "../../../values/errors/storage-error.ts";
 import type { RawAnswer } from "./exchange.ts";
-import { loadXmlReader, textOfChild } from "../wire/read-xml.ts";
+import { readXml, textOfChild } from "../wire/read-xml.ts";
 
 /** What the service says went wrong. */
 export interface ServiceFault {
@@ -14,13 +14,13 @@ export interface ServiceFault {
 const skewMs = 5 * 60_000;
 
 /** The error for an answer whose status is none of success. */
-export async function serviceError(
+export function serviceError(
   answer: RawAnswer,
   { isWrite, isSigned }: { readonly isWrite: boolean; readonly isSigned: boolean },
-): Promise<StorageError> {
+): StorageError {
   const { status, headers } = answer;
   if (status >= 300 && status < 400) return redirectRefused(status);
-  const fault = await readFault(answer.text());
+  const fault = readFault(answer.text());
   const requestId = requestIdOf(headers);
   const failure: StorageFailure = {
     applied: isWrite && mayBeApplied(status) ? "maybe" : "no",
@@ -49,9 +49,9 @@ export const mayBeApplied = (status: number): boolean =>
   status === 408 || status === 429 || (status >= 500 && status !== 501 && status !== 505);
 
 /** Reads an error body: JSON, either XML form, or nothing. */
-export async function readFault(text: string): Promise<ServiceFault> {
+export function readFault(text: string): ServiceFault {
   const trimmed = text.trim();
-  const found = trimmed.startsWith("<") ? await readXml(trimmed) : readJson(trimmed);
+  const found = trimmed.startsWith("<") ? readXmlFault(trimmed) : readJson(trimmed);
   // The service adds request id and time on further lines; a transaction's message begins with the operation's index.
   const [line = ""] = (found.message ?? "").split("\n");
   const index = /^(\d+):/.exec(line);
@@ -96,9 +96,9 @@ function readJson(text: string): FoundFault {
   }
 }
 
-async function readXml(text: string): Promise<FoundFault> {
+function readXmlFault(text: string): FoundFault {
   try {
-    const [, root] = (await loadXmlReader())(text);
+    const [, root] = readXml(text);
     return {
       code: textOfChild(root, "Code") ?? textOfChild(root, "code"),
       message: textOfChild(root, "Message") ?? textOfChild(root, "message"),

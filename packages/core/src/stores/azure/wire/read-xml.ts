@@ -10,112 +10,101 @@ export interface XmlElement {
 /** Elements inside each other at most: what the protocol sends is six deep. */
 const maxDepth = 24;
 
-/** Reads one XML document: its root's name and the root. */
-export type XmlReader = (text: string) => readonly [name: string, root: XmlElement];
-
-/**
- * Loads the parser. What it reads has no document type, no entities but the five of XML and characters by number, and a
- * bounded depth; names from the document never become names of members.
- */
-export async function loadXmlReader(): Promise<XmlReader> {
-  const { XMLParser } = await import("./xml-parser.ts");
-  const parser = new XMLParser({
-    preserveOrder: true,
-    ignoreAttributes: false,
-    attributeNamePrefix: "",
-    processEntities: false,
-    parseTagValue: false,
-    parseAttributeValue: false,
-    trimValues: false,
-    ignoreDeclaration: true,
-    ignorePiTags: true,
-    cdataPropName: "#cdata",
-    maxNestedTags: maxDepth,
-    // Names stay as they are: they are only compared, never assigned.
-    onDangerousProperty: (name: string) => name,
-  });
-  return (text) => {
-    if (/<!DOCTYPE|<!ENTITY/i.test(text)) throw malformedXml("it has a document type");
-    const { light, restore } = liftText(text);
-    let nodes: RawNode[];
-    try {
-      // Validated: the parser alone closes what is left open, such as the end of a feed that was cut off.
-      nodes = parser.parse(light, true) as RawNode[];
-    } catch {
-      // The parser's own message may quote the document.
-      throw malformedXml("it is not well formed");
-    }
-    const roots = Array.isArray(nodes) ? nodes.filter((node) => nameOf(node) !== "#text") : [];
-    const [root] = roots;
-    if (roots.length !== 1 || root === undefined) throw malformedXml("it has no single root element");
-    return toElement(root, 0, restore);
+interface OpenElement {
+  /** As it is written, with its prefix. */
+  readonly tag: string;
+  readonly element: {
+    text: string;
+    readonly attributes: ReadonlyMap<string, string>;
+    readonly children: (readonly [string, XmlElement])[];
   };
 }
 
-/** Texts are put back where they were. */
-type Restore = (text: string) => string;
-
-const asItIs: Restore = (text) => text;
-
-/** Documents from this length on have their long texts taken out: the parser takes a quarter of a microsecond a character. */
-const longDocument = 8192;
-
-const longText = 128;
-
-/** Takes long texts out of a long document, and leaves a mark in the place of each: those that hold nothing but text. */
-function liftText(text: string): { readonly light: string; readonly restore: Restore } {
-  if (text.length < longDocument || text.includes("\ue000")) return { light: text, restore: asItIs };
-  const lifted: string[] = [];
-  const lift = (run: string): string => `\ue000${lifted.push(run) - 1}\ue000`;
-  const parts: string[] = [];
-  let from = 0;
-  for (let at = text.indexOf(">"); at >= 0; at = text.indexOf(">", from)) {
-    const end = text.indexOf("<", at);
-    if (end < 0) break;
-    const run = text.slice(at + 1, end);
-    const isLong = run.length >= longText;
-    parts.push(text.slice(from, at + 1), isLong && !/[&>]/.test(run) ? lift(run) : run);
-    from = end;
+/**
+ * Reads one XML document: its root's name and the root. No document type, no entities but the five of XML and characters by
+ * number, and a bounded depth; names from the document never become names of members. Prefixes are left out.
+ *
+ * @throws StorageError `storage.malformed-answer`
+ */
+export function readXml(document: string): readonly [name: string, root: XmlElement] {
+  const text = document.includes("\r") ? document.replaceAll(/\r\n?/g, "\n") : document;
+  const open: OpenElement[] = [];
+  let root: OpenElement | undefined;
+  const addText = (found: string): void => {
+    const inner = open.at(-1)?.element;
+    if (inner !== undefined) inner.text += decodeText(found);
+    else if (found.trim() !== "") throw malformedXml("it has text outside of its root");
+  };
+  let at = 0;
+  for (let tag = text.indexOf("<"); tag >= 0; tag = text.indexOf("<", at)) {
+    addText(text.slice(at, tag));
+    if (text.startsWith("<!--", tag)) at = endOf(text, "-->", tag + 4);
+    else if (text.startsWith("<?", tag)) at = endOf(text, "?>", tag + 2);
+    else if (text.startsWith("<![CDATA[", tag)) {
+      at = endOf(text, "]]>", tag + 9);
+      const inner = open.at(-1)?.element;
+      if (inner === undefined) throw malformedXml("it has text outside of its root");
+      inner.text += text.slice(tag + 9, at - 3);
+    } else if (text.startsWith("<!", tag)) throw malformedXml("it has a document type");
+    else if (text.startsWith("</", tag)) {
+      at = endOf(text, ">", tag + 2);
+      if (open.pop()?.tag !== text.slice(tag + 2, at - 1).trimEnd())
+        throw malformedXml("it is not well formed");
+    } else {
+      const { opened, isEmpty, end } = readTag(text, tag + 1);
+      const outer = open.at(-1);
+      if (outer === undefined && root !== undefined) throw malformedXml("it has no single root element");
+      if (open.length > maxDepth) throw malformedXml("it is nested too deep");
+      outer?.element.children.push([localName(opened.tag), opened.element]);
+      root ??= opened;
+      if (!isEmpty) open.push(opened);
+      at = end;
+    }
   }
-  const light = parts.join("") + text.slice(from);
-  const restore: Restore = (part) =>
-    part.replace(/\ue000(\d+)\ue000/g, (_mark, index: string) => lifted[Number(index)] ?? "");
-  return { light, restore: lifted.length === 0 ? asItIs : restore };
+  addText(text.slice(at));
+  if (root === undefined || open.length > 0) throw malformedXml("it is not well formed");
+  return [localName(root.tag), root.element];
 }
 
-/** One node as the parser gives it: a member named for the element with its children, and `:@` with attributes. */
-type RawNode = Readonly<Record<string, unknown>>;
+/** The end of what begins before: behind its last characters. */
+function endOf(text: string, last: string, from: number): number {
+  const at = text.indexOf(last, from);
+  if (at < 0) throw malformedXml("it is not well formed");
+  return at + last.length;
+}
 
-const nameOf = (node: RawNode): string => Object.keys(node).find((key) => key !== ":@") ?? "";
+// Letters beyond ASCII by their range: `\p{L}` would cost a millisecond of each start, when the program is parsed.
+const tagName = /[A-Za-z_:\u0080-\uffff][\w:.\-\u0080-\uffff]*/y;
+const attribute = /\s+([A-Za-z_:\u0080-\uffff][\w:.\-\u0080-\uffff]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
+const tagEnd = /\s*(\/?)>/y;
 
-function toElement(node: RawNode, depth: number, restore: Restore): readonly [string, XmlElement] {
-  if (depth > maxDepth) throw malformedXml("it is nested too deep");
-  const name = nameOf(node);
-  const inner = (node[name] ?? []) as RawNode[];
-  let text = "";
-  const children: (readonly [string, XmlElement])[] = [];
-  for (const child of Array.isArray(inner) ? inner : []) {
-    const kind = nameOf(child);
-    if (kind === "#text") text += decodeText(restore(String(child["#text"])));
-    else if (kind === "#cdata") text += restore(rawText(child["#cdata"]));
-    else children.push(toElement(child, depth + 1, restore));
+/** Reads the tag that opens an element. @param from - where its name begins */
+function readTag(
+  text: string,
+  from: number,
+): { readonly opened: OpenElement; readonly isEmpty: boolean; readonly end: number } {
+  tagName.lastIndex = from;
+  const tag = tagName.exec(text)?.[0];
+  if (tag === undefined) throw malformedXml("it is not well formed");
+  const attributes = new Map<string, string>();
+  const names = new Set<string>();
+  let at = from + tag.length;
+  for (;;) {
+    attribute.lastIndex = at;
+    const found = attribute.exec(text);
+    if (found === null) break;
+    const [all, name = "", doubly, singly = ""] = found;
+    if (names.has(name)) throw malformedXml("it has an attribute twice");
+    names.add(name);
+    attributes.set(localName(name), decodeText((doubly ?? singly).replaceAll(/[\t\n]/g, " ")));
+    at += all.length;
   }
-  return [localName(name), { text, attributes: attributesOf(node[":@"], restore), children }];
+  tagEnd.lastIndex = at;
+  const end = tagEnd.exec(text);
+  if (end === null) throw malformedXml("it is not well formed");
+  const opened = { tag, element: { text: "", attributes, children: [] } };
+  return { opened, isEmpty: end[1] === "/", end: at + end[0].length };
 }
-
-const rawText = (cdata: unknown): string =>
-  Array.isArray(cdata)
-    ? cdata.map((part: { readonly "#text"?: string }) => part["#text"] ?? "").join("")
-    : "";
-
-function attributesOf(found: unknown, restore: Restore): ReadonlyMap<string, string> {
-  if (typeof found !== "object" || found === null) return none;
-  return new Map(
-    Object.entries(found).map(([name, value]) => [localName(name), decodeText(restore(String(value)))]),
-  );
-}
-
-const none: ReadonlyMap<string, string> = new Map();
 
 const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
 
@@ -124,16 +113,17 @@ const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&",
 /** Text with its references resolved, in one pass. */
 function decodeText(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{1,8}));/gi, (reference, hex, decimal, name) => {
-    if (typeof name === "string") {
-      if (Object.hasOwn(entities, name)) return entities[name] as string;
-      throw malformedXml("it has an entity that XML does not define");
-    }
-    const code = typeof hex === "string" ? Number.parseInt(hex, 16) : Number(decimal);
-    if (code > 0x10_ffff)
-      throw malformedXml(`it has a character that does not exist (${String(reference).length})`);
-    return String.fromCodePoint(code);
-  });
+  return text.replace(
+    /&(?:#x([0-9a-f]{1,6});|#(\d{1,7});|(\w{1,8});)?/gi,
+    (_reference, hex, decimal, name) => {
+      if (typeof name === "string" && Object.hasOwn(entities, name)) return entities[name] as string;
+      const digits = (hex ?? decimal) as string | undefined;
+      if (digits === undefined) throw malformedXml("it has an entity that XML does not define");
+      const code = Number.parseInt(digits, hex === undefined ? 10 : 16);
+      if (code > 0x10_ffff) throw malformedXml("it has a character that does not exist");
+      return String.fromCodePoint(code);
+    },
+  );
 }
 
 /** The first child of a name. */

@@ -3,9 +3,9 @@ import {
   childrenOf,
   escapeXml,
   malformedXml,
+  readXml,
   textOfChild,
   type XmlElement,
-  type XmlReader,
   xmlDeclaration,
 } from "./read-xml.ts";
 
@@ -89,8 +89,8 @@ export function printServiceProperties({
 }
 
 /** Reads a service properties document; sections it leaves out stay absent. @throws StorageError `storage.malformed-answer` */
-export function parseServiceProperties(read: XmlReader, document: string): ServiceProperties {
-  const root = rootOf(read, document, "StorageServiceProperties");
+export function parseServiceProperties(document: string): ServiceProperties {
+  const root = rootOf(document, "StorageServiceProperties");
   const logging = childOf(root, "Logging");
   // Before 2013 there was one kind of metrics.
   const hourMetrics = childOf(root, "HourMetrics") ?? childOf(root, "Metrics");
@@ -176,8 +176,8 @@ export function printServiceStatistics({ status, lastSyncTime }: ServiceStatisti
 }
 
 /** @throws StorageError `storage.malformed-answer` */
-export function parseServiceStatistics(read: XmlReader, document: string): ServiceStatistics {
-  const replication = childOf(rootOf(read, document, "StorageServiceStats"), "GeoReplication");
+export function parseServiceStatistics(document: string): ServiceStatistics {
+  const replication = childOf(rootOf(document, "StorageServiceStats"), "GeoReplication");
   const status = textOfChild(replication, "Status");
   if (status !== "live" && status !== "bootstrap" && status !== "unavailable")
     throw malformedXml("its status is none of live, bootstrap and unavailable");
@@ -201,8 +201,8 @@ export function printAccessPolicies(policies: readonly AccessPolicy[]): string {
 }
 
 /** Reads the signed identifiers of a table, in their order. @throws StorageError `storage.malformed-answer` */
-export function parseAccessPolicies(read: XmlReader, document: string): AccessPolicy[] {
-  const root = rootOf(read, document, "SignedIdentifiers");
+export function parseAccessPolicies(document: string): AccessPolicy[] {
+  const root = rootOf(document, "SignedIdentifiers");
   return childrenOf(root, "SignedIdentifier").map((identifier) => {
     const policy = childOf(identifier, "AccessPolicy");
     const startsAt = textOfChild(policy, "Start");
@@ -223,8 +223,8 @@ const element = (name: string, ...children: readonly (string | undefined)[]): st
 const text = (name: string, value: string | number | boolean): string =>
   element(name, escapeXml(String(value)));
 
-function rootOf(read: XmlReader, document: string, expected: string): XmlElement {
-  const [name, root] = read(document.replace(/^\uFEFF/, ""));
+function rootOf(document: string, expected: string): XmlElement {
+  const [name, root] = readXml(document.replace(/^\uFEFF/, ""));
   if (name !== expected) throw malformedXml(`its root is not ${expected}`);
   return root;
 }

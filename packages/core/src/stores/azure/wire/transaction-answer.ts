@@ -18,7 +18,7 @@ export async function readTransactionAnswer(
   let isStored = true;
   const scanner = new PartScanner(bytes);
   for (let part = scanner.next(); part !== undefined; part = scanner.next()) {
-    if (part.status >= 400) throw await refusal(bytes, part, requestId);
+    if (part.status >= 400) throw refusal(bytes, part, requestId);
     isStored &&= part.status >= 200 && part.status < 300;
     results.push(part.etag === undefined ? {} : { etag: part.etag });
   }
@@ -31,8 +31,8 @@ export async function readTransactionAnswer(
   return results;
 }
 
-async function refusal(bytes: Buffer, part: Part, requestId: string | undefined): Promise<StorageError> {
-  const { code, message, index } = await readFault(bytes.toString("utf8", part.body, part.end));
+function refusal(bytes: Buffer, part: Part, requestId: string | undefined): StorageError {
+  const { code, message, index } = readFault(bytes.toString("utf8", part.body, part.end));
   return StorageError.ofAnswer(
     code ?? `Status${part.status}`,
     message ?? `The service answered ${part.status}.`,

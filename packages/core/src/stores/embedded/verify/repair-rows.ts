@@ -55,6 +55,7 @@ export class NewTable {
         keyLength: pk.length + rk.length,
         body,
         members: {},
+        isEmpty: false,
         version: undefined,
         bytes: 0,
       };

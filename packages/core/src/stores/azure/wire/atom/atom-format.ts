@@ -1,12 +1,10 @@
 import type { StoredEntity } from "../../../../values/edm/stored-entity.ts";
-import { loadXmlReader } from "../read-xml.ts";
 import { namesOf, type WireFormat } from "../wire-format.ts";
 import { type AtomProperties, parseEntry, parseFeed } from "./parse-atom.ts";
 import { atomProperties, atomProperty, printEntry } from "./print-atom.ts";
 
 /** Atom, which services of protocol versions up to 2015-07-08 speak. */
-export async function loadAtomFormat(): Promise<WireFormat> {
-  const read = await loadXmlReader();
+export function atomFormat(): WireFormat {
   const print = (id: string, properties: string): string =>
     printEntry({ id, updated: new Date().toISOString(), properties, isDocument: true });
   return {
@@ -17,12 +15,12 @@ export async function loadAtomFormat(): Promise<WireFormat> {
     printEntity: (entity, id) => print(id, atomProperties(entity)),
     writeEntity: (into, { entity }, id) => into.utf8(print(id, atomProperties(entity))),
     printTable: (name) => print("", atomProperty("TableName", name)),
-    parseEntity: (text) => asEntity(parseEntry(read, text)),
+    parseEntity: (text) => asEntity(parseEntry(text)),
     parsePage(text) {
-      const entities = parseFeed(read, text).map(asEntity);
+      const entities = parseFeed(text).map(asEntity);
       return entities.every((entity) => entity !== undefined) ? entities : undefined;
     },
-    parseTables: (text) => namesOf(parseFeed(read, text)),
+    parseTables: (text) => namesOf(parseFeed(text)),
   };
 }
 

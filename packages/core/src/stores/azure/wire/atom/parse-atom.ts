@@ -1,6 +1,6 @@
 import type { StoredEntityDraft, StoredValue } from "../../../../values/edm/stored-entity.ts";
 import { StorageError } from "../../../../values/errors/storage-error.ts";
-import { childOf, childrenOf, type XmlElement, type XmlReader } from "../read-xml.ts";
+import { childOf, childrenOf, readXml, type XmlElement } from "../read-xml.ts";
 import { setTyped, typedValue } from "../../../../values/edm/typed-value.ts";
 
 /** The properties of an entry, in stored form; with its ETag, when the entry has one. */
@@ -11,15 +11,15 @@ export type AtomProperties = Readonly<Record<string, StoredValue>>;
  *
  * @throws StorageError `storage.malformed-answer`, naming properties and never values
  */
-export function parseEntry(read: XmlReader, text: string): AtomProperties {
-  const [name, root] = read(text);
+export function parseEntry(text: string): AtomProperties {
+  const [name, root] = readXml(text);
   if (name !== "entry") throw malformedAtom("it is no entry");
   return entryOf(root);
 }
 
 /** The same of every entry of a feed. */
-export function parseFeed(read: XmlReader, text: string): AtomProperties[] {
-  const [name, root] = read(text);
+export function parseFeed(text: string): AtomProperties[] {
+  const [name, root] = readXml(text);
   if (name !== "feed") throw malformedAtom("it is no feed");
   return childrenOf(root, "entry").map(entryOf);
 }

@@ -51,7 +51,7 @@ export function atomProperty(name: string, value: StoredValue | null, annotation
   if (value === null) return `<d:${name} m:null="true" />`;
   const edm = edmTypeOf(value, annotation);
   const type = edm === "Edm.String" ? "" : ` m:type="${edm}"`;
-  const text = escapeXml(String(value));
+  const text = escapeXml(edm === "Edm.Double" && Object.is(value, -0) ? "-0.0" : String(value));
   const space = edm === "Edm.String" && /^\s|\s$/.test(text) ? ' xml:space="preserve"' : "";
   return `<d:${name}${type}${space}>${text}</d:${name}>`;
 }
