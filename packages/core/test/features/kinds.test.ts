@@ -4,6 +4,7 @@ import {
   createTables,
   defineEntity,
   defineKind,
+  type EntityClass,
   int32,
   openStorage,
   TableContext,
@@ -153,6 +154,23 @@ test("include stands alone: select, page and a second one are refused", async ()
   expect(() => blogs.include((b) => b.comments)).toThrow(
     expect.objectContaining({ code: "query.include" }) as Error,
   );
+});
+
+test("the shape of a kind has the children of its base, and its own", () => {
+  class Base extends defineEntity({
+    table: "Families",
+    partitionKey: { p: text() },
+    rowKey: { a: text() },
+    properties: {},
+    children: { notes: (): EntityClass => Comment },
+  }) {}
+  class Page extends defineKind(Base, { kind: "Page", children: { comments: () => Comment } }) {}
+
+  expect(Page.shape.children).toEqual({
+    notes: expect.any(Function) as unknown,
+    comments: expect.any(Function) as unknown,
+  });
+  expect(Page.shape.children.comments()).toBe(Comment);
 });
 
 test("children whose keys do not begin with the parent's are refused", async () => {

@@ -15,7 +15,8 @@ export interface EntityShape {
   readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
   /**
    * Properties that hold children, and the class of each: `{ comments: () => Comment }`. Instances have them as
-   * `comments?: Children<Comment>`; `include` assigns them.
+   * `comments?: Children<Comment>`; `include` assigns them. If the children are kinds of this class, TypeScript cannot infer the
+   * circle: write `(): EntityClass => Comment`, and `declare comments?: Children<Comment>` on the class body.
    */
   readonly children?: Readonly<Record<string, () => EntityClass>>;
   /** A property that receives the entity's ETag. Instances have it as `etag?: string`. */
