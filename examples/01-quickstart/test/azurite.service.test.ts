@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => azurite.stop());
 
-async function answers(target: string): Promise<string> {
+async function responses(target: string): Promise<string> {
   const child = spawn(process.execPath, [main, "--limit", "5000", "--storage", target], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -25,7 +25,7 @@ async function answers(target: string): Promise<string> {
 }
 
 test("prints the same answers on Azurite as on the embedded store", async () => {
-  const [service, embedded] = [await answers(azurite.connectionString), await answers("memory:")];
+  const [service, embedded] = [await responses(azurite.connectionString), await responses("memory:")];
 
   expect(service).toContain("Entities per kind: 5,000 cities, 250 countries");
   expect(service).toBe(embedded);

@@ -13,10 +13,10 @@ async function ask<Entity extends object>(
   let requests = 0;
   await using context = new TableContext(storage, { hooks: { sending: () => void requests++ } });
   const query = of(context);
-  const answer = await query.toArray();
+  const response = await query.toArray();
   const { type, rating } = query.explain();
-  console.log(`  ${question}: ${answer.length} found · ${type} (${rating}) · ${requests} request(s)`);
-  return answer;
+  console.log(`  ${question}: ${response.length} found · ${type} (${rating}) · ${requests} request(s)`);
+  return response;
 }
 
 // A post a day for two years.

@@ -15,8 +15,8 @@ const app = await NestFactory.create<NestFastifyApplication>(AppModule, new Fast
 await app.init();
 
 const post = async (path: string, payload: object = {}): Promise<string> => {
-  const answer = await app.inject({ method: "POST", url: `/channels/news/blogs/${path}`, payload });
-  return `${answer.statusCode} ${answer.body}`;
+  const response = await app.inject({ method: "POST", url: `/channels/news/blogs/${path}`, payload });
+  return `${response.statusCode} ${response.body}`;
 };
 console.log(`A blog is added: ${await post("1", { text: "Hello" })}`);
 console.log(`The same once more: ${await post("1", { text: "Hello again" })}`);

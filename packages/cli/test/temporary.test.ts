@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promis
 import { hostname } from "node:os";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { writeWhole } from "../src/data/write-whole.ts";
+import { writeComplete } from "../src/data/write-whole.ts";
 import { makeTemporaryFolder, writeTemporarily } from "../src/temporary.ts";
 
 let folder: TemporaryFolder;
@@ -34,7 +34,7 @@ test("while a backup or an export is written, and after it, only its owner can r
     }
   }
 
-  await writeWhole(target, watched(), options);
+  await writeComplete(target, watched(), options);
 
   expect(modes).toEqual([0o600, 0o600]);
   expect(await modeOf(target)).toBe(0o600);
@@ -47,7 +47,7 @@ test.each([0o640, 0o644, 0o600, 0o400])("a file that is replaced keeps its right
   await writeFile(target, "old");
   await chmod(target, mode);
 
-  await writeWhole(target, chunks(), options);
+  await writeComplete(target, chunks(), options);
 
   expect(await modeOf(target)).toBe(mode);
 });
@@ -75,7 +75,7 @@ test("a write that fails leaves nothing, and what was there", async () => {
     throw new Error("It failed.");
   };
 
-  await expect(writeWhole(target, failing(), options)).rejects.toThrow("It failed.");
+  await expect(writeComplete(target, failing(), options)).rejects.toThrow("It failed.");
 
   expect(await readdir(folder.path)).toEqual(["all.backup"]);
   expect(await readFile(target, "utf8")).toBe("old");
@@ -83,22 +83,22 @@ test("a write that fails leaves nothing, and what was there", async () => {
 
 test("what a killed process of this host left is removed by the next that writes there, and nothing else is", async () => {
   const left = [`.partita-${host}-${ended}-0123abcd.part`, `.partita-${host}-${ended}-0123abcd.dir-Ab12Cd`];
-  const kept = [
+  const snapshotValue = [
     `.partita-${host}-${process.pid}-0123abcd.part`,
     `.partita-another-host-${ended}-0123abcd.part`,
     `.partita-${host}-${ended}.part`,
     "all.backup.99999999.part",
     "notes.part",
   ];
-  for (const name of [...left, ...kept])
+  for (const name of [...left, ...snapshotValue])
     if (name.includes(".dir-")) {
       await mkdir(folder.file(name));
       await writeFile(folder.file(`${name}/scratch.db`), "rows");
     } else await writeFile(folder.file(name), "rows");
 
-  await writeWhole(folder.file("new.backup"), chunks(), options);
+  await writeComplete(folder.file("new.backup"), chunks(), options);
 
-  expect((await readdir(folder.path)).toSorted()).toEqual([...kept, "new.backup"].toSorted());
+  expect((await readdir(folder.path)).toSorted()).toEqual([...snapshotValue, "new.backup"].toSorted());
 });
 
 test("a temporary folder is its owner's alone, and the next process finds what the last one left", async () => {

@@ -93,7 +93,7 @@ export { sendKey, sendWith } from "./work/context/entity-changes.ts";
 export { isPatterns, patternShapes } from "./work/context/unknown-patterns.ts";
 export type {
   OutboxAnnouncement,
-  OutboxFate,
+  OutboxOutcome,
   OutboxMessage,
   OutboxPlace,
 } from "./work/unit-of-work/outbox-message.ts";

@@ -102,7 +102,7 @@ export type { IndexStatesSource, UnknownKindPolicy } from "./model/declaration/e
 export type { UndeclaredPolicy } from "./model/declaration/undeclared-policy.ts";
 export type { KeyPattern } from "./values/keys/key-format.ts";
 export type { EdmForms } from "./values/edm/edm-forms.ts";
-export type { Kept, Serializer } from "./values/edm/serializer.ts";
+export type { SnapshotValue, Serializer } from "./values/edm/serializer.ts";
 export type { EntityChanges } from "./work/context/entity-changes.ts";
 export type { EntityViolation } from "./work/save/save-error.ts";
 export type { KeyOfShape, NewOfShape } from "./model/declaration/entity-shape.ts";

@@ -31,7 +31,7 @@ export function checkConfig({ only, partitionsOf, hottest }: PartitaInstrumentat
     );
   if (hottest !== undefined && !(Number.isInteger(hottest) && hottest >= 1 && hottest <= 100))
     throw new RangeError("PartitaInstrumentation({ hottest }) takes a whole number from 1 to 100.");
-  if (partitionsOf?.some((storage) => typeof storage.heat !== "function") === true)
+  if (partitionsOf?.some((storage) => typeof storage.load !== "function") === true)
     throw new TypeError("PartitaInstrumentation({ partitionsOf }) takes storages made by watchPartitions().");
 }
 

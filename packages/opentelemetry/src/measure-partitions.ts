@@ -18,7 +18,7 @@ export function measurePartitions(
   });
   const observe: ObservableCallback = (result) => {
     for (const storage of storages)
-      for (const { table, partition, perMinute } of storage.heat().partitions.slice(0, hottest))
+      for (const { table, partition, perMinute } of storage.load().partitions.slice(0, hottest))
         result.observe(perMinute, { "db.collection.name": table, "partita.partition": partition });
   };
   gauge.addCallback(observe);

@@ -1,6 +1,6 @@
 /** What is measured of a storage made by `watchPartitions` of `@partita/patterns`. */
 export interface WatchedPartitions {
-  heat(): {
+  load(): {
     /** The hottest first. */
     readonly partitions: readonly {
       readonly table: string;

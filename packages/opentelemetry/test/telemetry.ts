@@ -61,8 +61,13 @@ export function startTelemetry(config: PartitaInstrumentationConfig = {}): Telem
       return (found?.dataPoints ?? []).map(({ attributes, value }) => ({ attributes, value }));
     },
     async text() {
-      const told = spans().map(({ name, attributes, events, status }) => [name, attributes, events, status]);
-      return JSON.stringify([told, await collected()]);
+      const reported = spans().map(({ name, attributes, events, status }) => [
+        name,
+        attributes,
+        events,
+        status,
+      ]);
+      return JSON.stringify([reported, await collected()]);
     },
     inSpan: (name, work) =>
       tracerProvider.getTracer("test").startActiveSpan(name, (span) => work().finally(() => span.end())),

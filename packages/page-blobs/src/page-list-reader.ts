@@ -62,7 +62,7 @@ export class PageListReader {
     this.#into = into;
   }
 
-  /** @throws StorageError `storage.malformed-answer` */
+  /** @throws StorageError `storage.malformed-response` */
   take(chunk: Buffer): void {
     const before = this.#rest.length;
     if (before === 0) return this.#keep(chunk, this.#read(chunk, 0, chunk.length));
@@ -89,7 +89,7 @@ export class PageListReader {
     if (this.#rest.length > maxElementBytes) throw malformedXml("it is no list of page ranges");
   }
 
-  /** The answer is over. @throws StorageError `storage.malformed-answer` where the list is not */
+  /** The answer is over. @throws StorageError `storage.malformed-response` where the list is not */
   end(): void {
     if (this.#state !== "end" || this.#rest.length > 0)
       throw malformedXml("its list of page ranges is cut off");

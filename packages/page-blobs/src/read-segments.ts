@@ -3,7 +3,7 @@ import type { PageRange, PageRangesOptions } from "./page-blob.ts";
 import type { Segment, SegmentRanges } from "./segment-ranges.ts";
 
 /** What one call was answered. */
-export interface SegmentAnswer {
+export interface SegmentResponse {
   readonly ranges: SegmentRanges;
   /** The blob's size at that time. */
   readonly size: number;
@@ -11,7 +11,7 @@ export interface SegmentAnswer {
 }
 
 /** Asks about one segment; undefined where the blob ends before it. `etag` is the one that the blob must have. */
-export type AskSegment = (segment: Segment, etag: string | undefined) => Promise<SegmentAnswer | undefined>;
+export type AskSegment = (segment: Segment, etag: string | undefined) => Promise<SegmentResponse | undefined>;
 
 /** 150 MiB have 153,600 ranges at most, which the service answers in time. */
 const safeSegmentBytes: number = 150 * 1024 ** 2;
@@ -75,9 +75,9 @@ class SegmentReading implements AsyncIterator<PageRange, undefined> {
     try {
       do {
         const [start, end] = [this.#start, this.#start + this.#segmentBytes - 1];
-        const answer = await this.#ask({ start, end }, unchanged ? this.#etag : undefined);
-        if (answer === undefined || start !== this.#start) return this.#end();
-        const { ranges, size, etag } = answer;
+        const response = await this.#ask({ start, end }, unchanged ? this.#etag : undefined);
+        if (response === undefined || start !== this.#start) return this.#end();
+        const { ranges, size, etag } = response;
         this.#etag ??= etag;
         [this.#ranges, this.#index, this.#size, this.#start] = [ranges, 0, size, end + 1];
         onProgress?.({ done: Math.min(end + 1, size), size, calls: ++this.#calls });

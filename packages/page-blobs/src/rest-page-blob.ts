@@ -5,7 +5,7 @@ import {
   authorizerFor,
   malformedXml,
   queueRequestSigner,
-  type RawAnswer,
+  type RawResponse,
   RestClient,
   textOf,
 } from "@partita/core/internal/azure";
@@ -13,7 +13,7 @@ import { aboutBlob } from "./blob-errors.ts";
 import { type BlobTarget, readBlobTarget } from "./blob-target.ts";
 import { checkPageRanges, openPageBlobCall, type OpenPageBlobOptions } from "./page-blob-options.ts";
 import { PageListReader } from "./page-list-reader.ts";
-import { joinRanges, readSegments, type SegmentAnswer } from "./read-segments.ts";
+import { joinRanges, readSegments, type SegmentResponse } from "./read-segments.ts";
 import { type Segment, SegmentRanges } from "./segment-ranges.ts";
 
 /** The version whose page lists come whole. From 2020-10-02 on they come in parts of 10,000 ranges. */
@@ -69,7 +69,7 @@ class RestPageBlob implements PageBlob {
     segment: Segment,
     etag: string | undefined,
     { timeoutMs = usualTimeoutMs, snapshot = this.#target.snapshot, signal }: PageRangesOptions,
-  ): Promise<SegmentAnswer | undefined> {
+  ): Promise<SegmentResponse | undefined> {
     const { start, end } = segment;
     const ranges = new SegmentRanges(segment);
     const reader = new PageListReader(ranges);
@@ -78,7 +78,7 @@ class RestPageBlob implements PageBlob {
       ...(etag !== undefined && { "if-match": etag }),
     };
     try {
-      const answer = await this.#client.send(
+      const response = await this.#client.send(
         {
           method: "GET",
           path: this.#target.path,
@@ -93,7 +93,7 @@ class RestPageBlob implements PageBlob {
         { signal },
       );
       reader.end();
-      return { ranges, size: sizeOf(answer, ranges), etag: textOf(answer.headers["etag"]) };
+      return { ranges, size: sizeOf(response, ranges), etag: textOf(response.headers["etag"]) };
     } catch (error) {
       if (!StorageError.is(error)) throw error;
       // An empty blob has no ranges, and one that became smaller no more.
@@ -111,8 +111,8 @@ class RestPageBlob implements PageBlob {
   }
 }
 
-/** @throws StorageError `storage.malformed-answer` */
-function sizeOf({ headers }: RawAnswer, { lastEnd }: SegmentRanges): number {
+/** @throws StorageError `storage.malformed-response` */
+function sizeOf({ headers }: RawResponse, { lastEnd }: SegmentRanges): number {
   const text = textOf(headers["x-ms-blob-content-length"]) ?? "";
   const size = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (lastEnd < size) return size;

@@ -28,7 +28,7 @@ export class SegmentRanges {
     return { start: this.#ends[2 * index] as number, end: this.#ends[2 * index + 1] as number };
   }
 
-  /** Takes the next range, cut to the segment. @throws StorageError `storage.malformed-answer` */
+  /** Takes the next range, cut to the segment. @throws StorageError `storage.malformed-response` */
   push(start: number, end: number): void {
     const { start: first, end: last } = this.#segment;
     // The operators of bits take the last 32 of any whole number.

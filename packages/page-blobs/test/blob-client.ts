@@ -34,14 +34,14 @@ export async function sendSigned(
     contentLength: body.length,
   });
   const signature = createHmac("sha256", Buffer.from(key, "base64")).update(text).digest("base64");
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: { ...own, authorization: `SharedKey ${account}:${signature}` },
     ...(method === "PUT" && { body: Buffer.from(body) }),
   });
-  if (!answer.ok)
-    throw new Error(`${method} ${path} was answered with ${answer.status}: ${await answer.text()}`);
-  return answer;
+  if (!response.ok)
+    throw new Error(`${method} ${path} was answered with ${response.status}: ${await response.text()}`);
+  return response;
 }
 
 /** Makes a page blob, in a container of its own. */

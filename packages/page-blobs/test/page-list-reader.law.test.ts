@@ -69,7 +69,7 @@ test.prop([document, pieces, fc.nat(), fc.constantFrom(..."< > / x 0 & P \u00e9"
       found = byReader(Buffer.from(damaged), lengths);
     } catch (error) {
       expect(error).toBeInstanceOf(StorageError);
-      expect((error as StorageError).code).toBe("storage.malformed-answer");
+      expect((error as StorageError).code).toBe("storage.malformed-response");
       return;
     }
     expect(found).toStrictEqual(byXml(damaged));
@@ -82,7 +82,7 @@ test.prop([list, pieces, fc.nat()], { seed, numRuns: 500 })(
     const cut = Buffer.from(text).subarray(0, place % text.length);
 
     expect(() => byReader(cut, lengths)).toThrow(
-      expect.objectContaining({ code: "storage.malformed-answer" }),
+      expect.objectContaining({ code: "storage.malformed-response" }),
     );
   },
 );
@@ -107,7 +107,7 @@ describe("what is no list of page ranges", () => {
   ])
     test(`refuses ${JSON.stringify(text.slice(0, 70))}`, () => {
       expect(() => byReader(Buffer.from(text), [64])).toThrow(
-        expect.objectContaining({ code: "storage.malformed-answer" }),
+        expect.objectContaining({ code: "storage.malformed-response" }),
       );
     });
 });

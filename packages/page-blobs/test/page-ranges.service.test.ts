@@ -120,15 +120,15 @@ describe.each(services)("page ranges over %s", (_name, start) => {
   test("a snapshot is read as it was, by its option or its URL", async () => {
     await createPageBlob(service, "/vhds/kept.vhd", 4096);
     await writePages(service, "/vhds/kept.vhd", 0, 511);
-    const answer = await sendSigned(service, "PUT", "/vhds/kept.vhd?comp=snapshot");
-    const snapshot = answer.headers.get("x-ms-snapshot") ?? "";
+    const reply = await sendSigned(service, "PUT", "/vhds/kept.vhd?comp=snapshot");
+    const snapshot = reply.headers.get("x-ms-snapshot") ?? "";
     await writePages(service, "/vhds/kept.vhd", 1024, 1535);
     await using disk = await open("/vhds/kept.vhd");
-    await using kept = await open(`/vhds/kept.vhd?snapshot=${encodeURIComponent(snapshot)}`);
+    await using snapshotValue = await open(`/vhds/kept.vhd?snapshot=${encodeURIComponent(snapshot)}`);
 
     expect(await collect(disk.pageRanges())).toHaveLength(2);
     expect(await collect(disk.pageRanges({ snapshot }))).toStrictEqual([{ start: 0, end: 511 }]);
-    expect(await collect(kept.pageRanges())).toStrictEqual([{ start: 0, end: 511 }]);
+    expect(await collect(snapshotValue.pageRanges())).toStrictEqual([{ start: 0, end: 511 }]);
   });
 
   test("unchanged: true refuses a blob that is written meanwhile, and another reading goes on", async () => {
@@ -224,7 +224,7 @@ describe("a blob with more fragments than one call is answered for", () => {
   let url: string;
   const ranges = Array.from({ length: 1000 }, (_, i) => ({ start: i * 4096, end: i * 4096 + 511 }));
   beforeAll(async () => {
-    server = await startPageBlobServer({ maxRangesPerAnswer: 100 });
+    server = await startPageBlobServer({ maxRangesPerResponse: 100 });
     options = { credential: { accountName: server.account, accountKey: server.key } };
     // Only the last of its segments has more than are answered for.
     const dense = Array.from({ length: 150 }, (_, i) => ({
@@ -283,7 +283,7 @@ describe("a blob with more fragments than one call is answered for", () => {
 
 describe("answers of something else", () => {
   const size = { "x-ms-blob-content-length": "4096" };
-  const answers: readonly (readonly [
+  const responses: readonly (readonly [
     title: string,
     body: string,
     headers: Readonly<Record<string, string>>,
@@ -305,7 +305,7 @@ describe("answers of something else", () => {
     ["that is a web page", "<html><body>Sign in</body></html>", size],
     ["that is cut off", pageList([{ start: 0, end: 511 }]).slice(0, -20), size],
   ];
-  test.each(answers)(
+  test.each(responses)(
     "an answer %s is refused, and none of its ranges given out",
     async (_title, body, headers) => {
       await using server = await answering((response) => response.writeHead(200, headers).end(body));
@@ -315,7 +315,7 @@ describe("answers of something else", () => {
       };
 
       await expect(read()).rejects.toMatchObject({
-        code: "storage.malformed-answer",
+        code: "storage.malformed-response",
         message: expect.stringContaining("bytes 0 to 8191") as string,
       });
       expect(found).toStrictEqual([]);
@@ -340,11 +340,11 @@ interface AnsweringServer extends AsyncDisposable {
 }
 
 /** A server that answers everything in one way, and a blob that is said to be there. */
-async function answering(answer: (response: ServerResponse) => unknown): Promise<AnsweringServer> {
+async function answering(reply: (response: ServerResponse) => unknown): Promise<AnsweringServer> {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? "");
-    answer(response);
+    reply(response);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");

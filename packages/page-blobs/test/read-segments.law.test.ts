@@ -30,8 +30,8 @@ test.prop([randomMap, fc.nat(10)], { seed, numRuns: 1000 })(
     const refusal = new StorageError("storage.server-busy", "The server is busy.", { applied: "no" });
     const read = readSegments(
       (segment, etag) => {
-        const answer = ask(segment, etag);
-        return asked.length > failing ? Promise.reject(refusal) : answer;
+        const response = ask(segment, etag);
+        return asked.length > failing ? Promise.reject(refusal) : response;
       },
       { segmentBytes },
     );

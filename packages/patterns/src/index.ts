@@ -20,9 +20,9 @@ export { anyBoolean, anyInt64, anyInteger, anyNumber, anyOf } from "./patterns/v
 export { isPatterns, PatternError } from "@partita/core/internal";
 
 export { analyzeKeys, type KeyFinding } from "./analyze-keys.ts";
-export type { HeatReport, PartitionHeat, TableInserts } from "./load/partition-heat.ts";
+export type { LoadReport, PartitionLoad, TableInserts } from "./load/partition-load.ts";
 export {
-  type HeatOptions,
+  type LoadOptions,
   watchPartitions,
   type WatchedStorage,
   type WatchOptions,

@@ -53,7 +53,7 @@ export function ownerAsker({ url, account, key }: TableServer): Ask {
 }
 
 async function send(url: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answered> {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method,
     headers: {
       "x-ms-version": "2019-02-02",
@@ -63,7 +63,7 @@ async function send(url: string, { method = "GET", headers = {}, body }: Asked =
     },
     ...(body !== undefined && { body }),
   });
-  return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
 /** The code of an error in any of its forms. */

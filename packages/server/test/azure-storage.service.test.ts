@@ -123,8 +123,8 @@ test("transactions", async () => {
 
   const read = new TableBatch();
   read.retrieveEntity("tx", "merged");
-  const [answer] = (await call("executeBatch", "Things", read)) as { entity: Entity }[];
-  expect(answer?.entity).toMatchObject({ A: { _: 2 } });
+  const [reply] = (await call("executeBatch", "Things", read)) as { entity: Entity }[];
+  expect(reply?.entity).toMatchObject({ A: { _: 2 } });
 });
 
 test("queries page by page", async () => {

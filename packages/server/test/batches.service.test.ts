@@ -28,10 +28,10 @@ const post = (rowKey: string, more = ""): string =>
 
 describe("a batch", () => {
   test("echoes the ids its client gave, and names the refused operation by its own", async () => {
-    const answer = await send(batch(post("1", "Content-ID: 7\r\n"), post("2", "Content-ID: 8\r\n")));
-    expect(answer.status).toBe(202);
-    expect([...answer.text.matchAll(/Content-ID: (\d+)/g)].map(([, id]) => id)).toEqual(["7", "8"]);
-    expect(answer.text.match(/HTTP\/1\.1 201 Created/g)).toHaveLength(2);
+    const reply = await send(batch(post("1", "Content-ID: 7\r\n"), post("2", "Content-ID: 8\r\n")));
+    expect(reply.status).toBe(202);
+    expect([...reply.text.matchAll(/Content-ID: (\d+)/g)].map(([, id]) => id)).toEqual(["7", "8"]);
+    expect(reply.text.match(/HTTP\/1\.1 201 Created/g)).toHaveLength(2);
     const refused = await send(batch(post("3", "Content-ID: 0\r\n"), post("1", "Content-ID: last\r\n")));
     expect(refused.text).toMatch(/Content-ID: last\r\n/);
     expect(refused.text).toMatch(/HTTP\/1\.1 409 Conflict/);
@@ -69,13 +69,13 @@ describe("a batch", () => {
 
   test("reads the headers of each part, which may be those of the part before or begin as they do", async () => {
     const none = "Prefer: return-no-content\r\n";
-    const told = "Prefer: return-content\r\n";
-    const parts = ["", "", none, none, told, "", "If-None-Match: *\r\n", none];
-    const answer = await send(batch(...parts.map((more, i) => post(`h${i}`, more))));
-    expect([...answer.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(
+    const reported = "Prefer: return-content\r\n";
+    const parts = ["", "", none, none, reported, "", "If-None-Match: *\r\n", none];
+    const reply = await send(batch(...parts.map((more, i) => post(`h${i}`, more))));
+    expect([...reply.text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(
       parts.map((more) => (more === none ? "204" : "201")),
     );
-    expect(answer.text.match(/Preference-Applied: return-content/g)).toHaveLength(1);
+    expect(reply.text.match(/Preference-Applied: return-content/g)).toHaveLength(1);
     const key = `${server.url}/Things(PartitionKey='b',RowKey='h0')`;
     const last = change(`DELETE ${key}`, "", "If-Match: *\r\n");
     const bare = last.replace("If-Match: *\r\n", "");
@@ -118,15 +118,15 @@ describe("a batch", () => {
     await inner
       .write("Things", { type: "delete", key: { partitionKey: "b", rowKey: "n" }, etag: "*" })
       .catch(() => undefined);
-    const answer = await send(vary(batch(post("n"))));
-    expect(answer.status).toBe(202);
-    expect(answer.text).toMatch(/HTTP\/1\.1 20[14]/);
+    const reply = await send(vary(batch(post("n"))));
+    expect(reply.status).toBe(202);
+    expect(reply.text).toMatch(/HTTP\/1\.1 20[14]/);
     expect(await inner.get("Things", { partitionKey: "b", rowKey: "n" })).toBeDefined();
   });
 
   test("a quoted boundary, and a charset beside it", async () => {
-    const answer = await send(batch(post("quoted")), 'charset="utf-8"; boundary="batch_b"');
-    expect(answer.text).toMatch(/HTTP\/1\.1 201/);
+    const reply = await send(batch(post("quoted")), 'charset="utf-8"; boundary="batch_b"');
+    expect(reply.text).toMatch(/HTTP\/1\.1 201/);
   });
 });
 
@@ -152,18 +152,18 @@ test("a batch in the form of Python's clients is done", async () => {
     put("1", 1),
     put("2", 2),
   ];
-  const answer = await send([...lines, "--changeset_1--", "--batch_b--"].join("\n"));
+  const reply = await send([...lines, "--changeset_1--", "--batch_b--"].join("\n"));
 
-  expect(answer.text.match(/HTTP\/1\.1 204 No Content/g)).toHaveLength(2);
+  expect(reply.text.match(/HTTP\/1\.1 204 No Content/g)).toHaveLength(2);
   expect(await inner.get("Things", { partitionKey: "py", rowKey: "2" })).toMatchObject({ A: 1 });
 });
 
 test("a table that is called like the account is reached from the account's root", async () => {
   await inner.createTable(server.account);
 
-  const answer = await send(batch(change(`POST /${server.account}`, '{"PartitionKey":"b","RowKey":"own"}')));
+  const reply = await send(batch(change(`POST /${server.account}`, '{"PartitionKey":"b","RowKey":"own"}')));
 
-  expect(answer.text).toMatch(/HTTP\/1\.1 201/);
+  expect(reply.text).toMatch(/HTTP\/1\.1 201/);
   expect(await inner.get(server.account, { partitionKey: "b", rowKey: "own" })).toBeDefined();
 });
 
@@ -172,9 +172,9 @@ test("our own client writes transactions through a proxy that names another host
     const headers = { ...message.headers, host: `127.0.0.1:${server.port}` };
     const forward = request(
       { port: server.port, path: message.url, method: message.method, headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 500, answer.headers);
-        answer.pipe(response);
+      (reply) => {
+        response.writeHead(reply.statusCode ?? 500, reply.headers);
+        reply.pipe(response);
       },
     );
     message.pipe(forward);
@@ -242,10 +242,10 @@ describe("a batch of one read", () => {
 
   test("answers with the entity", async () => {
     await inner.write("Things", { type: "upsert-replace", entity: { PartitionKey: "b", RowKey: "read" } });
-    const answer = await send(read("/Things(PartitionKey='b',RowKey='read')"));
+    const reply = await send(read("/Things(PartitionKey='b',RowKey='read')"));
 
-    expect(answer.text).toMatch(/HTTP\/1\.1 200 OK/);
-    expect(answer.text).toContain('"RowKey":"read"');
+    expect(reply.text).toMatch(/HTTP\/1\.1 200 OK/);
+    expect(reply.text).toContain('"RowKey":"read"');
   });
 
   test.each([
@@ -256,12 +256,12 @@ describe("a batch of one read", () => {
     ["/Tables", 400, "InvalidInput"],
     ["/a/b", 400, "InvalidUri"],
   ])("of %s answers %d, and with its index before the message of a refusal", async (path, status, code) => {
-    const answer = await send(read(path));
+    const reply = await send(read(path));
 
-    expect(answer.status).toBe(202);
-    expect(answer.text).toContain(`HTTP/1.1 ${status} `);
+    expect(reply.status).toBe(202);
+    expect(reply.text).toContain(`HTTP/1.1 ${status} `);
     const [, found, index] =
-      /"code":"(\w+)","message":\{"lang":"en-US","value":"(\d+):/.exec(answer.text) ?? [];
+      /"code":"(\w+)","message":\{"lang":"en-US","value":"(\d+):/.exec(reply.text) ?? [];
     expect([found, index]).toEqual([code, code === undefined ? undefined : "0"]);
   });
 });

@@ -140,10 +140,10 @@ test("transactions: all operations, and none when one is refused", async () => {
     ["upsert", { ...at("upsert"), A: 3 }, "Replace"],
     ["delete", at("delete")],
   ];
-  const answer = await table.submitTransaction(actions);
-  expect(answer.status).toBe(202);
-  expect(answer.subResponses.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
-  expect(answer.subResponses[0]?.etag).toBe((await table.getEntity("tx", "create")).etag);
+  const response = await table.submitTransaction(actions);
+  expect(response.status).toBe(202);
+  expect(response.subResponses.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+  expect(response.subResponses[0]?.etag).toBe((await table.getEntity("tx", "create")).etag);
   expect(await table.getEntity("tx", "create")).toMatchObject({ A: "é\r\n--changeset_x\r\n" });
 
   const refused = await restError(

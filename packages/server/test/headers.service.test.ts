@@ -23,9 +23,9 @@ afterAll(async () => {
 async function namesOf(path: string, method = "GET", body = ""): Promise<readonly string[]> {
   const headers = { accept: "application/json", "content-type": "application/json" };
   const asked = request(`${server.url}${path}?${fullSas(server)}`, { method, headers }).end(body);
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
-  await answer.resume().toArray();
-  return answer.rawHeaders.filter((_, at) => at % 2 === 0);
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  await response.resume().toArray();
+  return response.rawHeaders.filter((_, at) => at % 2 === 0);
 }
 
 describe("headers are spelt as the service spells them", () => {
@@ -53,7 +53,7 @@ test("every answer has the id of its request, which shows clients that a service
   const ask = asker(server);
   const batch = { "content-type": "multipart/mixed; boundary=b" };
   const body = '{"PartitionKey":"p","RowKey":"id"}';
-  const answers = [
+  const responses = [
     await ask("/Things"),
     await ask("/Things", { method: "POST", body }),
     await ask("/Things", { method: "POST", body }),
@@ -65,8 +65,8 @@ test("every answer has the id of its request, which shows clients that a service
     await ask("/"),
   ];
 
-  expect(answers.map(({ status }) => status)).toEqual([200, 201, 409, 204, 400, 413, 400, 404, 400]);
-  for (const { headers } of answers) expect(headers.get("x-ms-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  expect(responses.map(({ status }) => status)).toEqual([200, 201, 409, 204, 400, 413, 400, 404, 400]);
+  for (const { headers } of responses) expect(headers.get("x-ms-request-id")).toMatch(/^[0-9a-f-]{36}$/);
 });
 
 describe("Vary says which answers depend on the page that asks", () => {
@@ -104,8 +104,8 @@ describe("Vary says which answers depend on the page that asks", () => {
         ...(method === "POST" && { body: "{}" }),
         headers: origin === undefined ? {} : { origin },
       });
-      const told = ["vary", "access-control-allow-origin", "access-control-expose-headers"];
-      expect(told.map((name) => headers.get(name))).toEqual([
+      const reported = ["vary", "access-control-allow-origin", "access-control-expose-headers"];
+      expect(reported.map((name) => headers.get(name))).toEqual([
         varies ? "Origin" : null,
         allowed,
         allowed === null ? null : "etag",
@@ -130,8 +130,8 @@ describe("a body of more than 4 MiB", () => {
 
     expect(codeIn((await post(limit)).text)).toBe("PropertyValueTooLarge");
     for (const bytes of [limit + 1, 3 * limit]) {
-      const answer = await post(bytes);
-      expect([answer.status, codeIn(answer.text)]).toEqual([413, "RequestBodyTooLarge"]);
+      const response = await post(bytes);
+      expect([response.status, codeIn(response.text)]).toEqual([413, "RequestBodyTooLarge"]);
     }
     const chunked = await fetch(`${server.url}/Things?${fullSas(server)}`, {
       method: "POST",

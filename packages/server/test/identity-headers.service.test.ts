@@ -32,13 +32,13 @@ interface Asked {
   readonly body?: string;
 }
 
-async function answerTo(url: string, { method = "GET", headers = {}, body = "" }: Asked = {}) {
+async function responseTo(url: string, { method = "GET", headers = {}, body = "" }: Asked = {}) {
   const asked = request(url, { method, headers });
   asked.on("error", () => undefined);
   asked.end(body);
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
-  await answer.resume().toArray();
-  return { status: answer.statusCode, headers: answer.headers };
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  await response.resume().toArray();
+  return { status: response.statusCode, headers: response.headers };
 }
 
 const version = "2020-12-06";
@@ -97,11 +97,11 @@ describe("every answer names the version of its request", () => {
     const address = url();
     const { "x-ms-version": own = version, ...rest } = asked.headers ?? {};
     const headers = { ...(own !== "" && { "x-ms-version": own }), ...rest };
-    const answer = await answerTo(address, { ...asked, headers });
+    const response = await responseTo(address, { ...asked, headers });
 
     const expected = answered === "sv" ? new URL(address).searchParams.get("sv") : answered;
-    expect([answer.status, answer.headers["x-ms-version"]]).toEqual([status, expected]);
-    expect(answer.headers["x-ms-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
+    expect([response.status, response.headers["x-ms-version"]]).toEqual([status, expected]);
+    expect(response.headers["x-ms-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test("also where a plan lets the service refuse", async () => {
@@ -113,7 +113,7 @@ describe("every answer names the version of its request", () => {
       "operation-timed-out-before",
     ] as const) {
       withFaults(server, () => fault);
-      const { status, headers } = await answerTo(`${server.url}/Tables?${fullSas(server)}`, {
+      const { status, headers } = await responseTo(`${server.url}/Tables?${fullSas(server)}`, {
         headers: named,
       });
       expect([status, headers["x-ms-version"]]).toEqual([expect.toSatisfy((n: number) => n >= 429), version]);
@@ -144,8 +144,8 @@ describe("a client's own id is returned", () => {
         `${blobs.url}/container/blob`,
       ];
       for (const url of urls) {
-        const answer = await answerTo(url, { headers });
-        expect(answer.headers["x-ms-client-request-id"]).toBe(
+        const response = await responseTo(url, { headers });
+        expect(response.headers["x-ms-client-request-id"]).toBe(
           isEchoed ? headers["x-ms-client-request-id"] : undefined,
         );
       }
@@ -164,7 +164,7 @@ describe("a request's timeout", () => {
     ["30", 200],
     ["3600", 200],
   ])("of %s: %i", async (timeout, status) => {
-    const table = await answerTo(`${tables.url}/Tables?timeout=${timeout}&${fullSas(tables)}`);
+    const table = await responseTo(`${tables.url}/Tables?timeout=${timeout}&${fullSas(tables)}`);
     expect(table.status).toBe(status);
   });
 });

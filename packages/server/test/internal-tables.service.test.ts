@@ -77,8 +77,8 @@ describe.each(names)("%s is as a table that is missing", (name) => {
           await inner.createTable(name);
           await inner.write(name, { type: "insert", entity });
         }
-        const answer = await send(table);
-        expect([answer.status, codeIn(answer.text)]).toEqual([status, code]);
+        const response = await send(table);
+        expect([response.status, codeIn(response.text)]).toEqual([status, code]);
       }
 
     expect((await inner.query(name, {})).entities).toMatchObject([entity]);
@@ -87,10 +87,10 @@ describe.each(names)("%s is as a table that is missing", (name) => {
   test("in a transaction", async () => {
     await inner.createTable(name);
     const headers = { "content-type": "multipart/mixed; boundary=b" };
-    const answer = await ask("/$batch", { method: "POST", body: batch(name), headers });
+    const response = await ask("/$batch", { method: "POST", body: batch(name), headers });
 
-    expect(answer.text).toContain("HTTP/1.1 404 ");
-    expect(answer.text).toContain("TableNotFound");
+    expect(response.text).toContain("HTTP/1.1 404 ");
+    expect(response.text).toContain("TableNotFound");
     expect((await inner.query(name, {})).entities).toEqual([]);
   });
 
@@ -146,11 +146,11 @@ test("a table that another client deletes and creates has no built indexes", asy
     indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
   }) {}
   await createTables(inner, [Runner]);
-  const answers = [
+  const responses = [
     await ask("/Tables('Races')", { method: "DELETE" }),
     await ask("/Tables", { method: "POST", body: `{"TableName":"Races"}` }),
   ];
-  expect(answers.map(({ status }) => status)).toEqual([204, 201]);
+  expect(responses.map(({ status }) => status)).toEqual([204, 201]);
   await inner.write("Races", { type: "insert", entity: { PartitionKey: "r", RowKey: "BIB:001", age: 20 } });
 
   const query = new TableContext(inner).query(Runner).where({ race: "r", age: 20 });

@@ -50,8 +50,8 @@ describe("a body in JSON", () => {
   test("tells types by annotations before or after, by points and exponents, in any spacing", async () => {
     const body = `{ "RowKey" : "types", "L":"5", "L@odata.type":"Edm.Int64", "PartitionKey":"p",
       "D": 7.0 , "E": 1e3, "F":-0.0, "I":7, "G@odata.type":"Edm.Double","G":7, "N":null, "T@odata.type":"Edm.DateTime","T":"2020-01-01T00:00:00" }`;
-    const answer = await insert(body);
-    expect(answer.status).toBe(201);
+    const response = await insert(body);
+    expect(response.status).toBe(201);
     expect(await stored("types")).toMatchObject({
       "L@odata.type": "Edm.Int64",
       L: "5",
@@ -65,9 +65,9 @@ describe("a body in JSON", () => {
       T: "2020-01-01T00:00:00Z",
     });
     expect(await stored("types")).not.toHaveProperty("N");
-    expect(answer.text).toContain('"D":7.0');
-    expect(answer.text).toContain('"L@odata.type":"Edm.Int64"');
-    expect(answer.text).not.toContain("Timestamp@odata.type");
+    expect(response.text).toContain('"D":7.0');
+    expect(response.text).toContain('"L@odata.type":"Edm.Int64"');
+    expect(response.text).not.toContain("Timestamp@odata.type");
   });
 
   test.each([
@@ -94,8 +94,8 @@ describe("a body in JSON", () => {
     ["[1]", "InvalidInput"],
     ["", "InvalidInput"],
   ])("%s is refused", async (body, code) => {
-    const answer = await insert(body);
-    expect([answer.status, codeIn(answer.text)]).toEqual([400, code]);
+    const response = await insert(body);
+    expect([response.status, codeIn(response.text)]).toEqual([400, code]);
     expect(await stored("x")).toBeUndefined();
   });
 });
@@ -113,12 +113,12 @@ test("Prefer decides what an insert answers with", async () => {
     201,
     "return-content",
   ]);
-  for (const answer of [without, withContent]) {
-    expect(answer.headers.get("etag")).toMatch(/^W\/"datetime'/);
-    expect(answer.headers.get("location")).toBe(answer.headers.get("dataserviceid"));
-    expect(answer.headers.get("x-ms-version")).toBe("2019-02-02");
-    expect(answer.headers.get("dataserviceversion")).toBe("3.0;");
-    expect(answer.headers.get("x-ms-request-id")).toMatch(/^[\w-]{36}$/);
+  for (const response of [without, withContent]) {
+    expect(response.headers.get("etag")).toMatch(/^W\/"datetime'/);
+    expect(response.headers.get("location")).toBe(response.headers.get("dataserviceid"));
+    expect(response.headers.get("x-ms-version")).toBe("2019-02-02");
+    expect(response.headers.get("dataserviceversion")).toBe("3.0;");
+    expect(response.headers.get("x-ms-request-id")).toMatch(/^[\w-]{36}$/);
   }
 });
 
@@ -163,9 +163,9 @@ test("a strong ETag is refused for what it is, also where a weak one would not m
 });
 
 test.each(["*", 'W/"x"', '"x"'])("an insert under the condition If-Match: %s is refused", async (etag) => {
-  const answer = await insert('{"PartitionKey":"p","RowKey":"conditional"}', { "if-match": etag });
+  const response = await insert('{"PartitionKey":"p","RowKey":"conditional"}', { "if-match": etag });
 
-  expect([answer.status, codeIn(answer.text)]).toEqual([400, "InvalidInput"]);
+  expect([response.status, codeIn(response.text)]).toEqual([400, "InvalidInput"]);
   expect(await stored("conditional")).toBeUndefined();
 });
 
@@ -182,9 +182,9 @@ test("$top=0 asks for no rows, and gets none", async () => {
   const rows = await ask("/Things()?$top=0");
   const tables = await ask("/Tables?$top=0");
 
-  for (const answer of [rows, tables]) {
-    expect([answer.status, (JSON.parse(answer.text) as { value: unknown }).value]).toEqual([200, []]);
-    expect([...answer.headers.keys()].filter((name) => name.includes("continuation"))).toEqual([]);
+  for (const response of [rows, tables]) {
+    expect([response.status, (JSON.parse(response.text) as { value: unknown }).value]).toEqual([200, []]);
+    expect([...response.headers.keys()].filter((name) => name.includes("continuation"))).toEqual([]);
   }
   expect((await ask("/Nowhere()?$top=0")).status).toBe(404);
 });
@@ -204,8 +204,8 @@ test("one slash at the end of a path does not matter", async () => {
 
 test("selected properties that are missing are null, and nothing else is sent", async () => {
   await insert('{"PartitionKey":"s","RowKey":"1","A":1,"B":2}');
-  const answer = await ask("/Things()?$filter=PartitionKey%20eq%20's'&$select=A,None,RowKey");
-  const [entity] = (JSON.parse(answer.text) as { value: Record<string, unknown>[] }).value;
+  const response = await ask("/Things()?$filter=PartitionKey%20eq%20's'&$select=A,None,RowKey");
+  const [entity] = (JSON.parse(response.text) as { value: Record<string, unknown>[] }).value;
   expect({ ...entity, "odata.etag": "" }).toEqual({ "odata.etag": "", A: 1, None: null, RowKey: "1" });
 });
 
@@ -223,12 +223,12 @@ test.each([
     entity: { PartitionKey: "c", RowKey: "1", Flag: true },
   });
   await inner.write("Things", { type: "upsert-replace", entity: { PartitionKey: "c", RowKey: "2" } });
-  const answer = await ask(
+  const response = await ask(
     `/Things()?$filter=${encodeURIComponent(`(${filter}) and PartitionKey eq 'c'`)}&$select=RowKey`,
   );
 
-  const { value } = JSON.parse(answer.text) as { value: readonly { RowKey: string }[] };
-  expect([answer.status, value.map(({ RowKey }) => RowKey)]).toEqual([200, found]);
+  const { value } = JSON.parse(response.text) as { value: readonly { RowKey: string }[] };
+  expect([response.status, value.map(({ RowKey }) => RowKey)]).toEqual([200, found]);
 });
 
 test.each([
@@ -242,8 +242,8 @@ test.each([
   ["NextPartitionKey=nonsense", 400, "InvalidInput"],
   ["$filter=A%20eq%201&$filter=B%20eq%201", 400, "InvalidQueryParameterValue"],
 ])("a query with %s is refused", async (query, status, code) => {
-  const answer = await ask(`/Things()?${query}`);
-  expect([answer.status, codeIn(answer.text)]).toEqual([status, code]);
+  const response = await ask(`/Things()?${query}`);
+  expect([response.status, codeIn(response.text)]).toEqual([status, code]);
 });
 
 describe("formats and versions", () => {
@@ -260,20 +260,20 @@ describe("formats and versions", () => {
     ["2011-08-18", "application/json", 415, "JsonFormatNotSupported"],
     ["2019-02-02", "application/json;odata=verbose", 415, "JsonVerboseFormatNotSupported"],
     ["2019-02-02", "image/png", 415, "MediaTypeNotSupported"],
-  ])("version %s, Accept %s: %d %s", async (version, accept, status, told) => {
-    const answer = await ask(at, { headers: { "x-ms-version": version, accept } });
-    expect(answer.status).toBe(status);
-    expect(status === 200 ? answer.headers.get("content-type") : codeIn(answer.text)).toContain(told);
+  ])("version %s, Accept %s: %d %s", async (version, accept, status, reported) => {
+    const response = await ask(at, { headers: { "x-ms-version": version, accept } });
+    expect(response.status).toBe(status);
+    expect(status === 200 ? response.headers.get("content-type") : codeIn(response.text)).toContain(reported);
   });
 
   test.each(["banana", "2014-13-45", "2099-01-01"])("version %s is none", async (version) => {
-    const answer = await ask(at, { headers: { "x-ms-version": version } });
-    expect([answer.status, codeIn(answer.text)]).toEqual([400, "InvalidHeaderValue"]);
+    const response = await ask(at, { headers: { "x-ms-version": version } });
+    expect([response.status, codeIn(response.text)]).toEqual([400, "InvalidHeaderValue"]);
   });
 
   test("$format goes before Accept", async () => {
-    const answer = await ask(`${at}&$format=application/json;odata=nometadata`);
-    expect(answer.headers.get("content-type")).toContain("nometadata");
+    const response = await ask(`${at}&$format=application/json;odata=nometadata`);
+    expect(response.headers.get("content-type")).toContain("nometadata");
   });
 });
 

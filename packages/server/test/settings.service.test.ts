@@ -183,8 +183,8 @@ describe("the table of the settings", () => {
       ];
 
       for (const [path, method = "GET", body] of asked) {
-        const answer = await ask(path, { method, ...(body !== undefined && { body }) });
-        expect([path, method, answer.status]).toEqual([path, method, 404]);
+        const response = await ask(path, { method, ...(body !== undefined && { body }) });
+        expect([path, method, response.status]).toEqual([path, method, 404]);
       }
       const removed = await ask(at, { method: "DELETE", headers: { "if-match": "*" } });
       expect(removed.status).toBe(404);
@@ -285,11 +285,11 @@ describe("access policies", () => {
     ["<Permission>rx</Permission>"],
     ["<Permission>rrrrr</Permission>"],
   ])("with %s are refused", async (inside) => {
-    const answer = await ask(aclOf("Things"), {
+    const response = await ask(aclOf("Things"), {
       method: "PUT",
       body: policy("a", `<AccessPolicy>${inside}</AccessPolicy>`),
     });
 
-    expect([answer.status, codeIn(answer.text)]).toEqual([400, "InvalidXmlDocument"]);
+    expect([response.status, codeIn(response.text)]).toEqual([400, "InvalidXmlDocument"]);
   });
 });

@@ -11,7 +11,7 @@ import {
 import { bucketOf, hashOf, RowSums } from "@partita/core/internal/jobs";
 import type { EntityKey, TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
-import { aReadableTable, checkReadTable, type TablePlace } from "./table-place.ts";
+import { aReadableTable, checkReadTable, type TablePlace } from "./table-location.ts";
 import { MovedRows, type TransactionRows, transactionRowsCheck } from "./transaction-rows.ts";
 
 /** How two tables are compared. */

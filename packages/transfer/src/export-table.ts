@@ -19,7 +19,7 @@ import type { StoredEntity, StoredQuery } from "@partita/core/storage";
 import { TransferError } from "./transfer-error.ts";
 import { csvHeader, csvRow, isColumnName } from "./csv-rows.ts";
 import { jsonLine } from "./json-lines.ts";
-import { checkReadTable } from "./table-place.ts";
+import { checkReadTable } from "./table-location.ts";
 import {
   MovedRows,
   type OmittedRows,
@@ -147,7 +147,7 @@ class TableExport {
     const named = format === "jsonl" ? [] : (columns ?? (await this.#findColumns()));
     const form = { hasTimestamp: timestamps, escapesFormulas: escapeFormulas };
     const known = new Set(named);
-    const isWhole = format === "csv" && columns === undefined;
+    const isComplete = format === "csv" && columns === undefined;
     let text = format === "csv" ? csvHeader(named, timestamps) : "";
     let [rows, bytes] = [0, 0];
     const give = (): string => {
@@ -163,7 +163,7 @@ class TableExport {
     };
     for await (const row of this.#rows()) {
       if (!this.#moved.take(row)) continue;
-      if (isWhole) checkKnown(row, known);
+      if (isComplete) checkKnown(row, known);
       text += format === "csv" ? csvRow(row, named, form) : jsonLine(row, timestamps);
       rows++;
       if (text.length >= chunkLength) yield give();

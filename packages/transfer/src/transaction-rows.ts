@@ -23,13 +23,13 @@ export interface OmittedRows {
 /** Decides which rows are moved, and counts the others. */
 export class MovedRows {
   readonly #keepsAll: boolean;
-  readonly #isWhole: boolean;
+  readonly #isComplete: boolean;
   readonly #counts = { messages: 0, markers: 0, indexRows: 0 };
 
-  /** @param isWhole - whether rows have all of their properties */
-  constructor(transactionRows: TransactionRows = "omit", isWhole: boolean = true) {
+  /** @param isComplete - whether rows have all of their properties */
+  constructor(transactionRows: TransactionRows = "omit", isComplete: boolean = true) {
     this.#keepsAll = transactionRows === "keep";
-    this.#isWhole = isWhole;
+    this.#isComplete = isComplete;
   }
 
   get omitted(): OmittedRows {
@@ -50,7 +50,7 @@ export class MovedRows {
 
   #omittedType(row: StoredEntity): keyof OmittedRows | undefined {
     if (this.#keepsAll || isEntityRow(row)) return undefined;
-    return transactionRowType(row) ?? (this.#isWhole ? undefined : "indexRows");
+    return transactionRowType(row) ?? (this.#isComplete ? undefined : "indexRows");
   }
 }
 

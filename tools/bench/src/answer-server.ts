@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { pageText } from "./article.ts";
 
 /** A table service with ready answers, in a process of its own, so that only clients are measured. */
-export interface AnswerServer {
+export interface ResponseServer {
   readonly origin: string;
   readonly account: string;
   readonly key: string;
@@ -14,7 +14,7 @@ export interface AnswerServer {
 }
 
 /** Answers every query by one page of 1,000 articles, or of 20 if it asks for those, and every point read by one of them. */
-export async function startAnswerServer(): Promise<AnswerServer> {
+export async function startResponseServer(): Promise<ResponseServer> {
   const child: ChildProcess = fork(import.meta.filename, ["serve"]);
   const [port] = (await once(child, "message")) as [number];
   const [origin, account] = [`http://127.0.0.1:${port}`, "devstoreaccount1"];

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
-import { batchAnswer, batchAnswerType } from "./batch-answer.ts";
+import { batchResponse, batchResponseType } from "./batch-answer.ts";
 import { type MeasuredServer, measured } from "./scan-server.ts";
 
 const [account, key] = ["devstoreaccount1", Buffer.alloc(64, 7)];
@@ -54,7 +54,7 @@ function serve(): void {
       at = end;
     }
     database.exec("COMMIT");
-    response.writeHead(202, { ...head, "content-type": batchAnswerType }).end(batchAnswer(count));
+    response.writeHead(202, { ...head, "content-type": batchResponseType }).end(batchResponse(count));
   };
 
   const read = (url: string, response: ServerResponse): void => {

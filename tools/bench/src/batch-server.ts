@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { batchAnswer, batchAnswerType } from "./batch-answer.ts";
+import { batchResponse, batchResponseType } from "./batch-answer.ts";
 
 /** A server in a process of its own that answers every transaction of 100 as stored, so that only clients are measured. */
 export async function startBatchServer(): Promise<{
@@ -26,10 +26,10 @@ export async function startBatchServer(): Promise<{
 if (process.argv[2] === "serve" && process.argv[1] === import.meta.filename) serve();
 
 function serve(): void {
-  const body = batchAnswer(100);
+  const body = batchResponse(100);
   const server = createServer((request, response) => {
     request.resume().on("end", () => {
-      const headers = { "content-type": batchAnswerType, "x-ms-request-id": "r" };
+      const headers = { "content-type": batchResponseType, "x-ms-request-id": "r" };
       response.writeHead(202, headers).end(body);
     });
   });

@@ -99,8 +99,10 @@ function scanOn({ connectionString }: MeasuredServer, filter: string): { stop():
   let isStopped = false;
   const ask = (): Promise<void> =>
     new Promise((resolve) => {
-      const request = get(`${part("TableEndpoint")}/Things()?${sas}${filter}`, { agent, headers }, (answer) =>
-        answer.resume().on("end", resolve),
+      const request = get(
+        `${part("TableEndpoint")}/Things()?${sas}${filter}`,
+        { agent, headers },
+        (response) => response.resume().on("end", resolve),
       );
       request.on("error", () => resolve());
     });

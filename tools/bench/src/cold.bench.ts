@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions } from "esbuild";
-import { startAnswerServer } from "./answer-server.ts";
+import { startResponseServer } from "./answer-server.ts";
 import { articleValues } from "./article.ts";
 import { openByHand } from "./peers/by-hand.ts";
 import { openPartita } from "./peers/partita.ts";
@@ -52,7 +52,7 @@ interface Program {
   readonly target?: Target;
 }
 
-const server = await startAnswerServer();
+const server = await startResponseServer();
 const [ours, relational] = [join(folder, "partita.db"), join(folder, "relational.db")];
 const values = Array.from({ length: 1000 }, (_, i) => articleValues(i));
 for (const store of [await openPartita(ours), openByHand(relational)]) {

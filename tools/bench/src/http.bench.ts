@@ -3,11 +3,11 @@ import { createHmac, randomUUID } from "node:crypto";
 import { AzureNamedKeyCredential, TableClient } from "@azure/data-tables";
 import { openStorage, TableContext } from "@partita/core";
 import { Pool } from "undici";
-import { startAnswerServer } from "./answer-server.ts";
+import { startResponseServer } from "./answer-server.ts";
 import { Article } from "./article.ts";
 import { compare } from "./compare.ts";
 
-const server = await startAnswerServer();
+const server = await startResponseServer();
 const { origin, account, key } = server;
 const storage = await openStorage(server.connectionString);
 const official = new TableClient(

@@ -8,10 +8,10 @@ const total = 10_000;
 const pages = 10;
 const rounds = 3;
 
-const answers = Array.from({ length: pages }, (_, page) =>
+const responses = Array.from({ length: pages }, (_, page) =>
   Buffer.from(pageText(total / pages, "plain", (page * total) / pages)),
 );
-const ofPages = storageOfPages(...answers);
+const ofPages = storageOfPages(...responses);
 const embedded = await openStorage("memory:");
 await createTables(embedded, [Article]);
 const writer = new TableContext(embedded);
@@ -25,15 +25,17 @@ reportRow({
   unit: "bytes",
   counted: "heap and array buffers after collection",
   contenders: [
-    await kept("the entity alone: untracked, from pages", "baseline", () => read(ofPages, "noTracking")),
-    await kept("tracked, from pages of a service", "ours", () => read(ofPages, "appendOnly"), most),
-    await kept("tracked, from the embedded store", "ours", () => read(embedded, "appendOnly"), most),
+    await snapshotValue("the entity alone: untracked, from pages", "baseline", () =>
+      read(ofPages, "noTracking"),
+    ),
+    await snapshotValue("tracked, from pages of a service", "ours", () => read(ofPages, "appendOnly"), most),
+    await snapshotValue("tracked, from the embedded store", "ours", () => read(embedded, "appendOnly"), most),
   ],
 });
 await embedded.close();
 
 /** What stays while the result is held. */
-async function kept(
+async function snapshotValue(
   name: string,
   role: MeasuredContender["role"],
   make: () => Promise<unknown>,

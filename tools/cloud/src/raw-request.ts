@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { sharedKeyText } from "@partita/core/protocol";
 
 /** A response as it came. */
-interface RawAnswer {
+interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -13,7 +13,7 @@ export type RawRequest = (
   path: string,
   parameters?: Readonly<Record<string, string>>,
   headers?: Readonly<Record<string, string>>,
-) => Promise<RawAnswer>;
+) => Promise<RawResponse>;
 
 /** Signs by the key of a connection string; undefined where it has none. */
 export function rawRequests(connectionString: string): RawRequest | undefined {
@@ -31,7 +31,7 @@ export function rawRequests(connectionString: string): RawRequest | undefined {
     const signed = { method: "GET", path: url.pathname, contentType: "", date };
     const text = sharedKeyText(account, "SharedKeyLite", signed);
     const signature = createHmac("sha256", hmacKey).update(text).digest("base64");
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       headers: {
         authorization: `SharedKeyLite ${account}:${signature}`,
         "x-ms-date": date,
@@ -40,7 +40,7 @@ export function rawRequests(connectionString: string): RawRequest | undefined {
         ...headers,
       },
     });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+    return { status: response.status, headers: response.headers, text: await response.text() };
   };
 }
 

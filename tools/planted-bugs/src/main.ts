@@ -9,7 +9,7 @@ import type { Bug } from "./bug.ts";
 import { bugs } from "./bugs/index.ts";
 import { plant } from "./plant.ts";
 import { readSources, workspace } from "./sources.ts";
-import { type Report, verdictOf } from "./verdict.ts";
+import { type Report, outcomeOf } from "./verdict.ts";
 
 const folder = join(workspace, "temp/planted-bugs");
 /** A run that takes longer has met an endless loop. */
@@ -37,7 +37,7 @@ async function reportOf(results: string): Promise<Report | undefined> {
 async function isCaught(bug: Bug): Promise<boolean> {
   const results = join(folder, `${bugs.indexOf(bug)}.json`);
   await runTests(bug, results);
-  const { isCaught: caught, text } = verdictOf(await reportOf(results));
+  const { isCaught: caught, text } = outcomeOf(await reportOf(results));
   console.log(`${text.padEnd(28)}  ${bug.name}`);
   return caught;
 }

@@ -18,7 +18,7 @@ export interface Verdict {
 const missed = (text: string): Verdict => ({ isCaught: false, text });
 
 /** Judges the run of a planted bug. Code that no longer makes sense proves nothing of the tests, although they fail. */
-export function verdictOf(report: Report | undefined): Verdict {
+export function outcomeOf(report: Report | undefined): Verdict {
   const tests = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
   if (tests.length === 0) return missed("NO TEST RAN");
   const failed = tests.filter(({ status }) => status === "failed");

@@ -5,7 +5,7 @@ import type { Bug } from "../src/bug.ts";
 import { bugs } from "../src/bugs/index.ts";
 import { plant } from "../src/plant.ts";
 import { readSources, sourceOf, workspace } from "../src/sources.ts";
-import { type Report, verdictOf } from "../src/verdict.ts";
+import { type Report, outcomeOf } from "../src/verdict.ts";
 
 const source = `
   export function save(entry: Entry, etag: string): void {
@@ -115,13 +115,13 @@ test("a bug is caught by a failed test, not by code that makes no sense or by te
     testResults: [{ assertionResults: [{ status, fullName: "a test", failureMessages }] }],
   });
 
-  expect(verdictOf(report("failed", "Error: Property failed after 12 tests"))).toEqual({
+  expect(outcomeOf(report("failed", "Error: Property failed after 12 tests"))).toEqual({
     isCaught: true,
     text: "caught after   12 histories",
   });
-  expect(verdictOf(report("failed", "AssertionError: expected 1 to be 2")).isCaught).toBe(true);
-  expect(verdictOf(report("failed", "ReferenceError: etag is not defined")).isCaught).toBe(false);
-  expect(verdictOf(report("passed")).isCaught).toBe(false);
-  expect(verdictOf({ testResults: [] }).isCaught).toBe(false);
-  expect(verdictOf(undefined).isCaught).toBe(false);
+  expect(outcomeOf(report("failed", "AssertionError: expected 1 to be 2")).isCaught).toBe(true);
+  expect(outcomeOf(report("failed", "ReferenceError: etag is not defined")).isCaught).toBe(false);
+  expect(outcomeOf(report("passed")).isCaught).toBe(false);
+  expect(outcomeOf({ testResults: [] }).isCaught).toBe(false);
+  expect(outcomeOf(undefined).isCaught).toBe(false);
 });

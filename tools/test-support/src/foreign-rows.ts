@@ -50,7 +50,7 @@ const time = (value: string): ForeignValue =>
 
 /**
  * Every type in each spelling that the service or another client writes. Sources: learn.microsoft.com "Payload format for Table
- * service operations" (which types are annotated, INF and NaN as text), "Understanding the Table service data model" (ranges),
+ * service operations" (which types are reported, INF and NaN as text), "Understanding the Table service data model" (ranges),
  * "Formatting DateTime values" (up to 7 digits).
  */
 export const foreignValues: readonly ForeignValue[] = [

@@ -49,7 +49,7 @@ async function tryBundlers(project: string, connectionString: string): Promise<v
       version,
       output: format,
       settings,
-      answers: [
+      responses: [
         await roundTrip("memory:"),
         await roundTrip(`file:${join(folder, "notes.db")}`),
         await roundTrip(connectionString),
@@ -67,7 +67,7 @@ async function tryRuntimes(project: string, connectionString: string): Promise<v
       version,
       output: runtime.isTooOld ? "ESM" : "ESM, `require()`",
       settings: runtime.settings,
-      answers: [memory, file, service],
+      responses: [memory, file, service],
       other: commonJs,
       ...(runtime.isTooOld && { good: "refused in a sentence" }),
     });
@@ -76,7 +76,7 @@ async function tryRuntimes(project: string, connectionString: string): Promise<v
 
 /** Takes a row, and shows it at once. */
 function note(row: Omit<Row, "problems">): void {
-  const problems = [...row.answers, row.other].filter((answer) => answer !== undefined);
+  const problems = [...row.responses, row.other].filter((response) => response !== undefined);
   rows.push({ ...row, problems });
   const outcome = problems.length === 0 ? (row.good ?? "works") : `FAILED: ${problems.join("; ")}`;
   console.log(`  ${row.tool} ${row.version}, ${row.output}: ${outcome}`);

@@ -9,7 +9,7 @@ export interface Row {
   readonly output: string;
   readonly settings: string;
   /** For `memory:`, a file and a table service: undefined where it worked. */
-  readonly answers: readonly (string | undefined)[];
+  readonly responses: readonly (string | undefined)[];
   /** What was wrong beside them. */
   readonly other?: string | undefined;
   /** The word for what worked; `yes` when absent. */
@@ -35,11 +35,11 @@ export async function writeTable(rows: readonly Row[]): Promise<void> {
 /** The table as Markdown, with columns of even width as the formatter wants them. */
 function tableOf(rows: readonly Row[]): string {
   const head = ["Tool", "Version", "Modules", "`memory:`", "`file:`", "Table service", "What to set"];
-  const cells = rows.map(({ tool, version, output, settings, answers, good = "yes" }) => [
+  const cells = rows.map(({ tool, version, output, settings, responses, good = "yes" }) => [
     tool,
     version,
     output,
-    ...answers.map((answer) => (answer === undefined ? good : "no")),
+    ...responses.map((response) => (response === undefined ? good : "no")),
     settings,
   ]);
   const widths = head.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)));

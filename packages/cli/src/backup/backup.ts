@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { TableStorage } from "@partita/core";
 import { tablesOf } from "../data/copy.ts";
 import { counted, inSession, type Session } from "../data/session.ts";
-import { writeWhole } from "../data/write-whole.ts";
+import { writeComplete } from "../data/write-whole.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { formatBytes } from "../terminal/format-bytes.ts";
 import { markLine } from "./backup-lines.ts";
@@ -18,7 +18,7 @@ export function backup(
       const done = { tables: 0, rows: 0, bytes: 0 };
       const chunks = backupOf(opened, done, session);
       if (file === "-") for await (const chunk of chunks) await session.out.write(chunk);
-      else await writeWhole(file, chunks, { force, signal: session.signal });
+      else await writeComplete(file, chunks, { force, signal: session.signal });
       session.say(
         `Wrote ${counted(done.tables, "table")}, ${counted(done.rows, "row")}, ${formatBytes(done.bytes)}.`,
       );

@@ -108,8 +108,9 @@ async function restoreAll(
       signal,
     });
     session.bar.end();
-    const kept = report.kept === 0 ? "" : `, ${report.kept.toLocaleString("en")} kept as they were`;
-    await session.out.line(`${printable(name)}: ${counted(report.written, "row")} restored${kept}.`);
+    const snapshotValue =
+      report.snapshotValue === 0 ? "" : `, ${report.snapshotValue.toLocaleString("en")} kept as they were`;
+    await session.out.line(`${printable(name)}: ${counted(report.written, "row")} restored${snapshotValue}.`);
     printRefused(report.refusedRows, report.refused, session.say);
     if (report.refused > 0) code = 1;
   }

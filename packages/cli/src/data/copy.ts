@@ -121,7 +121,7 @@ async function copyOne(
   { out, bar, say, signal }: Session,
 ): Promise<number> {
   const { copyTable } = await import("@partita/transfer");
-  const { read, written, kept, refused, refusedRows, omitted } = await copyTable(from, to, table, {
+  const { read, written, snapshotValue, refused, refusedRows, omitted } = await copyTable(from, to, table, {
     ...how,
     signal,
     onProgress: (progress) =>
@@ -132,7 +132,7 @@ async function copyOne(
   bar.end();
   const parts = [
     `${written.toLocaleString("en")} written`,
-    ...(kept === 0 ? [] : [`${kept.toLocaleString("en")} kept as they were`]),
+    ...(snapshotValue === 0 ? [] : [`${snapshotValue.toLocaleString("en")} kept as they were`]),
     ...(refused === 0 ? [] : [`${refused.toLocaleString("en")} refused`]),
   ];
   await out.line(`${printable(table)}: ${counted(read, "row")} read, ${parts.join(", ")}.`);

@@ -5,7 +5,7 @@ import { UsageError } from "../usage-error.ts";
 import { formatOf, type FormatOption } from "./file-format.ts";
 import { printOmitted } from "./print-omitted.ts";
 import { counted, inSession } from "./session.ts";
-import { writeWhole } from "./write-whole.ts";
+import { writeComplete } from "./write-whole.ts";
 
 /** Options as they were given. */
 interface ExportOptions extends FormatOption {
@@ -45,7 +45,7 @@ export function exportRows(
       });
       if (output === "-")
         for await (const chunk of chunks) await out.write(out.isTerminal ? printableLines(chunk) : chunk);
-      else await writeWhole(output, chunks, { force, signal });
+      else await writeComplete(output, chunks, { force, signal });
       printOmitted(done.omitted, say);
       if (output !== "-") say(`Wrote ${counted(done.rows, "row")}, ${formatBytes(done.bytes)}.`);
       return 0;

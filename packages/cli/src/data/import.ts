@@ -74,11 +74,11 @@ async function print(
   { dryRun = false }: ImportOptions,
   { out, say }: Session,
 ): Promise<number> {
-  const { table, read, written, kept, repeated, refused, bad } = report;
+  const { table, read, written, snapshotValue, repeated, refused, bad } = report;
   const parts = [
     `${written.toLocaleString("en")} ${dryRun ? "would be written" : "written"}`,
     ...[
-      [kept, "kept as they were"],
+      [snapshotValue, "kept as they were"],
       [repeated, "repeated"],
       [refused, "refused"],
     ].flatMap(([count, what]) => (count === 0 ? [] : [`${count?.toLocaleString("en")} ${what}`])),

@@ -47,7 +47,7 @@ function linesOf({ PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own }
   );
 }
 
-/** JSON has the types that are not annotated. */
+/** JSON has the types that are not described. */
 function typeOf(value: unknown, annotation: unknown): string {
   if (typeof annotation === "string") return annotation.replace("Edm.", "");
   if (typeof value === "number") return Number.isInteger(value) ? "Int32" : "Double";

@@ -9,7 +9,7 @@ import { UsageError } from "../usage-error.ts";
  *
  * @throws UsageError where a file of the name is there, unless it may be replaced
  */
-export async function writeWhole(
+export async function writeComplete(
   file: string,
   chunks: AsyncIterable<string | Uint8Array>,
   { force, signal }: { readonly force: boolean; readonly signal: AbortSignal },

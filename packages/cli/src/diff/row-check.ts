@@ -24,9 +24,9 @@ export class RowCheck {
   constructor(core: Core, classes: readonly EntityClass[], storage: TableStorage) {
     this.#core = core;
     this.#classes = classes;
-    const answer = (): Promise<{ entities: StoredEntity[] }> =>
+    const response = (): Promise<{ entities: StoredEntity[] }> =>
       Promise.resolve({ entities: this.#row === undefined ? [] : [this.#row] });
-    this.#storage = forwardStorage(storage, { query: answer });
+    this.#storage = forwardStorage(storage, { query: response });
   }
 
   /** What is different; nothing where the row is just what its class says. */

@@ -49,7 +49,7 @@ async function classesOf(
   const all: ClassGuess[] = [];
   let isSound = true;
   for (const table of await tablesOf(storage, asked)) {
-    const { rows, isWhole } = await sampleTable(storage, table, most, signal);
+    const { rows, isComplete } = await sampleTable(storage, table, most, signal);
     if (rows.length === 0) {
       say(`${table}: no rows, so no class.`);
       continue;
@@ -57,7 +57,7 @@ async function classesOf(
     const classes = guessClasses(table, rows).map((each) => ({ ...each, name: freeName(each.name, names) }));
     all.push(...classes);
     const { read, problem } = await checkClasses(storage, classes, signal);
-    const seen = `${rows.length.toLocaleString("en")} ${isWhole ? "rows" : "rows, from the first (--rows reads more)"}`;
+    const seen = `${rows.length.toLocaleString("en")} ${isComplete ? "rows" : "rows, from the first (--rows reads more)"}`;
     say(`${table}: ${seen}; ${classes.map(about).join("; ")}.`);
     if (problem === undefined) say(`  The classes read all ${read.toLocaleString("en")} of them.`);
     else {

@@ -8,7 +8,7 @@ export interface Sample {
   readonly table: string;
   readonly rows: readonly StoredEntity[];
   /** Whether these are all. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Reads so many rows of a table. @throws StorageError */
@@ -26,7 +26,7 @@ export async function sampleTable(
     rows.push(...page.entities.filter(isEntityRow));
     after = page.next;
   } while (after !== undefined && rows.length < most);
-  return { table, rows, isWhole: after === undefined };
+  return { table, rows, isComplete: after === undefined };
 }
 
 /** The tables that are asked for: all, except those that Partita makes for its own rows. @throws CommandError for one that is not there */

@@ -20,10 +20,10 @@ test("classes are generated for entities, and not for index rows and markers", a
   for (let bib = 0; bib < 5; bib++) context.create(Runner, { race: "r", bib, age: 20 + bib });
   await context.saveChanges();
 
-  const { rows, isWhole } = await sampleTable(storage, "Races", 100, new AbortController().signal);
+  const { rows, isComplete } = await sampleTable(storage, "Races", 100, new AbortController().signal);
 
   expect(rows.map(({ RowKey }) => RowKey)).toEqual(["BIB:000", "BIB:001", "BIB:002", "BIB:003", "BIB:004"]);
-  expect(isWhole).toBe(true);
+  expect(isComplete).toBe(true);
   const [only, ...others] = guessClasses("Races", rows);
   expect(only?.rows).toHaveLength(5);
   expect(others).toEqual([]);

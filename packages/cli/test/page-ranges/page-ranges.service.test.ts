@@ -13,7 +13,7 @@ const ranges = [
 ];
 let server: PageBlobServer;
 beforeAll(async () => {
-  server = await startPageBlobServer({ maxRangesPerAnswer: 3 });
+  server = await startPageBlobServer({ maxRangesPerResponse: 3 });
   server.putPageBlob("vhds/disk.vhd", { size: 16 * 1024 ** 2, ranges });
   const fragments = Array.from({ length: 6 }, (_, i) => ({ start: i * 1024, end: i * 1024 + 511 }));
   const late = fragments.map(({ start, end }) => ({ start: start + 8192, end: end + 8192 }));

@@ -119,10 +119,10 @@ describe("partita serve", () => {
     const { lines, ready } = await untilReady(start("--port", "0", "--no-queues"));
     expect(lines.join("\n")).not.toMatch(/Queue/);
     const child = start("--port", "0", "--queue-port", ready.get("port") as string);
-    let told = "";
-    child.stderr?.on("data", (chunk: Buffer) => (told += chunk.toString()));
+    let reported = "";
+    child.stderr?.on("data", (chunk: Buffer) => (reported += chunk.toString()));
     const [exitCode] = (await once(child, "close")) as [number];
-    expect(told).toMatch(/^The port \d+ for queues is taken: .*--queue-port.*--no-queues/);
+    expect(reported).toMatch(/^The port \d+ for queues is taken: .*--queue-port.*--no-queues/);
     expect(exitCode).toBe(1);
   });
 
@@ -138,9 +138,9 @@ describe("partita serve", () => {
     expect(ready.get("host")).toBe("0.0.0.0");
     expect(ready.get("url")).toMatch(/^https:\/\/localhost:\d+\/devstoreaccount1$/);
     const asked = request(ready.get("url") as string, { ca: certificate.cert }).end();
-    const [answer] = (await once(asked, "response")) as [IncomingMessage];
-    answer.resume();
-    expect(answer.statusCode).toBe(403);
+    const [response] = (await once(asked, "response")) as [IncomingMessage];
+    response.resume();
+    expect(response.statusCode).toBe(403);
   });
 
   test.each([
@@ -151,11 +151,11 @@ describe("partita serve", () => {
     [["--host", "192.0.2.1", "--allow-http", "--key", "a2V5"], 1, /not an address of this machine/],
   ])("refuses %j with a sentence", async (args, code, message) => {
     const child = start("--port", "0", ...args);
-    let told = "";
-    child.stderr?.on("data", (chunk: Buffer) => (told += chunk.toString()));
+    let reported = "";
+    child.stderr?.on("data", (chunk: Buffer) => (reported += chunk.toString()));
     const [exitCode] = (await once(child, "close")) as [number];
-    expect(told).toMatch(message);
-    expect(told).not.toMatch(/\n\s+at /);
+    expect(reported).toMatch(message);
+    expect(reported).not.toMatch(/\n\s+at /);
     expect(exitCode).toBe(code);
   });
 });

@@ -156,7 +156,7 @@ const transientCodes: ReadonlySet<string> = new Set([
   "storage.connection-lost",
   "storage.timeout",
   "storage.truncated",
-  "storage.malformed-answer",
+  "storage.malformed-response",
 ]);
 
 /** Whether the same request may well succeed when it is sent again. Refusals never do, nor what the caller cancelled. */

@@ -12,7 +12,7 @@ import { type Finding, inspectIndexRow, type Suspect } from "./inspect-index-row
 import type { DuplicateValue, IndexDifference, IndexProgress, IndexVerification } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
 import { placeIndexRows } from "./place-index-rows.ts";
-import { findSuspects, readStretch, type Stretch, type StretchReader } from "./read-stretch.ts";
+import { findSuspects, readRange, type KeyRange, type RangeReader } from "./read-range.ts";
 import { removeRows } from "./remove-rows.ts";
 import { jobRetry } from "./table-job.ts";
 import { patientlyBy } from "../storage/with-retry.ts";
@@ -67,7 +67,7 @@ export class Verification {
   readonly #options: VerifyIndexOptions;
   readonly #retries: Retries;
   readonly #request: RequestOptions;
-  readonly #reader: StretchReader;
+  readonly #reader: RangeReader;
   #progress: IndexProgress = { phase: "verify", read: 0, written: 0 };
   readonly #counts = { entities: 0, rows: 0, missing: 0, extra: 0, different: 0, repaired: 0 };
   readonly #differences: IndexDifference[] = [];
@@ -103,11 +103,11 @@ export class Verification {
   async run(): Promise<IndexVerification> {
     this.#report({});
     for (let after: string | undefined; ;) {
-      const stretch = await readStretch(this.#reader, after);
-      if (stretch === undefined) break;
-      await this.#compare(stretch);
-      if (stretch.isAtEnd) break;
-      after = stretch.last;
+      const range = await readRange(this.#reader, after);
+      if (range === undefined) break;
+      await this.#compare(range);
+      if (range.isAtEnd) break;
+      after = range.last;
     }
     const { missing, extra, different, repaired } = this.#counts;
     const isRight = missing + extra + different === repaired;
@@ -125,9 +125,9 @@ export class Verification {
   }
 
   /** Looks for the differences of a stretch, in as many readings as memory asks for. */
-  async #compare(stretch: Stretch): Promise<void> {
-    for (const buckets of stretch.sums.differing(maxSuspects)) {
-      const suspects = await findSuspects(this.#reader, stretch, buckets);
+  async #compare(range: KeyRange): Promise<void> {
+    for (const buckets of range.sums.differing(maxSuspects)) {
+      const suspects = await findSuspects(this.#reader, range, buckets);
       for (let from = 0; from < suspects.length; from += chunkSize)
         await this.#examine(suspects.slice(from, from + chunkSize));
     }

@@ -5,7 +5,7 @@ import { readAccount } from "../../src/stores/azure/credentials/connection-strin
 import { queueService } from "../../src/stores/azure/service.ts";
 import { readFault } from "../../src/stores/azure/http/service-error.ts";
 import { parseAccessPolicies, parseServiceProperties } from "../../src/stores/azure/wire/service-xml.ts";
-import { readTransactionAnswer } from "../../src/stores/azure/wire/transaction-answer.ts";
+import { readTransactionResponse } from "../../src/stores/azure/wire/transaction-response.ts";
 import { jsonFormat } from "../../src/stores/azure/wire/wire-format.ts";
 import { parseFilter } from "../../src/values/filter/parse-filter.ts";
 import { printFilter } from "../../src/values/filter/print-filter.ts";
@@ -117,7 +117,7 @@ const parsers: Readonly<Record<string, Parser>> = {
     tokens: xmlTokens,
   },
   "the answer to a transaction": {
-    parse: (text) => readTransactionAnswer(Buffer.from(text), 2, undefined),
+    parse: (text) => readTransactionResponse(Buffer.from(text), 2, undefined),
     seeds: [
       '--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 204 No Content\r\nETag: W/"1"\r\n\r\n\r\n--c\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n\r\n--c--\r\n--b--\r\n',
       '--b\r\n\r\n--c\r\n\r\nHTTP/1.1 409 Conflict\r\n\r\n{"odata.error":{"code":"EntityAlreadyExists","message":{"value":"1:exists"}}}\r\n--c--\r\n--b--',

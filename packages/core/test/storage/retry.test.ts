@@ -128,11 +128,11 @@ test("reads are tried as their context says, or as they say themselves", async (
   expect(clock.waits).toHaveLength(3);
   left = 1;
   await expect(context.find(Note, key, { retry: noRetry })).rejects.toMatchObject({
-    code: "storage.malformed-answer",
+    code: "storage.malformed-response",
   });
   left = 1;
   await expect(context.query(Note).where({ book: "b" }).toArray({ retry: noRetry })).rejects.toMatchObject({
-    code: "storage.malformed-answer",
+    code: "storage.malformed-response",
   });
   left = 5;
   expect(

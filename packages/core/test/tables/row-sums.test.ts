@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createTables, openStorage } from "../../src/index.ts";
 import type { StoredEntity } from "../../src/storage.ts";
 import { IndexTarget } from "../../src/tables/index-target.ts";
-import { findSuspects, readStretch, type StretchReader } from "../../src/tables/read-stretch.ts";
+import { findSuspects, readRange, type RangeReader } from "../../src/tables/read-range.ts";
 import { bucketOf, RowSums } from "../../src/tables/row-sums.ts";
 import { fill, Runner } from "../features/index-jobs/runners.ts";
 
@@ -72,20 +72,20 @@ test("where differences are more than are held at once, they are found in severa
   await using storage = await openStorage("memory:");
   await createTables(storage, [Runner]);
   await fill(storage, 300);
-  const reader: StretchReader = {
+  const reader: RangeReader = {
     storage,
     target: new IndexTarget(Runner, "byAge"),
     request: {},
     onUnreadable: () => undefined,
     onRead: () => undefined,
   };
-  const stretch = await readStretch(reader, undefined);
-  if (stretch === undefined) throw new Error("There are rows.");
+  const range = await readRange(reader, undefined);
+  if (range === undefined) throw new Error("There are rows.");
 
-  const lists = stretch.sums.differing(40);
+  const lists = range.sums.differing(40);
   const keys: string[] = [];
   for (const buckets of lists) {
-    const suspects = await findSuspects(reader, stretch, buckets);
+    const suspects = await findSuspects(reader, range, buckets);
     expect(suspects.length).toBeLessThanOrEqual(40);
     keys.push(...suspects.map(({ key }) => `${key.partitionKey} ${key.rowKey}`));
   }

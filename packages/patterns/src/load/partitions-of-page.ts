@@ -1,6 +1,6 @@
 import type { StoredEntity } from "@partita/core/storage";
 import type { ReadRow, RowReader } from "@partita/core/internal";
-import type { CountEntities } from "./partition-heat.ts";
+import type { CountEntities } from "./partition-load.ts";
 
 /** Counts the entities of a page, partition by partition. */
 export const countEntities = (entities: readonly StoredEntity[], count: CountEntities): void =>

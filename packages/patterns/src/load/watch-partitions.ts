@@ -19,7 +19,7 @@ import {
 import type { Clock, RequestOptions, StoredQuery, WriteOperation } from "@partita/core/storage";
 import type { TableStorage } from "@partita/core";
 import { systemClock } from "@partita/core/internal";
-import { type HeatReport, PartitionCounts } from "./partition-heat.ts";
+import { type LoadReport, PartitionCounts } from "./partition-load.ts";
 import { countEntities, countRows, keyedReader, withoutKeys } from "./partitions-of-page.ts";
 
 /** How partitions are watched. */
@@ -33,8 +33,8 @@ export interface WatchOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** How heat is reported. */
-export interface HeatOptions {
+/** How the load is reported. */
+export interface LoadOptions {
   /** Whether counting begins anew after the report, so that each report is of its own interval; default false. */
   readonly reset?: boolean | undefined;
 }
@@ -42,11 +42,11 @@ export interface HeatOptions {
 /** A storage that counts what its partitions are asked for. */
 export interface WatchedStorage extends TableStorage {
   /** What was counted since the storage is watched, or since the last reset. @throws OptionError `storage.option` */
-  heat(options?: HeatOptions): HeatReport;
+  load(options?: LoadOptions): LoadReport;
 }
 
 /**
- * The same storage, which counts the entities that are read from and written to each partition. `heat()` lists the hottest
+ * The same storage, which counts the entities that are read from and written to each partition. `load()` lists the hottest
  * ones, with rates, and where the inserts of each table go. Use it in the place of the storage it is given:
  * `new TableContext(watched)`.
  *
@@ -68,7 +68,7 @@ export interface WatchedStorage extends TableStorage {
  * @example
  * ```ts
  * const watched = watchPartitions(await openStorage("file:tables.db"));
- * watched.heat().partitions[0]; // { table: "Blogs", partition: "9f86d081884c7d65", read: 5210, … }
+ * watched.load().partitions[0]; // { table: "Blogs", partition: "9f86d081884c7d65", read: 5210, … }
  * ```
  */
 export function watchPartitions(storage: TableStorage, options: WatchOptions = {}): WatchedStorage {
@@ -98,10 +98,10 @@ export function watchPartitions(storage: TableStorage, options: WatchOptions = {
         return results;
       },
     }),
-    heat(heatOptions = {}) {
-      checkHeatOptions(heatOptions);
+    load(loadOptions = {}) {
+      checkLoadOptions(loadOptions);
       const report = counts.report();
-      if (heatOptions.reset === true) counts.reset();
+      if (loadOptions.reset === true) counts.reset();
       return report;
     },
   };
@@ -137,8 +137,8 @@ const checkWatchOptions: CheckOptions = defineOptions<WatchOptions>(
   "storage.option",
 );
 
-const checkHeatOptions: CheckOptions = defineOptions<HeatOptions>(
-  "heat(options)",
+const checkLoadOptions: CheckOptions = defineOptions<LoadOptions>(
+  "load(options)",
   { reset: trueOrFalse },
   "storage.option",
 );

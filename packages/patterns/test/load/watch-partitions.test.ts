@@ -27,7 +27,7 @@ import {
   type RowReader,
   type StoreEngine,
 } from "@partita/core/internal";
-import { PartitionCounts } from "../../src/load/partition-heat.ts";
+import { PartitionCounts } from "../../src/load/partition-load.ts";
 import { systemClock } from "@partita/core/internal";
 
 class Reading extends defineEntity({
@@ -66,8 +66,8 @@ async function fill(storage: TableStorage, sensor: string, rows: number): Promis
 }
 
 /** What was counted, in short. */
-const heatOf = (watched: WatchedStorage): unknown[] =>
-  watched.heat().partitions.map(({ partition, read, written }) => [partition, read, written]);
+const loadOf = (watched: WatchedStorage): unknown[] =>
+  watched.load().partitions.map(({ partition, read, written }) => [partition, read, written]);
 
 describe("what is counted", () => {
   test("entities that are found, page by page and in each partition, whatever asks for them", async () => {
@@ -82,11 +82,11 @@ describe("what is counted", () => {
     await new TableContext(watched).find(Reading, { sensor: "b", id: idOf(7) });
     await new TableContext(watched).find(Reading, { sensor: "b", id: "none" });
 
-    expect(heatOf(watched)).toEqual([
+    expect(loadOf(watched)).toEqual([
       ["a", 600, 0],
       ["b", 44, 0],
     ]);
-    expect(watched.heat()).toMatchObject({ read: 644, written: 0, unlistedAtMost: 0 });
+    expect(watched.load()).toMatchObject({ read: 644, written: 0, unlistedAtMost: 0 });
   });
 
   test("entities that are written or removed, alone and in transactions", async () => {
@@ -100,7 +100,7 @@ describe("what is counted", () => {
     context.remove(only);
     await context.saveChanges();
 
-    expect(heatOf(watched)).toEqual([
+    expect(loadOf(watched)).toEqual([
       ["a", 0, 5],
       ["b", 0, 3],
     ]);
@@ -121,7 +121,7 @@ describe("what is counted", () => {
 
     expect(failures.slice(0, 4).every((error) => error instanceof StorageError)).toBe(true);
     expect(failures.every((error) => error instanceof Error)).toBe(true);
-    expect(watched.heat()).toMatchObject({ read: 0, written: 1, partitions: [{ written: 1 }] });
+    expect(watched.load()).toMatchObject({ read: 0, written: 1, partitions: [{ written: 1 }] });
   });
 
   test("partitions of tables whose names differ in case only are the same", async () => {
@@ -129,7 +129,7 @@ describe("what is counted", () => {
     await watched.write("Readings", insert("a", "1"));
     await watched.write("READINGS", insert("a", "2"));
 
-    expect(watched.heat().partitions).toMatchObject([{ written: 2 }]);
+    expect(watched.load().partitions).toMatchObject([{ written: 2 }]);
   });
 });
 
@@ -141,13 +141,13 @@ describe("a report", () => {
     await watched.write("Readings", insert("jane@example.com", "1"));
     await open.write("Readings", insert("jane@example.com", "2"));
 
-    const [partition] = watched.heat().partitions;
+    const [partition] = watched.load().partitions;
 
     expect(partition?.partition).toBe(
       createHash("sha256").update("jane@example.com").digest("hex").slice(0, 16),
     );
-    expect(JSON.stringify(watched.heat())).not.toContain("jane");
-    expect(open.heat().partitions[0]?.partition).toBe("jane@example.com");
+    expect(JSON.stringify(watched.load())).not.toContain("jane");
+    expect(open.load().partitions[0]?.partition).toBe("jane@example.com");
   });
 
   test("has rates by the clock it was given", async () => {
@@ -161,14 +161,14 @@ describe("a report", () => {
     await readAll();
     clock.advance(30_000);
 
-    expect(watched.heat()).toMatchObject({
+    expect(watched.load()).toMatchObject({
       minutes: 1.5,
       read: 180,
       perMinute: 135,
       partitions: [{ partition: "a", read: 180, perMinute: 135 }],
     });
     clock.advance(600_000);
-    expect(watched.heat()).toMatchObject({ read: 180, perMinute: 0, partitions: [{ perMinute: 0 }] });
+    expect(watched.load()).toMatchObject({ read: 180, perMinute: 0, partitions: [{ perMinute: 0 }] });
   });
 
   test("with reset is of its own interval; which keys were seen stays known", async () => {
@@ -177,8 +177,8 @@ describe("a report", () => {
     await watched.write("Readings", insert("a", "1"));
     clock.advance(120_000);
 
-    expect(watched.heat({ reset: true })).toMatchObject({ minutes: 2, written: 1 });
-    expect(watched.heat()).toMatchObject({
+    expect(watched.load({ reset: true })).toMatchObject({ minutes: 2, written: 1 });
+    expect(watched.load()).toMatchObject({
       minutes: 0,
       written: 0,
       partitions: [],
@@ -193,7 +193,7 @@ describe("a report", () => {
       if (i % 10 === 0) await watched.write("Readings", insert("hot", idOf(i)));
     }
 
-    const { partitions, written, unlistedAtMost } = watched.heat();
+    const { partitions, written, unlistedAtMost } = watched.load();
 
     expect(written).toBe(330);
     expect(partitions).toHaveLength(100);
@@ -244,7 +244,7 @@ describe("a storage that is watched", () => {
       await new TableContext(watched).query(Reading).where({ sensor: "a" }).toArray();
 
     expect(query).not.toHaveBeenCalled();
-    expect(heatOf(watched)).toEqual([["a", 900, 0]]);
+    expect(loadOf(watched)).toEqual([["a", 900, 0]]);
   });
 
   test("hands new rows to a store of our own as the encoder made them, and to another one as plain rows", async () => {
@@ -294,7 +294,7 @@ describe("a storage that is watched", () => {
     expect(rows.map((row) => Buffer.isBuffer(row))).toEqual([true, false, true, true, false]);
     expect(Buffer.isBuffer(found?.row)).toBe(true);
     for (const watched of [once, twice])
-      expect(heatOf(watched)).toEqual([
+      expect(loadOf(watched)).toEqual([
         ["a", 3, 0],
         ["b", 3, 0],
       ]);
@@ -341,7 +341,7 @@ describe("inserts at one end", () => {
       /^9\d % of the last 1000 inserts into table Entries went to partitions behind all .*\(append-only\).*bucket\(16\)/,
     );
     expect(warnings[0]?.message).not.toContain(oldestFirst.encode(dates[0] as Date));
-    expect(watched.heat().inserts).toEqual([
+    expect(watched.load().inserts).toEqual([
       { table: "Entries", inserts: 1000, beyondLargest: 1, belowSmallest: 0 },
     ]);
   });
@@ -363,7 +363,7 @@ describe("inserts at one end", () => {
     const warnings = await warningsDuring(() => saveAll(watched, guid, ids));
 
     expect(warnings).toEqual([]);
-    const [inserts] = watched.heat().inserts;
+    const [inserts] = watched.load().inserts;
     expect(inserts?.inserts).toBe(1000);
     expect(Math.max(inserts?.beyondLargest ?? 1, inserts?.belowSmallest ?? 1)).toBeLessThan(0.1);
   });
@@ -381,7 +381,7 @@ describe("inserts at one end", () => {
     });
 
     expect(warnings).toEqual([]);
-    expect(watched.heat().inserts).toMatchObject([{ inserts: 999 }]);
+    expect(watched.load().inserts).toMatchObject([{ inserts: 999 }]);
   });
 
   test("are counted where there is no process to warn", () => {
@@ -403,7 +403,7 @@ describe("wrong calls", () => {
     ["a promise of one", () => watchPartitions(openStorage("memory:") as never)],
     ["an option that is not known", async () => watchPartitions(await memory(), { showkeys: true } as never)],
     ["a clock that is none", async () => watchPartitions(await memory(), { clock: Date } as never)],
-    ["an option of heat()", async () => watchPartitions(await memory()).heat({ rest: true } as never)],
+    ["an option of heat()", async () => watchPartitions(await memory()).load({ rest: true } as never)],
   ])("%s is refused", async (_, call) => {
     await expect((async () => call())()).rejects.toMatchObject({ code: "storage.option" });
   });

@@ -14,7 +14,7 @@ export interface FoundMessage {
 export const printMessage = (stored: string): string =>
   `${xmlDeclaration}<QueueMessage><MessageText>${escapeXml(stored)}</MessageText></QueueMessage>`;
 
-/** The messages of an answer. Source: "Get Messages". @throws StorageError `storage.malformed-answer` */
+/** The messages of an answer. Source: "Get Messages". @throws StorageError `storage.malformed-response` */
 export function parseMessages(document: string): readonly FoundMessage[] {
   return childrenOf(rootOf(document, "QueueMessagesList"), "QueueMessage").map((element) => {
     const expiresAt = required(element, "ExpirationTime", timeOf);
@@ -28,20 +28,20 @@ export function parseMessages(document: string): readonly FoundMessage[] {
   });
 }
 
-/** How a message is held. @throws StorageError `storage.malformed-answer` */
+/** How a message is held. @throws StorageError `storage.malformed-response` */
 export const receiptOf = ({ element }: FoundMessage): Pick<SentMessage, "receipt" | "visibleAt"> => ({
   receipt: required(element, "PopReceipt", textOf),
   visibleAt: required(element, "TimeNextVisible", timeOf),
 });
 
-/** @throws StorageError `storage.malformed-answer` */
+/** @throws StorageError `storage.malformed-response` */
 export const deliveriesOf = ({ element }: FoundMessage): ReceivedMessage["deliveries"] =>
   required(element, "DequeueCount", countOf);
 
 /** The text of a message as it is stored; an empty one may be left out. */
 export const storedTextOf = ({ element }: FoundMessage): string => textOfChild(element, "MessageText") ?? "";
 
-/** One page of the names of queues. Source: "List Queues". @throws StorageError `storage.malformed-answer` */
+/** One page of the names of queues. Source: "List Queues". @throws StorageError `storage.malformed-response` */
 export function parseQueues(document: string): {
   readonly names: readonly string[];
   readonly next: string | undefined;

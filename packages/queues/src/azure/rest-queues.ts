@@ -5,7 +5,7 @@ import {
   malformedXml,
   queueRequestSigner,
   queueService,
-  type RawAnswer,
+  type RawResponse,
   readAccount,
   RestClient,
   type RestRequest,
@@ -131,11 +131,11 @@ class RestQueues implements QueueStorage {
     const markers = new TokenWatch();
     let marker: string | undefined;
     do {
-      const answer = await this.#client.send(
+      const response = await this.#client.send(
         { method: "GET", path: "/", query: { comp: "list", marker }, isWrite: false },
         options,
       );
-      const { names, next } = parseQueues(answer.text());
+      const { names, next } = parseQueues(response.text());
       found.push(...names);
       if (next !== undefined && (next === marker || markers.repeats(next)))
         throw malformedXml("it repeats a marker");
@@ -246,7 +246,7 @@ class RestQueues implements QueueStorage {
   async #send(
     { queue, rest = "", ...request }: QueueRequest,
     options: QueueRequestOptions | undefined,
-  ): Promise<RawAnswer> {
+  ): Promise<RawResponse> {
     try {
       return await this.#client.send({ ...request, path: `/${queue}${rest}` }, options);
     } catch (error) {
@@ -260,9 +260,9 @@ class RestQueues implements QueueStorage {
     options: QueueRequestOptions | undefined,
     make: (found: FoundMessage) => Message,
   ): Promise<readonly Message[]> {
-    const answer = await this.#send(request, options);
+    const response = await this.#send(request, options);
     try {
-      return parseMessages(answer.text()).map(make);
+      return parseMessages(response.text()).map(make);
     } catch (error) {
       throw StorageError.is(error) && request.isWrite ? error.asMaybeApplied() : error;
     }
@@ -303,7 +303,7 @@ function lifeOf({ visibleAfterMs, timeToLiveMs }: PutOptions): Record<string, st
 
 const withoutHeader = (what: string, applied: "no" | "maybe" = "maybe"): StorageError =>
   new StorageError(
-    "storage.malformed-answer",
+    "storage.malformed-response",
     `The answer cannot be read: ${what} is missing. Check that the endpoint is a queue service.`,
     { applied },
   );

@@ -17,7 +17,7 @@ const serviceCodes: Readonly<Record<QueueServiceCode, readonly [status: number, 
 /** A refusal of a queue store, as the service would send it. */
 export function queueError(serviceCode: QueueServiceCode, queue: string): StorageError {
   const [status, text] = serviceCodes[serviceCode];
-  return StorageError.ofAnswer(serviceCode, `${text} (queue "${queue}")`, {
+  return StorageError.ofResponse(serviceCode, `${text} (queue "${queue}")`, {
     applied: "no",
     status,
     serviceCode,

@@ -12,11 +12,11 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void;
+type Response = (request: IncomingMessage, response: ServerResponse, body: string) => void;
 
 /** Queues whose service answers every request so, once it has the whole of it. */
 async function answering(
-  answer: Answer,
+  reply: Response,
   options: OpenQueuesOptions = {},
   headers: Readonly<Record<string, string>> = { "x-ms-request-id": "id-0", "x-ms-version": "2019-02-02" },
 ): Promise<QueueStorage> {
@@ -24,7 +24,7 @@ async function answering(
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += String(chunk);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-    answer(request, response, body);
+    reply(request, response, body);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/acct`;
@@ -70,7 +70,7 @@ const fault = (code: string, message = "As the service says."): string =>
   `\ufeff<?xml version="1.0" encoding="utf-8"?><Error><Code>${code}</Code><Message>${message}\nRequestId:x</Message></Error>`;
 
 describe.each(writes)("%s, whose answer is lost,", (_name, call) => {
-  test.each<[string, Answer]>([
+  test.each<[string, Response]>([
     ["the connection breaks", (request) => request.socket.destroy()],
     [
       "the answer breaks off",
@@ -78,9 +78,9 @@ describe.each(writes)("%s, whose answer is lost,", (_name, call) => {
     ],
     ["the service is busy", (_request, response) => void response.writeHead(503).end(fault("ServerBusy"))],
     ["something else answers", (_request, response) => void response.writeHead(202).end()],
-  ])("may have been applied: %s", async (what, answer) => {
-    const cut: Answer = (request, response, body) => {
-      answer(request, response, body);
+  ])("may have been applied: %s", async (what, reply) => {
+    const cut: Response = (request, response, body) => {
+      reply(request, response, body);
       if (what === "the answer breaks off") setImmediate(() => request.socket.destroy());
     };
     const error = await errorOf(call(await answering(cut)));
@@ -128,7 +128,7 @@ test.each<[string, Call, number, string, "no" | "maybe"]>([
   const queues = await answering((_request, response) => void response.writeHead(status).end(body));
   const error = await errorOf(call(queues));
 
-  expect(error).toMatchObject({ code: "storage.malformed-answer", applied });
+  expect(error).toMatchObject({ code: "storage.malformed-response", applied });
   expect(inspect(error)).not.toContain("secret text");
 });
 
@@ -153,7 +153,7 @@ test("markers are followed, and one that is repeated ends the list", async () =>
   expect(await queues.listQueues()).toEqual(["alpha", "beta", "gamma"]);
   expect(asked).toEqual(["", "m+1/=", "m 2"]);
   expect(await errorOf(endless.listQueues())).toMatchObject({
-    code: "storage.malformed-answer",
+    code: "storage.malformed-response",
     message: expect.stringContaining("repeats a marker") as string,
   });
   expect(count).toBeLessThan(12);

@@ -11,7 +11,7 @@ import {
 } from "../../src/azure/queue-xml.ts";
 
 /** What the service would answer of a message whose body this is. */
-const answerOf = (...bodies: readonly string[]): string => {
+const responseOf = (...bodies: readonly string[]): string => {
   const messages = bodies.map((body, index) => {
     const text = /<MessageText>[\s\S]*<\/MessageText>/.exec(body)?.[0] ?? "";
     return `<QueueMessage><MessageId>id-${index}</MessageId><InsertionTime>Sun, 22 Nov 2026 10:00:00 GMT</InsertionTime><ExpirationTime>Fri, 31 Dec 9999 23:59:59 GMT</ExpirationTime><PopReceipt>receipt-${index}</PopReceipt><TimeNextVisible>Sun, 22 Nov 2026 10:00:30 GMT</TimeNextVisible><DequeueCount>${index}</DequeueCount>${text}</QueueMessage>`;
@@ -20,7 +20,7 @@ const answerOf = (...bodies: readonly string[]): string => {
 };
 
 const received = (encoding: MessageEncoding, texts: readonly string[]): unknown[] =>
-  parseMessages(answerOf(...texts.map((text) => printMessage(encoding.encode("orders", text))))).map(
+  parseMessages(responseOf(...texts.map((text) => printMessage(encoding.encode("orders", text))))).map(
     (found) => encoding.decode(storedTextOf(found)),
   );
 
@@ -64,7 +64,7 @@ propertyTest.prop([fc.oneof(anyText, anyBytes)])(
 );
 
 test("a message has its times, its receipt and its deliveries; one that stays has no end", () => {
-  const [, second] = parseMessages(answerOf("", ""));
+  const [, second] = parseMessages(responseOf("", ""));
 
   expect(second).toMatchObject({ id: "id-1", insertedAt: new Date("2026-11-22T10:00:00Z") });
   expect(second).not.toHaveProperty("expiresAt");
@@ -78,13 +78,13 @@ test("a message has its times, its receipt and its deliveries; one that stays ha
 test.each([
   ["<Other/>", /root/],
   ["<QueueMessagesList><QueueMessage/></QueueMessagesList>", /ExpirationTime is missing/],
-  [answerOf("").replace("id-0", ""), /MessageId/],
-  [answerOf("").replace("Sun, 22 Nov 2026 10:00:00 GMT", "soon"), /InsertionTime/],
+  [responseOf("").replace("id-0", ""), /MessageId/],
+  [responseOf("").replace("Sun, 22 Nov 2026 10:00:00 GMT", "soon"), /InsertionTime/],
   ["<QueueMessagesList><QueueMessage>", /not well formed/],
 ])("an answer that is none is refused: %#", (document, message) => {
   const parse = (): unknown => parseMessages(document);
 
-  expect(parse).toThrow(expect.objectContaining({ code: "storage.malformed-answer" }));
+  expect(parse).toThrow(expect.objectContaining({ code: "storage.malformed-response" }));
   expect(parse).toThrow(message);
 });
 

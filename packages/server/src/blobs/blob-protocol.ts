@@ -1,7 +1,7 @@
 import { type AdmittedRequest, maxSettingsBytes, type WireProtocol } from "../http/admit-request.ts";
 import { maxBodyBytes } from "../http/admission.ts";
-import { type AnswerForms, queueForms } from "../wire/answer-forms.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import { type ResponseForms, queueForms } from "../wire/response-forms.ts";
+import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { type BlobAccess, blobSignatures } from "./blob-access.ts";
 import { isReadOperation, operationOf } from "./blob-operation.ts";
@@ -19,7 +19,7 @@ import {
 import { readPageRanges } from "./handle-page-ranges.ts";
 
 /** Refused as by the service of queues. */
-const blobForms: AnswerForms = {
+const blobForms: ResponseForms = {
   ...queueForms,
   product: "Windows-Azure-Blob/1.0",
   beginning: (method) => ({
@@ -45,14 +45,14 @@ export const blobProtocol = (service: BlobService): WireProtocol<BlobResource, B
       isBinary,
     };
   },
-  answer: (request, admitted) => route(request, admitted, service),
+  response: (request, admitted) => route(request, admitted, service),
 });
 
 async function route(
   request: ProtocolRequest<BlobResource>,
   { isSecondary }: AdmittedRequest<BlobResource, BlobAccess>,
   service: BlobService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { resource } = request;
   switch (resource.type) {
     case "service":
@@ -70,7 +70,7 @@ async function routeContainer(
   request: ProtocolRequest<BlobResource>,
   container: string,
   { blobs, settings }: BlobService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const operation = operationOf(request);
   if (operation === "createContainer") {
     blobs.createContainer(container);
@@ -78,8 +78,8 @@ async function routeContainer(
   }
   blobs.requireContainer(container);
   if (operation === "readPolicies" || operation === "writePolicies") {
-    const answer = await settings.handlePolicies(request, container);
-    return answer.status === 204 ? { ...answer, status: 200 } : answer;
+    const response = await settings.handlePolicies(request, container);
+    return response.status === 204 ? { ...response, status: 200 } : response;
   }
   if (operation !== "deleteContainer") return { status: 200, headers: {} };
   await settings.removePolicies(container);
@@ -91,7 +91,7 @@ function routeBlob(
   request: ProtocolRequest<BlobResource>,
   { container, blob }: BlobName,
   service: BlobService,
-): ProtocolAnswer {
+): ProtocolResponse {
   const { blobs } = service;
   const found = (): ReturnType<typeof blobs.get> => blobs.get(container, blob, request.query.get("snapshot"));
   const operation = operationOf(request);

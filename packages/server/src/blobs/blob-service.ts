@@ -5,5 +5,5 @@ import type { BlobStore } from "./blob-store.ts";
 export interface BlobService extends WireService {
   readonly blobs: BlobStore;
   /** A list of more ranges is answered with `OperationTimedOut`. */
-  readonly maxRangesPerAnswer: number;
+  readonly maxRangesPerResponse: number;
 }

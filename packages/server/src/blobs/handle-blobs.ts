@@ -1,4 +1,4 @@
-import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { blobHeaders, checkConditions } from "./blob-headers.ts";
 import type { BlobResource } from "./blob-resource.ts";
@@ -18,7 +18,7 @@ export function createBlob(
   { header }: BlobRequest,
   { container, blob }: BlobName,
   blobs: BlobStore,
-): ProtocolAnswer {
+): ProtocolResponse {
   // Blobs of other types hold what is in them, which the server does not.
   if (header("x-ms-blob-type") !== "PageBlob") throw new ServiceFault("NotImplemented");
   const size = sizeOf(header);
@@ -31,7 +31,7 @@ export function writePages(
   { header, body }: BlobRequest,
   { container, blob }: BlobName,
   blobs: BlobStore,
-): ProtocolAnswer {
+): ProtocolResponse {
   const found = blobs.get(container, blob);
   checkConditions(found, header);
   const range = rangeOf(header);
@@ -53,7 +53,7 @@ export function resizeBlob(
   { header }: BlobRequest,
   { container, blob }: BlobName,
   blobs: BlobStore,
-): ProtocolAnswer {
+): ProtocolResponse {
   checkConditions(blobs.get(container, blob), header);
   const changed = blobs.resize(container, blob, sizeOf(header));
   return { status: 200, headers: { ...blobHeaders(changed), ...sequence } };
@@ -64,7 +64,7 @@ export function snapshotBlob(
   { header }: BlobRequest,
   { container, blob }: BlobName,
   blobs: BlobStore,
-): ProtocolAnswer {
+): ProtocolResponse {
   const found = blobs.get(container, blob);
   checkConditions(found, header);
   return {
@@ -77,14 +77,14 @@ export function deleteBlob(
   { header }: BlobRequest,
   { container, blob }: BlobName,
   blobs: BlobStore,
-): ProtocolAnswer {
+): ProtocolResponse {
   checkConditions(blobs.get(container, blob), header);
   blobs.delete(container, blob);
   return { status: 202, headers: {} };
 }
 
 /** Source: "Get Blob Properties". */
-export function readProperties({ header }: BlobRequest, blob: StoredBlob): ProtocolAnswer {
+export function readProperties({ header }: BlobRequest, blob: StoredBlob): ProtocolResponse {
   checkConditions(blob, header);
   return {
     status: 200,

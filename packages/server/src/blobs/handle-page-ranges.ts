@@ -1,8 +1,8 @@
 import { xmlDeclaration } from "@partita/core/protocol";
 import { numberIn } from "../wire/query-numbers.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
-import { xmlAnswer } from "../wire/xml-document.ts";
+import { xmlResponse } from "../wire/xml-document.ts";
 import { blobHeaders, checkConditions } from "./blob-headers.ts";
 import type { BlobResource } from "./blob-resource.ts";
 import type { BlobService } from "./blob-service.ts";
@@ -17,8 +17,8 @@ const [partsVersion, maxPart] = ["2020-10-02", 10_000];
 export function readPageRanges(
   { query, header, version }: ProtocolRequest<BlobResource>,
   blob: StoredBlob,
-  { maxRangesPerAnswer }: BlobService,
-): ProtocolAnswer {
+  { maxRangesPerResponse }: BlobService,
+): ProtocolResponse {
   checkConditions(blob, header);
   const hasParts = version >= partsVersion;
   const asked = hasParts
@@ -27,14 +27,16 @@ export function readPageRanges(
   const limit = hasParts ? Math.min(asked ?? maxPart, maxPart) : Number.POSITIVE_INFINITY;
   const range = askedRange(rangeOf(header), markerOf(query, hasParts), blob.size);
   const count = blob.pages.count(range);
-  if (Math.min(count, limit) > maxRangesPerAnswer) throw new ServiceFault("OperationTimedOut");
+  if (Math.min(count, limit) > maxRangesPerResponse) throw new ServiceFault("OperationTimedOut");
   const found = blob.pages.ranges(range, limit);
   const next = count > limit ? found.at(-1)?.end : undefined;
   const marker = hasParts ? `<NextMarker>${next === undefined ? "" : next + 1}</NextMarker>` : "";
-  const answer = xmlAnswer(`${xmlDeclaration}<PageList>${found.map(elementOf).join("")}${marker}</PageList>`);
+  const response = xmlResponse(
+    `${xmlDeclaration}<PageList>${found.map(elementOf).join("")}${marker}</PageList>`,
+  );
   return {
-    ...answer,
-    headers: { ...answer.headers, ...blobHeaders(blob), "x-ms-blob-content-length": String(blob.size) },
+    ...response,
+    headers: { ...response.headers, ...blobHeaders(blob), "x-ms-blob-content-length": String(blob.size) },
   };
 }
 

@@ -7,29 +7,29 @@ export interface PageBlobServerOptions extends Omit<ServerOptions, "storage"> {
    * Ranges of one answer at most: a call that finds more is answered with 500 `OperationTimedOut`, as the service answers
    * one that takes too long. No limit when absent.
    */
-  readonly maxRangesPerAnswer?: number | undefined;
+  readonly maxRangesPerResponse?: number | undefined;
 }
 
 /** Options that were checked, with what absent ones mean. */
 export interface CheckedPageBlobServer extends CheckedServer {
-  readonly maxRangesPerAnswer: number;
+  readonly maxRangesPerResponse: number;
 }
 
 const call = "startPageBlobServer";
 
 const { storage: _ofTables, ...ofServers } = serverChecks;
 
-const maxRangesPerAnswer: Check<number> = wholeNumber(1);
+const maxRangesPerResponse: Check<number> = wholeNumber(1);
 
 const checkEach: CheckOptions = defineOptions<PageBlobServerOptions>(
   `${call}(options)`,
-  { ...ofServers, maxRangesPerAnswer },
+  { ...ofServers, maxRangesPerResponse },
   "server.option",
 );
 
 /** @throws OptionError `server.option` */
 export function checkPageBlobServerOptions(options: PageBlobServerOptions): CheckedPageBlobServer {
   checkEach(options);
-  const { maxRangesPerAnswer: most = Number.POSITIVE_INFINITY } = options;
-  return { ...checkServer(call, options), maxRangesPerAnswer: most };
+  const { maxRangesPerResponse: most = Number.POSITIVE_INFINITY } = options;
+  return { ...checkServer(call, options), maxRangesPerResponse: most };
 }

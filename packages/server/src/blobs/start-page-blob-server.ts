@@ -19,13 +19,13 @@ import { checkPageBlobServerOptions, type PageBlobServerOptions } from "./page-b
  */
 export async function startPageBlobServer(options: PageBlobServerOptions = {}): Promise<PageBlobServer> {
   const checked = checkPageBlobServerOptions(options);
-  const { account, key, scheme, clock, maxRangesPerAnswer } = checked;
+  const { account, key, scheme, clock, maxRangesPerResponse } = checked;
   const now = (): number => clock.now();
   const storage = await openServed(checked);
   const blobs = new BlobStore(now);
   const service: BlobService = {
     blobs,
-    maxRangesPerAnswer,
+    maxRangesPerResponse,
     settings: await ServiceSettings.read(storage, blobSettings, now),
     account,
     key: signatureKey(key),
@@ -56,9 +56,9 @@ function putPageBlob(blobs: BlobStore, name: string, { size, ranges = [] }: Page
   blobs.create(container, blob, size);
   blobs.write(container, blob, (pages) => {
     for (const range of ranges) {
-      const isWhole =
+      const isComplete =
         isPages(range.start) && isPages(range.end + 1) && range.start <= range.end && range.end < size;
-      if (!isWhole) throw invalid("ranges of whole pages within the size");
+      if (!isComplete) throw invalid("ranges of whole pages within the size");
       pages.write(range);
     }
   });

@@ -1,4 +1,4 @@
-import type { ProtocolAnswer } from "../wire/protocol-request.ts";
+import type { ProtocolResponse } from "../wire/protocol-request.ts";
 import type { ConnectionFault } from "../wire/connection-fault.ts";
 
 /** A request as it came over the wire, before its body. */
@@ -20,11 +20,11 @@ interface Admitted {
   /** Whether it may read very many rows. */
   readonly isScan: boolean;
   /** Answers it, or says what to do to the connection instead; never rejects. */
-  readonly answer: (body: Buffer) => Promise<ProtocolAnswer | ConnectionFault>;
+  readonly response: (body: Buffer) => Promise<ProtocolResponse | ConnectionFault>;
 }
 
 /** What is done with a request: an answer at once, for which its body does not matter, or one for its body. */
-export type Admission = Admitted | { readonly refusal: ProtocolAnswer };
+export type Admission = Admitted | { readonly refusal: ProtocolResponse };
 
 /** Decides on a request before its body has come. */
 export type Admit = (head: WireHead) => Admission;

@@ -5,8 +5,8 @@ import type { Admission, WireHead } from "./admission.ts";
 import { isConnectionFault } from "../wire/connection-fault.ts";
 import type { ServiceSettings } from "../settings/service-settings.ts";
 import { parseQuery } from "../wire/parse-path.ts";
-import type { AnswerForms } from "../wire/answer-forms.ts";
-import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ResponseForms } from "../wire/response-forms.ts";
+import type { ProtocolResponse, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
 import { numberIn } from "../wire/query-numbers.ts";
 import { requestVersion } from "../wire/request-version.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
@@ -31,7 +31,7 @@ export interface AdmittedRequest<Named, Access> {
 
 /** What is a service's own in its requests. */
 export interface WireProtocol<Named, Access extends RequestAccess<Named>> {
-  readonly forms: AnswerForms;
+  readonly forms: ResponseForms;
   readonly signatures: Signatures<Access>;
   /** What the path after the account names. @throws ServiceFault */
   readonly parseResource: (path: string) => Named;
@@ -46,10 +46,10 @@ export interface WireProtocol<Named, Access extends RequestAccess<Named>> {
     readonly isBinary?: boolean;
   };
   /** @throws ServiceFault, or whatever the store of the service throws */
-  readonly answer: (
+  readonly response: (
     request: ProtocolRequest<Named>,
     admitted: AdmittedRequest<Named, Access>,
-  ) => Promise<ProtocolAnswer>;
+  ) => Promise<ProtocolResponse>;
 }
 
 /** Bytes of policies and properties at most, which have five entries at most. */
@@ -67,11 +67,11 @@ export function admitRequest<Named, Access extends RequestAccess<Named>>(
   const { header, method } = wire;
   const rules = service.settings.properties.cors ?? [];
   let query: ReadonlyMap<string, string> = new Map();
-  const withCors = (answer: ProtocolAnswer): ProtocolAnswer => ({
-    ...answer,
-    headers: { ...answer.headers, ...corsHeaders(rules, method, header) },
+  const withCors = (response: ProtocolResponse): ProtocolResponse => ({
+    ...response,
+    headers: { ...response.headers, ...corsHeaders(rules, method, header) },
   });
-  const refusalOf = (error: unknown): ProtocolAnswer =>
+  const refusalOf = (error: unknown): ProtocolResponse =>
     withCors(protocol.forms.refuse(faultOf(error), { header, query }));
   try {
     const [path, encodedQuery] = splitUrl(wire.url);
@@ -80,9 +80,9 @@ export function admitRequest<Named, Access extends RequestAccess<Named>>(
     const admitted = admit(wire, path, query, service, protocol);
     return {
       ...protocol.limitsOf(admitted.head),
-      answer: async (body) => {
+      response: async (body) => {
         try {
-          return withCors(await answerRequest(admitted, body, protocol));
+          return withCors(await responseRequest(admitted, body, protocol));
         } catch (error) {
           return isConnectionFault(error) ? error : refusalOf(error);
         }
@@ -115,11 +115,11 @@ function admit<Named, Access extends RequestAccess<Named>>(
   return { head, access, isSecondary };
 }
 
-async function answerRequest<Named, Access extends RequestAccess<Named>>(
+async function responseRequest<Named, Access extends RequestAccess<Named>>(
   admitted: AdmittedRequest<Named, Access>,
   body: Buffer,
   protocol: WireProtocol<Named, Access>,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   // Read as text, other bytes would be stored as a character that nobody has sent.
   const { head } = admitted;
   const isBinary = protocol.limitsOf(head).isBinary === true;
@@ -132,7 +132,7 @@ async function answerRequest<Named, Access extends RequestAccess<Named>>(
       return (text ??= body.toString(isBinary ? "latin1" : "utf8"));
     },
   };
-  return protocol.answer(request, admitted);
+  return protocol.response(request, admitted);
 }
 
 /** What a path names, below the account that it begins with. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { AnswerForms } from "../wire/answer-forms.ts";
+import type { ResponseForms } from "../wire/response-forms.ts";
 
 /** A request, and its answer to be. */
 export interface Exchange {
@@ -7,5 +7,5 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** When the request came, for the answer's header. Set on its own, Node would look at each other header twice. */
   readonly date: string;
-  readonly forms: AnswerForms;
+  readonly forms: ResponseForms;
 }

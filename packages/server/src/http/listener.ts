@@ -9,10 +9,10 @@ import type { Socket } from "node:net";
 import { BodyMemory, type JoinedBody } from "./body-memory.ts";
 import type { Exchange } from "./exchange.ts";
 import { type FaultyConnection, isConnectionFault } from "../wire/connection-fault.ts";
-import type { AnswerForms } from "../wire/answer-forms.ts";
+import type { ResponseForms } from "../wire/response-forms.ts";
 import { type Admit, maxBodyBytes, type WireHead } from "./admission.ts";
-import type { ProtocolAnswer } from "../wire/protocol-request.ts";
-import { headerOf, sendAnswer } from "./send-answer.ts";
+import type { ProtocolResponse } from "../wire/protocol-request.ts";
+import { headerOf, sendResponse } from "./send-response.ts";
 import { createTlsServer, type TlsCertificate } from "./tls-server.ts";
 import { isLoopback, namesHost, namesLoopback } from "./hosts.ts";
 import { Turns } from "../turns.ts";
@@ -41,7 +41,7 @@ export interface ListenerOptions {
   /** Milliseconds since 1970, for the date of answers. */
   readonly now: () => number;
   /** How the service answers. */
-  readonly forms: AnswerForms;
+  readonly forms: ResponseForms;
 }
 
 /** A server, and what ends its connections, those included that have not sent a request yet. */
@@ -64,7 +64,7 @@ export function createListener(admit: Admit, { call, host, tls, now, forms }: Li
     memory: new BodyMemory(),
   };
   const isNamed = isLoopback(host) ? namesLoopback : namesHost;
-  const answer = (message: IncomingMessage, response: ServerResponse): void => {
+  const reply = (message: IncomingMessage, response: ServerResponse): void => {
     const exchange = { message, response, date: dateOf(now()), forms };
     // A client may leave at any time.
     message.on("error", () => undefined);
@@ -74,7 +74,7 @@ export function createListener(admit: Admit, { call, host, tls, now, forms }: Li
     else void refuse(exchange, refusal);
   };
   const listener =
-    tls === undefined ? createServer(limits, answer) : createTlsServer(call, tls, limits, answer);
+    tls === undefined ? createServer(limits, reply) : createTlsServer(call, tls, limits, reply);
   listener.maxConnections = maxSockets;
   const sockets = new Set<Socket>();
   // Over TLS this comes before the handshake.
@@ -136,7 +136,7 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () =>
   const { message, response, date } = exchange;
   const admission = admit(headOf(message));
   if ("refusal" in admission) return refuseEarly(exchange, admission.refusal);
-  const { maxBodyBytes: maxBytes, isScan, answer } = admission;
+  const { maxBodyBytes: maxBytes, isScan, response: reply } = admission;
   if (lengthOf(message) > maxBytes) return refuse(exchange, "RequestBodyTooLarge");
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -147,9 +147,9 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () =>
     return bytes <= maxBytes && load.heldBytes <= maxHeldBytes;
   };
   try {
-    const isWhole = await readBody(message, take);
-    if (isWhole)
-      await (isScan ? load.scans : load.turns).take(() => answerWith(load.memory.join(chunks, bytes)));
+    const isComplete = await readBody(message, take);
+    if (isComplete)
+      await (isScan ? load.scans : load.turns).take(() => responseWith(load.memory.join(chunks, bytes)));
     else await refuse(exchange, bytes > maxBytes ? "RequestBodyTooLarge" : "ServerBusy");
   } catch {
     // The client left before its body had come.
@@ -158,13 +158,13 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () =>
     load.heldBytes -= bytes;
   }
 
-  async function answerWith(body: JoinedBody): Promise<void> {
-    const answered = await answer(body.bytes);
+  async function responseWith(body: JoinedBody): Promise<void> {
+    const answered = await reply(body.bytes);
     body.release();
     if (isConnectionFault(answered)) {
       response.setHeader("Date", date);
       answered.applyTo(faultyConnection(exchange, endAll));
-    } else sendAnswer(exchange, answered);
+    } else sendResponse(exchange, answered);
   }
 }
 
@@ -172,7 +172,7 @@ const faultyConnection = (exchange: Exchange, endAll: () => void): FaultyConnect
   socket: socketOf(exchange.message),
   response: exchange.response,
   success: exchange.forms.beginning(exchange.message.method ?? "", exchange.message.url ?? ""),
-  refuse: (code) => sendAnswer(exchange, refusal(exchange, code)),
+  refuse: (code) => sendResponse(exchange, refusal(exchange, code)),
   endAll,
 });
 
@@ -209,9 +209,9 @@ const pairsOf = (raw: readonly string[]): (readonly [name: string, value: string
   raw.flatMap((name, i) => (i % 2 === 0 ? [[name, raw[i + 1] ?? ""] as const] : []));
 
 /** Answers at once. What still comes of the body is dropped, unless there is no end to it. */
-function refuseEarly(exchange: Exchange, answer: ProtocolAnswer): void {
+function refuseEarly(exchange: Exchange, reply: ProtocolResponse): void {
   const { message } = exchange;
-  sendAnswer(exchange, answer);
+  sendResponse(exchange, reply);
   let left = maxDroppedBytes;
   message.on("data", (chunk: Buffer) => {
     left -= chunk.length;
@@ -225,14 +225,14 @@ async function refuse(exchange: Exchange, code: ServerCode): Promise<void> {
 }
 
 /** A refusal whose form is that of the service: what was asked for in the query is not looked at. */
-const refusal = ({ message, forms }: Exchange, code: ServerCode): ProtocolAnswer =>
+const refusal = ({ message, forms }: Exchange, code: ServerCode): ProtocolResponse =>
   forms.refuse(new ServiceFault(code), { header: headerOf(message), query: new Map() });
 
 /** Answers, and ends the connection: not all of the body may have been read, so it cannot be used again. */
-function end(exchange: Exchange, answer: ProtocolAnswer): void {
+function end(exchange: Exchange, reply: ProtocolResponse): void {
   const { message, response } = exchange;
   response.shouldKeepAlive = false;
-  sendAnswer(exchange, answer);
+  sendResponse(exchange, reply);
   const socket = socketOf(message);
   socket?.once("drain", () => socket.destroySoon());
   message.resume();

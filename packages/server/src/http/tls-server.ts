@@ -19,12 +19,12 @@ export function createTlsServer(
   call: string,
   { cert, key }: TlsCertificate,
   limits: ServerOptions,
-  answer: RequestListener,
+  response: RequestListener,
 ): Server {
   // Node starts a server without them, and refuses every client.
   if (!cert || !key) throw noCertificate(call);
   try {
-    return createServer({ ...limits, cert, key, minVersion: "TLSv1.2", handshakeTimeout: 10_000 }, answer);
+    return createServer({ ...limits, cert, key, minVersion: "TLSv1.2", handshakeTimeout: 10_000 }, response);
   } catch (cause) {
     // The rest of what OpenSSL says may quote the key.
     throw noCertificate(call, (cause as NodeJS.ErrnoException).code);

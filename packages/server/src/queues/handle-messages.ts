@@ -1,7 +1,7 @@
 import type { MessageReceipt } from "@partita/queues";
-import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { noContent, type ProtocolResponse, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
-import { xmlAnswer } from "../wire/xml-document.ts";
+import { xmlResponse } from "../wire/xml-document.ts";
 import {
   peekedXml,
   readMessageText,
@@ -30,7 +30,7 @@ export async function putMessage(
   { query, body, version }: QueueRequest,
   queue: string,
   { queues }: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const hiddenSeconds = numberIn(query, "visibilitytimeout", { least: 0, most: maxSeconds }) ?? 0;
   const lifeSeconds = numberIn(query, "messagettl", { least: -1, most: Infinity }) ?? maxSeconds;
   if (lifeSeconds === 0 || (lifeSeconds > 0 && hiddenSeconds > 0 && hiddenSeconds >= lifeSeconds))
@@ -42,30 +42,30 @@ export async function putMessage(
       lifeSeconds < 0 ? ("never" as const) : Math.min(lifeSeconds * 1000, Number.MAX_SAFE_INTEGER),
   };
   const sent = await queues.put(queue, text, options);
-  return version < answeredVersion ? { status: 201, headers: {} } : xmlAnswer(sentXml(sent), 201);
+  return version < answeredVersion ? { status: 201, headers: {} } : xmlResponse(sentXml(sent), 201);
 }
 
 export async function receiveMessages(
   { query }: QueueRequest,
   queue: string,
   { queues }: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const max = numberIn(query, "numofmessages", counts) ?? 1;
   const seconds = numberIn(query, "visibilitytimeout", { least: 1, most: maxSeconds }) ?? usualSeconds;
   const options = { max, visibilityMs: seconds * 1000 };
-  return xmlAnswer(receivedXml(await queues.receive(queue, options)));
+  return xmlResponse(receivedXml(await queues.receive(queue, options)));
 }
 
 export async function peekMessages(
   { query }: QueueRequest,
   queue: string,
   { queues }: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const max = numberIn(query, "numofmessages", counts) ?? 1;
-  return xmlAnswer(peekedXml(await queues.peek(queue, { max })));
+  return xmlResponse(peekedXml(await queues.peek(queue, { max })));
 }
 
-export async function clearMessages(queue: string, { queues }: QueueService): Promise<ProtocolAnswer> {
+export async function clearMessages(queue: string, { queues }: QueueService): Promise<ProtocolResponse> {
   await queues.clear(queue);
   return noContent();
 }
@@ -75,7 +75,7 @@ export async function updateMessage(
   queue: string,
   id: string,
   { queues }: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const message = heldMessage(query, id);
   const seconds = requiredIn(numberIn(query, "visibilitytimeout", { least: 0, most: maxSeconds }));
   const text = body === "" ? undefined : await readMessageText(body);
@@ -92,7 +92,7 @@ export async function removeMessage(
   queue: string,
   id: string,
   { queues }: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const message = heldMessage(query, id);
   await queues.remove(queue, message);
   return noContent();

@@ -1,8 +1,8 @@
 import { StorageError } from "@partita/core";
 import { escapeXml, xmlDeclaration } from "@partita/core/protocol";
-import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { noContent, type ProtocolResponse, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
-import { xmlAnswer } from "../wire/xml-document.ts";
+import { xmlResponse } from "../wire/xml-document.ts";
 import { isSameMetadata, metadataHeaders, metadataOf } from "./metadata-headers.ts";
 import { numberIn } from "../wire/query-numbers.ts";
 import { metadataXml } from "./queue-metadata.ts";
@@ -17,7 +17,7 @@ const maxListed = 5000;
 export async function listQueues(
   { query, base }: QueueRequest,
   { queues, metadata }: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const [prefix, marker] = [query.get("prefix") ?? "", query.get("marker") ?? ""];
   const asked = numberIn(query, "maxresults", { least: 1, most: Number.MAX_SAFE_INTEGER });
   const include = (query.get("include") ?? "").split(",").filter((part) => part !== "");
@@ -35,7 +35,7 @@ export async function listQueues(
     const value = query.get(name);
     return value === undefined ? "" : text(elements[name] as string, value);
   });
-  return xmlAnswer(
+  return xmlResponse(
     `${xmlDeclaration}<EnumerationResults ServiceEndpoint="${escapeXml(base)}/">${given.join("")}` +
       `<Queues>${listed.join("")}</Queues>${text("NextMarker", found[limit] ?? "")}</EnumerationResults>`,
   );
@@ -54,10 +54,10 @@ export async function createQueue(
   { headers }: QueueRequest,
   queue: string,
   service: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { queues, metadata, settings, changes } = service;
   const given = metadataOf(headers());
-  const create = async (): Promise<ProtocolAnswer> => {
+  const create = async (): Promise<ProtocolResponse> => {
     if (await isThere(queue, service)) {
       if (isSameMetadata(given, metadata.of(queue))) return noContent();
       throw new ServiceFault("QueueAlreadyExists");
@@ -74,8 +74,8 @@ export async function createQueue(
 export function deleteQueue(
   queue: string,
   { queues, metadata, settings, changes }: QueueService,
-): Promise<ProtocolAnswer> {
-  const remove = async (): Promise<ProtocolAnswer> => {
+): Promise<ProtocolResponse> {
+  const remove = async (): Promise<ProtocolResponse> => {
     await queues.deleteQueue(queue);
     await settings.removePolicies(queue);
     await metadata.set(queue, new Map());
@@ -87,7 +87,7 @@ export function deleteQueue(
 export async function readMetadata(
   queue: string,
   { queues, metadata }: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const count = await queues.approximateCount(queue);
   return {
     status: 200,
@@ -99,7 +99,7 @@ export function writeMetadata(
   { headers }: QueueRequest,
   queue: string,
   service: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const given = metadataOf(headers());
   return service.changes.take(async () => {
     await requireQueue(queue, service);
@@ -113,11 +113,11 @@ export function handleQueuePolicies(
   request: QueueRequest,
   queue: string,
   service: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   return service.changes.take(async () => {
     await requireQueue(queue, service);
-    const answer = await service.settings.handlePolicies(request, queue);
-    return answer;
+    const response = await service.settings.handlePolicies(request, queue);
+    return response;
   });
 }
 

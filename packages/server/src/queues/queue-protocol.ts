@@ -1,5 +1,5 @@
 import { type AdmittedRequest, maxSettingsBytes, type WireProtocol } from "../http/admit-request.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import {
   clearMessages,
   peekMessages,
@@ -18,7 +18,7 @@ import {
   writeMetadata,
 } from "./handle-queues.ts";
 import { type QueueAccess, queueSignatures } from "./queue-access.ts";
-import { queueForms } from "../wire/answer-forms.ts";
+import { queueForms } from "../wire/response-forms.ts";
 import { isReadOperation, operationOf } from "./queue-operation.ts";
 import { parseQueueResource, type QueueResource } from "./queue-resource.ts";
 import type { QueueService } from "./queue-service.ts";
@@ -36,15 +36,15 @@ export const queueProtocol = (service: QueueService): WireProtocol<QueueResource
     maxBodyBytes: query.has("comp") ? maxSettingsBytes : 6 * service.queues.maxTextBytes + 1024,
     isScan: false,
   }),
-  answer: (request, admitted) => answerRequest(request, admitted, service),
+  response: (request, admitted) => responseRequest(request, admitted, service),
 });
 
 /** Says that a queue is missing before anything else that is wrong with a request to it. */
-async function answerRequest(
+async function responseRequest(
   request: ProtocolRequest<QueueResource>,
   admitted: AdmittedRequest<QueueResource, QueueAccess>,
   service: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { resource } = request;
   try {
     return await route(request, admitted, service);
@@ -60,7 +60,7 @@ function route(
   request: ProtocolRequest<QueueResource>,
   { isSecondary }: AdmittedRequest<QueueResource, QueueAccess>,
   service: QueueService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { resource } = request;
   const queue = "queue" in resource ? resource.queue : "";
   const id = resource.type === "message" ? resource.id : "";

@@ -8,8 +8,8 @@ import {
   printServiceStatistics,
 } from "@partita/core/protocol";
 import type { AccessPolicy, ServiceProperties } from "@partita/core/rest";
-import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
-import { orInvalidXml, xmlAnswer } from "../wire/xml-document.ts";
+import { noContent, type ProtocolResponse, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { orInvalidXml, xmlResponse } from "../wire/xml-document.ts";
 import { Turns } from "../turns.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import {
@@ -131,16 +131,16 @@ export class ServiceSettings {
   async handleService(
     { method, query, body }: ProtocolRequest<unknown>,
     isSecondary: boolean,
-  ): Promise<ProtocolAnswer> {
+  ): Promise<ProtocolResponse> {
     if (query.get("restype") !== "service") throw new ServiceFault("InvalidQueryParameterValue");
     const comp = query.get("comp");
     if (comp === "stats" && method === "GET") {
       // Only the secondary knows how far it is.
       if (!isSecondary) throw new ServiceFault("InvalidQueryParameterValue");
-      return xmlAnswer(printServiceStatistics({ status: "live", lastSyncTime: new Date(this.#now()) }));
+      return xmlResponse(printServiceStatistics({ status: "live", lastSyncTime: new Date(this.#now()) }));
     }
     if (comp !== "properties") throw new ServiceFault("InvalidQueryParameterValue");
-    if (method === "GET") return xmlAnswer(printServiceProperties(this.#properties));
+    if (method === "GET") return xmlResponse(printServiceProperties(this.#properties));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
     const properties = orInvalidXml(() => parseServiceProperties(body));
     const rules = properties.cors ?? [];
@@ -157,8 +157,8 @@ export class ServiceSettings {
   }
 
   /** `comp=acl` of a table or queue that exists. */
-  async handlePolicies({ method, body }: ProtocolRequest<unknown>, of: string): Promise<ProtocolAnswer> {
-    if (method === "GET" || method === "HEAD") return xmlAnswer(printAccessPolicies(this.policiesOf(of)));
+  async handlePolicies({ method, body }: ProtocolRequest<unknown>, of: string): Promise<ProtocolResponse> {
+    if (method === "GET" || method === "HEAD") return xmlResponse(printAccessPolicies(this.policiesOf(of)));
     if (method !== "PUT") throw new ServiceFault("UnsupportedHttpVerb");
     const policies = body === "" ? [] : orInvalidXml(() => parseAccessPolicies(body));
     await this.#setPolicies(of, checkPolicies(policies, this.#names.permissions));

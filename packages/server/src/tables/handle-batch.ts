@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { Access } from "./access.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";
-import { faultAnswer } from "../wire/answer-forms.ts";
+import { faultResponse } from "../wire/response-forms.ts";
 import type { EntityService } from "./entity-service.ts";
-import { checkWritten, handleEntities, writeAnswer } from "./handle-entities.ts";
+import { checkWritten, handleEntities, writeResponse } from "./handle-entities.ts";
 import { wireName } from "../wire/header-names.ts";
 import { type InnerHttp, innerHttpOf } from "../wire/inner-http.ts";
 import { boundaryOf, KnownHead, outerPartOf, type Part, partOf, partsOf } from "../wire/multipart.ts";
 import { type Payload, payloadOf } from "../wire/payload.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 
 /** Reads the request that a part of a batch holds, as if it had come alone. @throws ServiceFault */
@@ -20,7 +20,7 @@ export async function handleBatch(
   access: Access,
   service: EntityService,
   innerRequest: InnerRequest,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   if (request.method !== "POST") throw new ServiceFault("UnsupportedHttpVerb");
   const { bytes = Buffer.from(request.body) } = request;
   const parts = partsOf(bytes, boundaryOf(request.header("content-type")));
@@ -32,23 +32,23 @@ export async function handleBatch(
     const first = partOf(only.toString(), new KnownHead());
     const http = innerHttpOf(first);
     if (http.method !== "GET") throw new ServiceFault("InvalidInput");
-    const answer = await answerRead(
+    const response = await responseRead(
       () => innerRequest(http, request),
       formOf(first, request),
       access,
       service,
     );
-    return multipart(boundary, [httpPart(answer, undefined)]);
+    return multipart(boundary, [httpPart(response, undefined)]);
   }
   const changeset = `changesetresponse_${randomUUID()}`;
   const heads = new KnownHead();
   const changes = partsOf(outer.bytes, boundaryOf(outer.headers.get("content-type"))).map((part) =>
     partOf(part.toString(), heads),
   );
-  const answers = await transact(changes, request, access, service, innerRequest);
+  const responses = await transact(changes, request, access, service, innerRequest);
   const inner = multipartBody(
     changeset,
-    answers.map(({ answer, id }) => httpPart(answer, id)),
+    responses.map(({ response, id }) => httpPart(response, id)),
   );
   return multipart(boundary, [`Content-Type: multipart/mixed; boundary=${changeset}\r\n\r\n${inner}`]);
 }
@@ -63,7 +63,7 @@ async function transact(
   access: Access,
   service: EntityService,
   innerRequest: InnerRequest,
-): Promise<NamedAnswer[]> {
+): Promise<NamedResponse[]> {
   const read: Change[] = [];
   const ids = changes.map(contentIdOf);
   const known = new KnownHead();
@@ -92,19 +92,19 @@ async function transact(
       first.written.table,
       read.map(({ written }) => written.operation),
     );
-    const answers: NamedAnswer[] = [];
+    const responses: NamedResponse[] = [];
     for (const [i, { request, written, payload }] of read.entries()) {
-      const answer = await writeAnswer(request, written, results[i]?.etag, payload, service);
-      answers.push({ answer, id: ids[i] });
+      const response = await writeResponse(request, written, results[i]?.etag, payload, service);
+      responses.push({ response, id: ids[i] });
     }
-    return answers;
+    return responses;
   } catch (error) {
     const fault = faultOf(error);
     // A fault of the server, or of the whole body, is not one operation's.
     if (fault.status >= 500 || fault.status === 413) throw error;
     const index = fault.index ?? 0;
-    const answer = faultAnswer(fault, formOf(changes[index], outer));
-    return [{ answer, id: ids[index] }];
+    const response = faultResponse(fault, formOf(changes[index], outer));
+    return [{ response, id: ids[index] }];
   }
 }
 
@@ -141,8 +141,8 @@ async function readChange(
 }
 
 /** An answer, and the id its client gave the operation. */
-interface NamedAnswer {
-  readonly answer: ProtocolAnswer;
+interface NamedResponse {
+  readonly response: ProtocolResponse;
   readonly id: string | undefined;
 }
 
@@ -167,12 +167,12 @@ const isHttp = ({ headers }: Pick<Part, "headers">): boolean =>
   /^application\/http\b/i.test(headers.get("content-type") ?? "");
 
 /** The answer to a batch of one read; its index, 0, goes before the message of a refusal. */
-async function answerRead(
+async function responseRead(
   readRequest: () => ProtocolRequest,
-  form: AnswerForm,
+  form: ResponseForm,
   access: Access,
   service: EntityService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   try {
     const request = readRequest();
     const { type } = request.resource;
@@ -182,15 +182,15 @@ async function answerRead(
   } catch (error) {
     const { code, status } = faultOf(error);
     if (status >= 500 && status !== 501) throw error;
-    return faultAnswer(new ServiceFault(code, { index: 0 }), form);
+    return faultResponse(new ServiceFault(code, { index: 0 }), form);
   }
 }
 
 /** What decides between JSON and XML. */
-type AnswerForm = Pick<ProtocolRequest, "header" | "query">;
+type ResponseForm = Pick<ProtocolRequest, "header" | "query">;
 
 /** How a part wants to be answered, whatever else is wrong with it; as its batch does, when it does not say. */
-function formOf(part: Part | undefined, outer: ProtocolRequest): AnswerForm {
+function formOf(part: Part | undefined, outer: ProtocolRequest): ResponseForm {
   if (part === undefined) return outer;
   try {
     const { url, headers } = innerHttpOf(part);
@@ -210,7 +210,7 @@ export const innerHeader =
   (name: string): string | undefined =>
     headers.get(name) ?? (name === "accept" ? outer.header("accept") : undefined);
 
-function multipart(boundary: string, parts: readonly string[]): ProtocolAnswer {
+function multipart(boundary: string, parts: readonly string[]): ProtocolResponse {
   return {
     status: 202,
     headers: { "content-type": `multipart/mixed; boundary=${boundary}` },
@@ -222,7 +222,7 @@ function multipart(boundary: string, parts: readonly string[]): ProtocolAnswer {
 const multipartBody = (boundary: string, parts: readonly string[]): string =>
   `${parts.map((part) => `--${boundary}\r\n${part}\r\n`).join("")}--${boundary}--\r\n`;
 
-function httpPart({ status, headers, body = "" }: ProtocolAnswer, contentId: string | undefined): string {
+function httpPart({ status, headers, body = "" }: ProtocolResponse, contentId: string | undefined): string {
   let text = partHead + `HTTP/1.1 ${status} ${reasons[status] ?? "Error"}\r\n`;
   if (contentId !== undefined) text += `Content-ID: ${contentId}\r\n`;
   text += "X-Content-Type-Options: nosniff\r\nCache-Control: no-cache\r\n";

@@ -3,9 +3,9 @@ import type { StoredEntity } from "@partita/core/storage";
 import { type Access, checkRange } from "./access.ts";
 import { entityLink } from "../wire/parse-path.ts";
 import { type Payload, payloadOf } from "../wire/payload.ts";
-import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { noContent, type ProtocolResponse, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
-import { placeOf, printOne, serviceVersionHeader, typeHeaders } from "./entity-answer.ts";
+import { placeOf, printOne, serviceVersionHeader, typeHeaders } from "./entity-response.ts";
 import { type EntityOperation, entityOperation } from "./entity-operation.ts";
 import type { EntityService } from "./entity-service.ts";
 import { getEntity, queryEntities } from "./read-entities.ts";
@@ -15,7 +15,7 @@ export async function handleEntities(
   request: ProtocolRequest,
   access: Access,
   service: EntityService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { method, resource } = request;
   if (method !== "GET") return writeEntity(request, access, service);
   if (resource.type === "entities") return queryEntities(request, resource.table, access, service);
@@ -27,13 +27,13 @@ async function writeEntity(
   request: ProtocolRequest,
   access: Access,
   service: EntityService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const written = await entityOperation(request);
   checkWritten(access, written);
   // What cannot be answered is not done.
   const payload = payloadOf(request);
   const result = await service.storage.write(written.table, written.operation);
-  return writeAnswer(request, written, result.etag, payload, service);
+  return writeResponse(request, written, result.etag, payload, service);
 }
 
 /** A key of the body is checked too: a signature's range holds for it. */
@@ -44,13 +44,13 @@ export function checkWritten(access: Access, { operation }: EntityOperation): vo
 }
 
 /** The answer to a write that was made. */
-export async function writeAnswer(
+export async function writeResponse(
   request: ProtocolRequest,
   { table, operation }: EntityOperation,
   etag: string | undefined,
   payload: Payload,
   service: EntityService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const spoken = serviceVersionHeader(payload);
   if (operation.type !== "insert") return noContent({ ...spoken, ...(etag !== undefined && { etag }) });
   const { entity } = operation;

@@ -1,13 +1,13 @@
 import type { TableStorage } from "@partita/core";
 import { evaluateFilter } from "@partita/core/protocol";
 import { parsePosition, printPosition } from "../wire/continuation.ts";
-import { typeHeaders } from "./entity-answer.ts";
+import { typeHeaders } from "./entity-response.ts";
 import { preferenceOf } from "./handle-entities.ts";
 import { checkOptions, filterOf, topOf } from "./read-entities.ts";
 import { type Payload, payloadOf, readBody } from "../wire/payload.ts";
 import { atomTable, atomTables } from "../wire/print-atom.ts";
 import { jsonTable, jsonTables } from "../wire/print-json.ts";
-import { noContent, type ProtocolAnswer, type ProtocolRequest } from "../wire/protocol-request.ts";
+import { noContent, type ProtocolResponse, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
 export interface TableListService {
@@ -20,7 +20,7 @@ export interface TableListService {
 export async function handleTables(
   request: ProtocolRequest,
   service: TableListService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { method, resource } = request;
   if (resource.type === "tables") {
     if (method === "GET") return queryTables(request, service);
@@ -38,7 +38,7 @@ export async function handleTables(
 async function queryTables(
   request: ProtocolRequest,
   { storage, account, pageSize }: TableListService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { query, base } = request;
   const payload = payloadOf(request);
   checkOptions(query);
@@ -80,7 +80,7 @@ function inOrder(a: string, b: string): number {
 async function createTable(
   request: ProtocolRequest,
   { storage, account }: TableListService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const payload = payloadOf(request);
   const { TableName: name } = await readBody(request);
   if (name === undefined) throw new ServiceFault("PropertiesNeedValue");
@@ -95,27 +95,27 @@ async function createTable(
     ...(preference !== undefined && { "preference-applied": preference }),
   };
   if (preference === "return-no-content") return noContent(headers);
-  return tableAnswer(201, name, payload, { base, account }, headers);
+  return tableResponse(201, name, payload, { base, account }, headers);
 }
 
 async function lookUpTable(
   request: ProtocolRequest,
   table: string,
   { storage, account }: TableListService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const payload = payloadOf(request);
   const name = (await storage.listTables()).find((one) => one.toLowerCase() === table.toLowerCase());
   if (name === undefined) throw new ServiceFault("ResourceNotFound");
-  return tableAnswer(200, name, payload, { base: request.base, account }, {});
+  return tableResponse(200, name, payload, { base: request.base, account }, {});
 }
 
-const tableAnswer = (
+const tableResponse = (
   status: number,
   name: string,
   payload: Payload,
   place: { readonly base: string; readonly account: string },
   headers: Readonly<Record<string, string>>,
-): ProtocolAnswer => ({
+): ProtocolResponse => ({
   status,
   headers: { ...headers, ...typeHeaders(payload, "entry") },
   body: payload === "atom" ? atomTable(name, place) : jsonTable(name, payload, place),

@@ -8,9 +8,9 @@ import { payloadOf } from "../wire/payload.ts";
 import { atomEntities, atomEntity } from "../wire/print-atom.ts";
 import { printBody } from "../wire/print-body.ts";
 import { jsonEntities, jsonRow, metadataOf, type PrintedRow } from "../wire/print-json.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
-import { placeOf, printOne, typeHeaders } from "./entity-answer.ts";
+import { placeOf, printOne, typeHeaders } from "./entity-response.ts";
 import type { EntityService } from "./entity-service.ts";
 
 /** Answers a point read. */
@@ -19,7 +19,7 @@ export async function getEntity(
   table: string,
   key: EntityKey,
   service: EntityService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { storage } = service;
   const payload = payloadOf(request);
   const place = placeOf(request, table, service);
@@ -43,7 +43,7 @@ export async function queryEntities(
   table: string,
   access: Access,
   service: EntityService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { account, pageSize, emptyPages } = service;
   const { query } = request;
   const payload = payloadOf(request);
@@ -54,7 +54,7 @@ export async function queryEntities(
   const after = query.get("NextPartitionKey");
   const position: Position = after === undefined ? { isSecond: false } : parsePosition(after);
   const place = placeOf(request, table, { account });
-  const answer = (rows: readonly PrintedRow[], next: Position | undefined): ProtocolAnswer => ({
+  const response = (rows: readonly PrintedRow[], next: Position | undefined): ProtocolResponse => ({
     status: 200,
     headers: {
       ...typeHeaders(payload, "feed"),
@@ -86,10 +86,10 @@ export async function queryEntities(
   };
   const page = await readInPieces(service, table, stored, print);
   // Asked for no rows it finds out whether the table is there, and hands out none.
-  if (top === 0) return answer([], undefined);
+  if (top === 0) return response([], undefined);
   // The service may find nothing in its time and go on: clients must not take that for the end.
-  if (emptyPages && !position.isSecond) return answer([], { ...position, isSecond: true });
-  return answer(page.rows, page.next === undefined ? undefined : { token: page.next, isSecond: false });
+  if (emptyPages && !position.isSecond) return response([], { ...position, isSecond: true });
+  return response(page.rows, page.next === undefined ? undefined : { token: page.next, isSecond: false });
 }
 
 /** Rows that are read and printed in one piece: some milliseconds of work. */

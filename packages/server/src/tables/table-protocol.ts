@@ -1,7 +1,7 @@
 import type { TableStorage } from "@partita/core";
 import type { Access } from "./access.ts";
 import { tableSignatures } from "./table-signatures.ts";
-import { tableForms } from "../wire/answer-forms.ts";
+import { tableForms } from "../wire/response-forms.ts";
 import { maxBodyBytes, type WireHead } from "../http/admission.ts";
 import { maxSettingsBytes, splitUrl, type WireProtocol, type WireService } from "../http/admit-request.ts";
 import { handleBatch, innerHeader, type InnerRequest } from "./handle-batch.ts";
@@ -12,7 +12,7 @@ import type { Pace } from "../http/pace.ts";
 import type { Throttle } from "./throttle.ts";
 import { pathInAccount } from "../wire/inner-http.ts";
 import { parseQuery, parseResource, type Resource } from "../wire/parse-path.ts";
-import type { ProtocolAnswer, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
+import type { ProtocolResponse, ProtocolHead, ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
 /** What a server serves. */
@@ -40,7 +40,7 @@ export const tableProtocol = (service: TableService): WireProtocol<Resource, Acc
     maxBodyBytes: query.has("comp") ? maxSettingsBytes : maxBodyBytes,
     isScan: method === "GET" && resource.type === "entities" && !query.has("comp"),
   }),
-  answer(request, { access, isSecondary }) {
+  response(request, { access, isSecondary }) {
     const { throttle } = service;
     const isOwn = isOwnClient(request.header("user-agent"));
     const storage = isOwn ? service.storage : service.foreignTables;
@@ -54,7 +54,7 @@ async function route(
   access: Access,
   isSecondary: boolean,
   service: TableService,
-): Promise<ProtocolAnswer> {
+): Promise<ProtocolResponse> {
   const { resource, query } = request;
   switch (resource.type) {
     case "service":

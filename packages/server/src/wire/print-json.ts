@@ -91,13 +91,13 @@ function propertyMembers([name, value, annotation]: ShownProperty, level: JsonLe
   if (value === null) return [member(name, null)];
   const isDouble = annotation === "Edm.Double" || (typeof value === "number" && !Number.isInteger(value));
   const text = isDouble ? printDouble(value) : JSON.stringify(value);
-  const isTold =
+  const isAnnotated =
     annotation !== undefined &&
     level !== "none" &&
     (name !== "Timestamp" || level === "full") &&
     (!isDouble || text.startsWith('"'));
-  const told = isTold ? [member(`${name}@odata.type`, annotation)] : [];
-  return [...told, `${JSON.stringify(name)}:${text}`];
+  const annotated = isAnnotated ? [member(`${name}@odata.type`, annotation)] : [];
+  return [...annotated, `${JSON.stringify(name)}:${text}`];
 }
 
 /** A Double as the service prints it: whole ones with a point, specials as text. */

@@ -25,14 +25,14 @@ export interface ProtocolRequest<Named = Resource> extends ProtocolHead<Named> {
 }
 
 /** What is answered, beside the headers that every answer has. */
-export interface ProtocolAnswer {
+export interface ProtocolResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Text, or its bytes in UTF-8. */
   readonly body?: string | Buffer;
 }
 
-export const noContent = (headers: Readonly<Record<string, string>> = {}): ProtocolAnswer => ({
+export const noContent = (headers: Readonly<Record<string, string>> = {}): ProtocolResponse => ({
   status: 204,
   headers,
 });

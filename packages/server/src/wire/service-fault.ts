@@ -50,7 +50,7 @@ export function faultOf(error: unknown): ServiceFault {
     if (known !== undefined)
       return new ServiceFault(known as ServerCode, index === undefined ? {} : { index });
     // What this library's own readers refuse is malformed, whoever sent it.
-    if (code === "storage.malformed-answer") return new ServiceFault("InvalidInput");
+    if (code === "storage.malformed-response") return new ServiceFault("InvalidInput");
     if (Object.hasOwn(codesOfQueues, code)) return new ServiceFault(codesOfQueues[code] as ServerCode);
   }
   return new ServiceFault("InternalError");

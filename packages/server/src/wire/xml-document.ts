@@ -1,4 +1,4 @@
-import type { ProtocolAnswer } from "./protocol-request.ts";
+import type { ProtocolResponse } from "./protocol-request.ts";
 import { ServiceFault } from "./service-fault.ts";
 
 /** Reads the XML of a request. @throws ServiceFault `InvalidXmlDocument` */
@@ -11,7 +11,7 @@ export function orInvalidXml<Result>(parse: () => Result): Result {
 }
 
 /** An answer that is one XML document. */
-export const xmlAnswer = (body: string, status: number = 200): ProtocolAnswer => ({
+export const xmlResponse = (body: string, status: number = 200): ProtocolResponse => ({
   status,
   headers: { "content-type": "application/xml" },
   body,

@@ -189,7 +189,7 @@ test("what is put in place is checked", async () => {
   expect(() => own.putPageBlob("vhds/disk.vhd", { size: 512, ranges: [{ start: 0, end: 1023 }] })).toThrow(
     "within the size",
   );
-  await expect(startPageBlobServer({ maxRangesPerAnswer: 0 })).rejects.toMatchObject({
+  await expect(startPageBlobServer({ maxRangesPerResponse: 0 })).rejects.toMatchObject({
     code: "server.option",
   });
 });

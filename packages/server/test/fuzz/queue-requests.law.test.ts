@@ -11,7 +11,7 @@ import { QueueMetadata } from "../../src/queues/queue-metadata.ts";
 import { queueProtocol } from "../../src/queues/queue-protocol.ts";
 import type { QueueService } from "../../src/queues/queue-service.ts";
 import { ServiceSettings } from "../../src/settings/service-settings.ts";
-import type { ProtocolAnswer } from "../../src/wire/protocol-request.ts";
+import type { ProtocolResponse } from "../../src/wire/protocol-request.ts";
 import { Turns } from "../../src/turns.ts";
 
 const executions = process.env["PARTITA_LONG"] === "1" ? 50_000 : 2000;
@@ -100,14 +100,14 @@ test("any request to queues is answered as the service does, and never fails in 
       service,
       protocol,
     );
-    const answer = (
-      "refusal" in admission ? admission.refusal : await admission.answer(Buffer.from(body.join("\n")))
-    ) as ProtocolAnswer;
-    if (answer.status >= 500)
-      throw new Error(`${answer.status} for ${JSON.stringify(input)}: ${String(answer.body)}`);
+    const response = (
+      "refusal" in admission ? admission.refusal : await admission.response(Buffer.from(body.join("\n")))
+    ) as ProtocolResponse;
+    if (response.status >= 500)
+      throw new Error(`${response.status} for ${JSON.stringify(input)}: ${String(response.body)}`);
     // What Node refuses to send would end the connection without a word.
-    for (const text of Object.values(answer.headers)) expect(text).toMatch(/^[\t\u0020-\u007e]*$/);
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    for (const text of Object.values(response.headers)) expect(text).toMatch(/^[\t\u0020-\u007e]*$/);
+    statuses.set(response.status, (statuses.get(response.status) ?? 0) + 1);
   }
 
   // A fuzzer that is always refused at once would test nothing.

@@ -40,11 +40,11 @@ function send({ method, path, headers, body }: Sent): Promise<{ status: number; 
   return new Promise((resolve, reject) => {
     const sent = request(
       { host: "127.0.0.1", port: server.port, method, path: `/${server.account}${path}`, headers },
-      (answer) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-        answer.on("end", () =>
-          resolve({ status: answer.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () =>
+          resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() }),
         );
       },
     );

@@ -7,13 +7,13 @@ import { startTableServer, type TableServer } from "../../src/index.ts";
 let server: TableServer;
 let storage: TableStorage;
 let sas: string;
-const kept = { PartitionKey: "p", RowKey: "kept", secret: "canary" };
+const snapshotValue = { PartitionKey: "p", RowKey: "kept", secret: "canary" };
 beforeAll(async () => {
   server = await startTableServer();
   storage = await openStorage(server.connectionString);
   for (const table of ["Things", "Others"]) {
     await storage.createTable(table);
-    await storage.write(table, { type: "insert", entity: kept });
+    await storage.write(table, { type: "insert", entity: snapshotValue });
   }
   sas = accountSas(
     { accountName: server.account, accountKey: server.key },
@@ -57,14 +57,14 @@ async function send(
   contentType = "multipart/mixed; boundary=batch_b",
   query = sas,
 ): Promise<{ status: number; inner: number[]; text: string }> {
-  const answer = await fetch(`${server.url}/$batch?${query}`, {
+  const response = await fetch(`${server.url}/$batch?${query}`, {
     method: "POST",
     body,
     headers: { "content-type": contentType, accept: "application/json", "x-ms-version": "2019-02-02" },
   });
-  const text = await answer.text();
+  const text = await response.text();
   const inner = [...text.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map((found) => Number(found[1]));
-  return { status: answer.status, inner, text };
+  return { status: response.status, inner, text };
 }
 
 test("the batches that these are made of are good ones", async () => {
@@ -259,7 +259,7 @@ test.each<[name: string, body: () => string, contentType?: string]>(batches)(
     }
     expect(text).not.toContain("canary");
     for (const table of ["Things", "Others"])
-      expect((await storage.query(table, {})).entities).toMatchObject([kept]);
+      expect((await storage.query(table, {})).entities).toMatchObject([snapshotValue]);
     expect(await storage.listTables()).toEqual(["Others", "Things"]);
   },
 );
@@ -313,8 +313,8 @@ test.each<[name: string, permissions: string, part: () => Part]>([
   const { status, inner } = await send(changes(part()), undefined, narrow);
 
   expect([status, inner]).toEqual([202, [403]]);
-  expect((await storage.query("Things", {})).entities).toMatchObject([kept]);
-  expect((await storage.query("Others", {})).entities).toMatchObject([kept]);
+  expect((await storage.query("Things", {})).entities).toMatchObject([snapshotValue]);
+  expect((await storage.query("Others", {})).entities).toMatchObject([snapshotValue]);
 });
 
 test("values hold boundaries, lines and requests without being any", async () => {

@@ -64,8 +64,8 @@ async function othersAreServed(): Promise<void> {
     await storage.write("Others", { type: "upsert-replace", entity: { PartitionKey: "p", RowKey: "r" } });
 }
 
-const statusesOf = (answers: string): number[] =>
-  [...answers.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
+const statusesOf = (responses: string): number[] =>
+  [...responses.matchAll(/^HTTP\/1\.1 (\d{3}) /gm)].map((found) => Number(found[1]));
 
 const path = (rest = "/Things()?"): string => `/${server.account}${rest}${sas}`;
 const host = (): string => `Host: 127.0.0.1:${server.port}\r\n`;
@@ -259,12 +259,12 @@ const rawRequests: readonly (readonly [name: string, bytes: () => string | Buffe
 
 describe("a request with", () => {
   test.each(rawRequests)("%s is refused, and the next client is served", async (_name, bytes) => {
-    const answer = await exchange(bytes());
+    const response = await exchange(bytes());
 
     // Some end with no answer at all, none with one that did the work or a fault of the server.
-    for (const status of statusesOf(answer))
+    for (const status of statusesOf(response))
       expect([400, 403, 404, 405, 408, 413, 414, 417, 426, 431, 501, 505]).toContain(status);
-    expect(answer).not.toContain("canary");
+    expect(response).not.toContain("canary");
     expect((await storage.query("Things", {})).entities).toMatchObject([{ PartitionKey: "p", RowKey: "r" }]);
   });
 });
@@ -273,8 +273,8 @@ test("what follows a refused request on its connection is not read as another on
   const smuggled = `${head()}Accept: application/json\r\n\r\n`;
 
   for (const [name, bytes] of rawRequests.slice(0, 24)) {
-    const answer = await exchange(Buffer.concat([Buffer.from(bytes()), Buffer.from(smuggled)]));
-    expect([name, answer.includes("canary")]).toEqual([name, false]);
+    const response = await exchange(Buffer.concat([Buffer.from(bytes()), Buffer.from(smuggled)]));
+    expect([name, response.includes("canary")]).toEqual([name, false]);
   }
 });
 

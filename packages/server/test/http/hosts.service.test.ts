@@ -24,9 +24,9 @@ async function asUnder(server: TableServer, host: string): Promise<readonly [sta
   const asked = isTls
     ? httpsRequest({ ...options, ca: certificate.cert, servername: "localhost" })
     : httpRequest(options);
-  const [answer] = (await once(asked.end(), "response")) as [IncomingMessage];
-  const body = Buffer.concat((await answer.toArray()) as Buffer[]).toString();
-  return [answer.statusCode ?? 0, body];
+  const [response] = (await once(asked.end(), "response")) as [IncomingMessage];
+  const body = Buffer.concat((await response.toArray()) as Buffer[]).toString();
+  return [response.statusCode ?? 0, body];
 }
 
 describe("a host that other machines reach", () => {
@@ -73,9 +73,9 @@ async function asUnderLocalhost(server: TableServer, host: string): Promise<numb
     path,
     headers: { host, accept: "application/json" },
   }).end();
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
-  answer.resume();
-  return answer.statusCode ?? 0;
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
 }
 
 describe("a server with a certificate", () => {

@@ -4,7 +4,7 @@ import { openStorage, type TableStorage } from "@partita/core";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { createListener } from "../../src/http/listener.ts";
-import { tableForms } from "../../src/wire/answer-forms.ts";
+import { tableForms } from "../../src/wire/response-forms.ts";
 import { asker, codeIn, fullSas, ownerAsker } from "../ask.ts";
 
 // What a server does for one client while others ask for much, or for nothing.
@@ -47,7 +47,7 @@ async function open(port: number = server.port): Promise<Socket> {
 }
 
 /** The next bytes that come, as text. */
-const answerOn = async (socket: Socket): Promise<string> =>
+const responseOn = async (socket: Socket): Promise<string> =>
   String(((await once(socket, "data")) as [Buffer])[0]);
 
 async function fill(rows: number): Promise<void> {
@@ -91,13 +91,13 @@ describe("a scan goes on piece by piece", () => {
     const client = await openStorage(server.connectionString);
     await client.get("Things", { partitionKey: "p", rowKey: "00001" });
     const scans = 40;
-    const answers = await Promise.all(Array.from({ length: scans }, () => open()));
-    const ended = answers.map(async (socket) => {
+    const responses = await Promise.all(Array.from({ length: scans }, () => open()));
+    const ended = responses.map(async (socket) => {
       let text = "";
       socket.on("data", (chunk: Buffer) => (text += chunk.toString("latin1")));
       while (!text.endsWith("]}")) await once(socket, "data");
     });
-    for (const socket of answers) socket.write(request);
+    for (const socket of responses) socket.write(request);
     await vi.waitFor(() => expect(queries.length).toBeGreaterThan(2));
 
     for (let i = 0; i < 5; i++) await client.get("Things", { partitionKey: "p", rowKey: "00500" });
@@ -121,17 +121,17 @@ describe("a request is decided on before its body comes", () => {
       const socket = await open();
       socket.write(head("/Things", length));
 
-      expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 403 [^]*AuthenticationFailed/);
+      expect(await responseOn(socket)).toMatch(/^HTTP\/1\.1 403 [^]*AuthenticationFailed/);
     },
   );
 
   test("what a refused client still sends is dropped, and its next request is read", async () => {
     const socket = await open();
     socket.write(head("/Things", `Content-Length: ${json.length}\r\n`));
-    expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 403 /);
+    expect(await responseOn(socket)).toMatch(/^HTTP\/1\.1 403 /);
 
     socket.write(json + head(`/Things?${fullSas(server)}`, `Content-Length: ${json.length}\r\n`) + json);
-    expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 201 /);
+    expect(await responseOn(socket)).toMatch(/^HTTP\/1\.1 201 /);
     expect((await inner.query("Things", {})).entities).toHaveLength(1);
   });
 
@@ -176,15 +176,15 @@ describe("a request is decided on before its body comes", () => {
     socket.write(head(`/Things?${fullSas(server)}`, `Content-Length: ${body.length}\r\n`));
     socket.write(body);
 
-    expect(await answerOn(socket)).toMatch(/^HTTP\/1\.1 400 [^]*InvalidInput/);
+    expect(await responseOn(socket)).toMatch(/^HTTP\/1\.1 400 [^]*InvalidInput/);
     expect((await inner.query("Things", {})).entities).toEqual([]);
   });
 });
 
 test("a connection without a byte ends within seconds, and one that has begun does not", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const answer = { status: 204, headers: {} };
-  const { listener, closeConnections } = createListener(() => ({ refusal: answer }), {
+  const response = { status: 204, headers: {} };
+  const { listener, closeConnections } = createListener(() => ({ refusal: response }), {
     call: "startTableServer",
     host: "127.0.0.1",
     tls: undefined,
@@ -200,7 +200,7 @@ test("a connection without a byte ends within seconds, and one that has begun do
       return socket;
     };
     const begun = await accepted();
-    const answered = answerOn(begun);
+    const answered = responseOn(begun);
     begun.write("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
     await answered;
     begun.write("GET /b");
@@ -209,7 +209,7 @@ test("a connection without a byte ends within seconds, and one that has begun do
     const closed = once(silent, "close");
     vi.advanceTimersByTime(5_000);
     await closed;
-    const next = answerOn(begun);
+    const next = responseOn(begun);
     begun.write(" HTTP/1.1\r\nHost: localhost\r\n\r\n");
     expect(await next).toMatch(/^HTTP\/1\.1 204 /);
   } finally {

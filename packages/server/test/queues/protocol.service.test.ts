@@ -142,10 +142,10 @@ test.each([
   ["GET", "/missing?comp=acl", 404, "QueueNotFound"],
   ["DELETE", "/missing", 404, "QueueNotFound"],
 ])("%s %s is refused with %i %s", async (method, path, status, code) => {
-  const answer = await ask(path, { method });
+  const response = await ask(path, { method });
 
-  expect([answer.status, answer.code]).toEqual([status, code]);
-  expect(answer.text).toMatch(new RegExp(`<Error><Code>${code}</Code><Message>.*\nRequestId:.*\nTime:`));
+  expect([response.status, response.code]).toEqual([status, code]);
+  expect(response.text).toMatch(new RegExp(`<Error><Code>${code}</Code><Message>.*\nRequestId:.*\nTime:`));
 });
 
 test.each([
@@ -165,18 +165,18 @@ test.each([
   ["<![CDATA[".repeat(40_000), "many open sections"],
   [`<QueueMessage>${"<a/>".repeat(50_000)}</QueueMessage>`, "many elements"],
 ])("a body of %.20j (%s) is refused, and nothing is stored", async (body) => {
-  const answer = await put(body);
+  const response = await put(body);
 
-  expect([answer.status, answer.code]).toEqual([400, "InvalidXmlDocument"]);
+  expect([response.status, response.code]).toEqual([400, "InvalidXmlDocument"]);
   expect(await stored.approximateCount("orders")).toBe(0);
 });
 
 test("bytes that are no UTF-8 are refused", async () => {
-  const answer = await put(
+  const response = await put(
     Buffer.from("<QueueMessage><MessageText>\u00ff</MessageText></QueueMessage>", "latin1"),
   );
 
-  expect([answer.status, answer.code]).toEqual([400, "InvalidInput"]);
+  expect([response.status, response.code]).toEqual([400, "InvalidInput"]);
 });
 
 test.each([
@@ -198,19 +198,19 @@ test.each([
   ["?visibilitytimeout=-1", "OutOfRangeQueryParameterValue"],
   ["?visibilitytimeout=60&messagettl=60", "OutOfRangeQueryParameterValue"],
 ])("a put with %s is refused", async (query, code) => {
-  const answer = await put(messageXml("x"), query);
-  expect([answer.status, answer.code]).toEqual([400, code]);
+  const response = await put(messageXml("x"), query);
+  expect([response.status, response.code]).toEqual([400, code]);
 });
 
 test.each(["1", "604800", "2147483647", "2147483648", "9007199254740991", `1${"0".repeat(400)}`, "-1"])(
   "a put with a time to live of %s seconds is accepted",
   async (seconds) => {
-    const answer = await put(messageXml("x"), `?messagettl=${seconds}`);
+    const response = await put(messageXml("x"), `?messagettl=${seconds}`);
 
-    expect(answer.status).toBe(201);
+    expect(response.status).toBe(201);
     const [peeked] = await stored.peek("orders");
     const year = peeked?.expiresAt?.getUTCFullYear() ?? 9999;
-    expect(answer.text).toContain(` ${year} `);
+    expect(response.text).toContain(` ${year} `);
     expect(peeked?.expiresAt === undefined).toBe(seconds === "-1" || seconds.length > 11);
   },
 );
@@ -241,9 +241,9 @@ describe("a queue that is missing is the first thing that a request is told", ()
     ["PUT", "/missing?comp=acl", "no document"],
   ])("%s %s", async (method, path, body) => {
     const headers = path.includes("metadata") ? { "x-ms-meta-1a": "x" } : {};
-    const answer = await ask(path, { method, headers, ...(body !== "" && { body }) });
+    const response = await ask(path, { method, headers, ...(body !== "" && { body }) });
 
-    expect([answer.status, answer.code]).toEqual([404, "QueueNotFound"]);
+    expect([response.status, response.code]).toEqual([404, "QueueNotFound"]);
   });
 });
 
@@ -254,8 +254,8 @@ test.each([
   [{ "x-ms-meta-a": "x".repeat(8192) }, "MetadataTooLarge"],
 ])("metadata of %.30j is refused with %s", async (headers, code) => {
   for (const path of ["/orders?comp=metadata", "/new-queue"]) {
-    const answer = await ask(path, { method: "PUT", headers });
-    expect([answer.status, answer.code]).toEqual([400, code]);
+    const response = await ask(path, { method: "PUT", headers });
+    expect([response.status, response.code]).toEqual([400, code]);
   }
   expect(await stored.listQueues()).not.toContain("new-queue");
 });
@@ -314,21 +314,21 @@ describe("a socket", () => {
   });
 
   /** What the server sends until it ends the connection, or the end of the answer that is awaited. */
-  async function answerTo(...parts: readonly string[]): Promise<string> {
+  async function responseTo(...parts: readonly string[]): Promise<string> {
     const socket = connect(server.port, "127.0.0.1");
     sockets.add(socket);
     socket.on("error", () => undefined);
     await once(socket, "connect");
-    let answer = "";
-    socket.on("data", (chunk: Buffer) => (answer += chunk.toString()));
+    let response = "";
+    socket.on("data", (chunk: Buffer) => (response += chunk.toString()));
     for (const part of parts) socket.write(part);
     await new Promise<void>((resolve) => {
       socket.on("data", () => {
-        if (/^HTTP\/1\.1 \d+ [\s\S]*(?:<\/Error>|\r\n\r\n$)/.test(answer)) resolve();
+        if (/^HTTP\/1\.1 \d+ [\s\S]*(?:<\/Error>|\r\n\r\n$)/.test(response)) resolve();
       });
       socket.on("close", () => resolve());
     });
-    return answer;
+    return response;
   }
 
   const host = "Host: 127.0.0.1\r\n";
@@ -354,7 +354,7 @@ describe("a socket", () => {
       403,
     ],
   ])("that sends %s is answered with an error", async (_what, text, status) => {
-    expect(await answerTo(text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expect(await responseTo(text)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect((await ask("/?comp=list")).status).toBe(200);
   });
 

@@ -93,13 +93,13 @@ export async function send(
 ): Promise<Answered> {
   const length = { "content-length": String(Buffer.byteLength(body)) };
   const asked = httpRequest(url, { method, headers: { ...length, ...headers }, agent: false }).end(body);
-  const [answer] = (await once(asked, "response")) as [IncomingMessage];
-  const text = Buffer.concat((await answer.toArray()) as Buffer[]).toString();
+  const [response] = (await once(asked, "response")) as [IncomingMessage];
+  const text = Buffer.concat((await response.toArray()) as Buffer[]).toString();
   return {
-    status: answer.statusCode ?? 0,
-    headers: answer.headers as Record<string, string>,
+    status: response.statusCode ?? 0,
+    headers: response.headers as Record<string, string>,
     text,
-    code: answer.headers["x-ms-error-code"] as string | undefined,
+    code: response.headers["x-ms-error-code"] as string | undefined,
   };
 }
 

@@ -29,7 +29,7 @@ export interface Plan {
 }
 
 /** A plan, or why there is none: a query that is being written is often not complete. */
-export type PlanAnswer = { readonly plan: Plan } | { readonly problem: string };
+export type PlanResponse = { readonly plan: Plan } | { readonly problem: string };
 
 /** One request of a plan. */
 interface PlannedRequest {

@@ -1,7 +1,7 @@
 import type { RowKey } from "../api/cells.ts";
 import type { Job } from "../api/jobs.ts";
 import type { RowQuery } from "../api/queries.ts";
-import type { Routes } from "./http/answer.ts";
+import type { Routes } from "./http/run-route.ts";
 import { Input } from "./input.ts";
 import type { Jobs } from "./jobs/jobs.ts";
 import { RequestError } from "./request-error.ts";

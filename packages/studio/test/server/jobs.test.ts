@@ -21,7 +21,7 @@ test("rows are counted by kind, and by version before and after an upgrade", asy
   const kinds = await finished(api, { type: "census", table: "Blogs" });
   const tried = await finished(api, { type: "upgrade", table: "Orders", isDryRun: true });
   const upgraded = await finished(api, { type: "upgrade", table: "Orders" });
-  const without = await api.answer("POST jobs/start", { type: "census", table: "Hostile" });
+  const without = await api.response("POST jobs/start", { type: "census", table: "Hostile" });
 
   expect(kinds.census?.find(({ kind }) => kind === "Blog")?.count).toBe(168);
   expect(tried.upgrade).toMatchObject({ isDryRun: true, upgraded: 400 });

@@ -1,6 +1,6 @@
 import type { EntityClass, TableStorage } from "@partita/core";
 import { loadCore } from "../../src/server/core.ts";
-import { type Answer, answer } from "../../src/server/http/answer.ts";
+import { type Response, runRoute } from "../../src/server/http/run-route.ts";
 import { Jobs } from "../../src/server/jobs/jobs.ts";
 import { readOnlyStorage } from "../../src/server/read-only-storage.ts";
 import { changingRoutes, routesOf } from "../../src/server/routes.ts";
@@ -12,7 +12,7 @@ import { Catalog } from "../../src/server/tables/catalog.ts";
 export interface OpenApi {
   /** @throws Error with what was refused */
   ask<Result>(name: string, body?: unknown): Promise<Result>;
-  answer(name: string, body?: unknown, signal?: AbortSignal): Promise<Answer>;
+  response(name: string, body?: unknown, signal?: AbortSignal): Promise<Response>;
 }
 
 export async function openApi(
@@ -35,14 +35,14 @@ export async function openApi(
     name: string,
     body?: unknown,
     signal: AbortSignal = new AbortController().signal,
-  ): Promise<Answer> => {
+  ): Promise<Response> => {
     const [method = "", path = ""] = name.split(" ");
     // As it comes from the page: undefined members are left out.
     const parsed = body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown);
-    return answer(routes, changingRoutes, { method, path, body: parsed, signal }, isReadOnly);
+    return runRoute(routes, changingRoutes, { method, path, body: parsed, signal }, isReadOnly);
   };
   return {
-    answer: send,
+    response: send,
     async ask<Result>(name: string, body?: unknown) {
       const { status, json } = await send(name, body);
       if (status !== 200) throw new Error((json as { message: string }).message);

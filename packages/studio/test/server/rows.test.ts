@@ -3,7 +3,7 @@ import type { ContinuationToken } from "@partita/core/storage";
 import { forwardStorage } from "@partita/core/internal";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Row } from "../../src/api/cells.ts";
-import type { Extent, PlanAnswer, RowPage } from "../../src/api/queries.ts";
+import type { Extent, PlanResponse, RowPage } from "../../src/api/queries.ts";
 import type { StorageInfo } from "../../src/api/tables.ts";
 import { withLargeTable } from "../large-storage.ts";
 import { Blog, Comment, hostileTexts, Order, sampleStore } from "../sample-store.ts";
@@ -19,7 +19,7 @@ beforeEach(async () => {
 const valueOf = (row: Row | undefined, name: string): unknown =>
   row?.cells.find(([own]) => own === name)?.[2];
 
-async function planOf(table: string, className: string | undefined, text: string): Promise<PlanAnswer> {
+async function planOf(table: string, className: string | undefined, text: string): Promise<PlanResponse> {
   return api.ask("POST rows/plan", { table, className, text });
 }
 
@@ -66,7 +66,7 @@ describe("a query by class", () => {
   test("that scans is refused until it is allowed; all rows are read page by page", async () => {
     const query = { table: "Blogs", className: "Blog", text: "rating eq 5", size: 1000 };
 
-    const refused = await api.answer("POST rows/page", query);
+    const refused = await api.response("POST rows/page", query);
     const allowed = await api.ask<RowPage>("POST rows/page", { ...query, allowScan: true });
     const all = await api.ask<RowPage>("POST rows/page", { ...query, text: "" });
 
@@ -116,9 +116,9 @@ test.each([undefined, "Blog"])(
     const reading = await openApi(endless, [Blog, Comment]);
     const query = { table: "Blogs", className, text: "rating eq 99", allowScan: true, size: 10 };
 
-    const { status } = await reading.answer("POST rows/page", query, stop.signal);
+    const { status } = await reading.response("POST rows/page", query, stop.signal);
     const page = asked;
-    await reading.answer("POST rows/extent", query, stop.signal);
+    await reading.response("POST rows/extent", query, stop.signal);
 
     expect([status === 200, page, asked <= page + 1]).toEqual([false, 3, true]);
   },

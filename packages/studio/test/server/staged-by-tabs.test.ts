@@ -81,7 +81,7 @@ describe.each([
 
     const goOn = hold();
     const saving = api.ask<SaveSummary>("POST staged/save", {});
-    const editing = api.answer("POST staged/edit", editOf(row, "Second"));
+    const editing = api.response("POST staged/edit", editOf(row, "Second"));
     goOn();
 
     expect(await saving).toEqual({ saved: 1, staged: [] });
@@ -94,8 +94,8 @@ describe.each([
     await otherWriter();
     const again = await openFirst();
 
-    const edited = await api.answer("POST staged/edit", editOf(row, "Mine"));
-    const removed = await api.answer("POST staged/remove", { id: row.id, etag: row.etag });
+    const edited = await api.response("POST staged/edit", editOf(row, "Mine"));
+    const removed = await api.response("POST staged/remove", { id: row.id, etag: row.etag });
 
     expect(again.cells).toContainEqual(["title", "String", "Theirs"]);
     for (const refused of [edited, removed])
@@ -123,8 +123,8 @@ describe.each([
     const row = await openFirst();
     await api.ask("POST staged/remove", { id: row.id, etag: row.etag });
 
-    const edited = await api.answer("POST staged/edit", editOf(row, "Mine"));
-    const many = await api.answer("POST staged/edit-many", {
+    const edited = await api.response("POST staged/edit", editOf(row, "Mine"));
+    const many = await api.response("POST staged/edit-many", {
       ...editOf(row, "Mine"),
       table: "Blogs",
       className,
@@ -176,7 +176,7 @@ test("a new row is staged once, however often it is asked for", async () => {
   const row = { table: "Hostile", partitionKey: "p", rowKey: "new", cells: [] };
   await api.ask("POST staged/insert", row);
 
-  const again = await api.answer("POST staged/insert", row);
+  const again = await api.response("POST staged/insert", row);
 
   expect(again.json).toMatchObject({ message: "A new row with this key is staged already." });
   expect(await api.ask("GET staged")).toHaveLength(1);

@@ -123,7 +123,7 @@ describe.each(ways)("$way", (way) => {
     const { conflict } = staged[0] as StagedChange;
     const again = await api.ask<SaveSummary>("POST staged/save", {});
     const theirEtag = conflict?.theirEtag;
-    const unchosen = await api.answer("POST staged/resolve", { id: row.id, theirEtag, choice: {} });
+    const unchosen = await api.response("POST staged/resolve", { id: row.id, theirEtag, choice: {} });
     await api.ask("POST staged/resolve", {
       id: row.id,
       theirEtag,
@@ -199,7 +199,7 @@ describe.each(ways)("$way", (way) => {
 
   test("refuses a value of another type, and stages nothing of it", async () => {
     const row = await openFirst(way);
-    const wrong = await api.answer("POST staged/edit", {
+    const wrong = await api.response("POST staged/edit", {
       id: row.id,
       etag: row.etag,
       changes: [{ name: way.number, type: "Int32", value: "many" }],
@@ -318,7 +318,7 @@ describe("a read-only studio", () => {
     ] as const;
 
     for (const [name, body] of asked)
-      expect(await readOnly.answer(name, body)).toMatchObject({
+      expect(await readOnly.response(name, body)).toMatchObject({
         status: 403,
         json: { code: "studio.read-only" },
       });

@@ -31,8 +31,8 @@ export const storedValue = (): fc.Arbitrary<AnnotatedValue> =>
 /** Whole numbers, and those that print with an exponent, say that they are Doubles. */
 function annotatedDouble(number: number): AnnotatedValue {
   if (Object.is(number, -0)) return { value: "-0.0", annotation: "Edm.Double" };
-  const isTold = !Number.isInteger(number) && Math.abs(number) >= 1e-6;
-  return isTold ? { value: number } : { value: number, annotation: "Edm.Double" };
+  const isAnnotated = !Number.isInteger(number) && Math.abs(number) >= 1e-6;
+  return isAnnotated ? { value: number } : { value: number, annotation: "Edm.Double" };
 }
 
 /** Names the service takes, those of every JavaScript object among them. */

@@ -64,7 +64,7 @@ export const randomClass = (table: string): fc.Arbitrary<RandomClass> =>
         name: `p${i}`,
         type: isOptional ? (type as { optional(): AnyPropertyType }).optional() : type,
         values: isOptional ? fc.option(values, { nil: undefined }) : values,
-        told: isOptional ? `${name}.optional()` : name,
+        described: isOptional ? `${name}.optional()` : name,
       }));
       const declaration = {
         table,
@@ -82,6 +82,6 @@ export const randomClass = (table: string): fc.Arbitrary<RandomClass> =>
           rk: rk[2],
           ...Object.fromEntries(declared.map(({ name, values }) => [name, values])),
         }),
-        description: `pk: ${pk[0]}, rk: ${rk[0]}; ${declared.map(({ name, told }) => `${name}: ${told}`).join(", ")}`,
+        description: `pk: ${pk[0]}, rk: ${rk[0]}; ${declared.map(({ name, described }) => `${name}: ${described}`).join(", ")}`,
       };
     });

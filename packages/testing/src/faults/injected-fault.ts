@@ -23,7 +23,7 @@ export class InjectedFault extends StorageError implements ConnectionFault {
 type Form = { readonly code: string; readonly message: string } & Partial<StorageFailure>;
 
 const answered = (status: number, serviceCode: string | undefined, message: string): Form => ({
-  code: StorageError.ofAnswer(serviceCode ?? `Status${status}`, message, { applied: "no" }).code,
+  code: StorageError.ofResponse(serviceCode ?? `Status${status}`, message, { applied: "no" }).code,
   message,
   status,
   ...(serviceCode !== undefined && { serviceCode }),
@@ -51,7 +51,7 @@ const forms: Readonly<Record<FaultKind, Form>> = {
   timeout: { code: "storage.timeout", message: "No whole answer came within 20000 ms." },
   truncated: { code: "storage.truncated", message: "The answer broke off before its end (ECONNRESET)." },
   garbage: {
-    code: "storage.malformed-answer",
+    code: "storage.malformed-response",
     message: "The answer cannot be read: it is none of a table service.",
   },
   error: answered(500, "InternalError", "The server encountered an internal error."),

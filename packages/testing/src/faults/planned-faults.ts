@@ -63,11 +63,11 @@ export function plannedFaults<Request extends Numbered>(
     isWrite: boolean,
     work: () => Promise<Result>,
   ): Promise<Result> => {
-    const told = { number: requests.length + 1, ...request } as Request & { fault?: Fault };
-    requests.push(told);
-    const fault = await plan(told);
+    const described = { number: requests.length + 1, ...request } as Request & { fault?: Fault };
+    requests.push(described);
+    const fault = await plan(described);
     const placed = fault === undefined ? undefined : parseFault(fault);
-    if (fault !== undefined) told.fault = fault;
+    if (fault !== undefined) described.fault = fault;
     const due = late.length > 0;
     try {
       if (placed === undefined) return await work();
@@ -80,7 +80,7 @@ export function plannedFaults<Request extends Numbered>(
     } finally {
       if (due) await settle();
     }
-    log.onFault?.(told);
+    log.onFault?.(described);
     throw new InjectedFault(placed, isWrite);
   };
   return { log, run };

@@ -111,10 +111,10 @@ function send<Result>(
       run: async () => {
         try {
           const result = await carryOut(source, entry, work);
-          answer(source, entry, undefined);
+          response(source, entry, undefined);
           resolve(result);
         } catch (error) {
-          answer(source, entry, error);
+          response(source, entry, error);
           reject(error as Error);
         }
       },
@@ -212,7 +212,7 @@ async function inStore<Result>(
   }
 }
 
-function answer({ scheduler }: RequestSource, entry: OpenEntry, error: unknown): void {
+function response({ scheduler }: RequestSource, entry: OpenEntry, error: unknown): void {
   entry.answeredAt = scheduler.now;
   entry.answered = scheduler.order;
   if (error !== undefined) entry.error = codeOf(error);

@@ -90,7 +90,7 @@ function linesOfRequest(entry: JournalEntry, versions: Versions): Line[] {
     rank: 0,
     at: answeredAt,
     actor,
-    text: `${asked}: ${answerOf(entry)}`,
+    text: `${asked}: ${responseOf(entry)}`,
   };
   if (carriedOutAt === undefined || carriedOut <= answered) return [line];
   const arrival = outcome === "applied" ? "is applied" : `is refused (${entry.refusal})`;
@@ -137,7 +137,7 @@ function printValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-function answerOf({ type, fault, outcome, error, rows, answered, carriedOut }: JournalEntry): string {
+function responseOf({ type, fault, outcome, error, rows, answered, carriedOut }: JournalEntry): string {
   const isLate = carriedOut > answered || outcome === "on its way";
   if (fault !== undefined) {
     const lost = `${fault}, the actor gets ${error}`;

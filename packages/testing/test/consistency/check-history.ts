@@ -27,13 +27,14 @@ function storedUpdates(rows: ReadonlyMap<string, Row>, history: readonly Update[
   for (const [key, { log }] of rows)
     for (const id of log) counts.set(`${key} ${id}`, (counts.get(`${key} ${id}`) ?? 0) + 1);
   const problems: string[] = [];
-  for (const { id, keys: own, told } of history) {
+  for (const { id, keys: own, reported } of history) {
     const found = own.map((key) => counts.get(`${key} ${id}`) ?? 0);
     for (const key of own) counts.delete(`${key} ${id}`);
     if (found.some((count) => count > 1)) problems.push(`doubled: ${id}`);
     else if (new Set(found).size > 1) problems.push(`torn: ${id}`);
-    else if (told === "committed" && found[0] === 0) problems.push(`lost: ${id} was told to be stored`);
-    else if (told === "rejected" && found[0] === 1) problems.push(`phantom: ${id} was told not to be stored`);
+    else if (reported === "committed" && found[0] === 0) problems.push(`lost: ${id} was told to be stored`);
+    else if (reported === "rejected" && found[0] === 1)
+      problems.push(`phantom: ${id} was told not to be stored`);
   }
   // Updates that nobody was told of, or in rows that are none of theirs.
   return [...problems, ...[...counts.keys()].map((place) => `invented: ${place}`)];

@@ -32,8 +32,8 @@ async function run(
   return { history, problems, faults, requests: storage.requests.length };
 }
 
-const count = (history: readonly Update[], told: Update["told"]): number =>
-  history.filter((update) => update.told === told).length;
+const count = (history: readonly Update[], reported: Update["reported"]): number =>
+  history.filter((update) => update.reported === reported).length;
 
 // Rows remember every update: four runs cost a fraction of one that is four times as long.
 test.each(isLong ? [[20_000, 1]] : [1, 2, 3, 4].map((seed) => [2500, seed]))(
@@ -119,8 +119,8 @@ describe("the checker finds", () => {
   test.each([
     ["an unknown outcome taken for a refusal", "rejected", /phantom/],
     ["an unknown outcome taken for a success", "committed", /lost/],
-  ] as const)("%s", async (_name, told, expected) => {
-    const settle = async (_context: TableContext): Promise<Update["told"]> => told;
+  ] as const)("%s", async (_name, reported, expected) => {
+    const settle = async (_context: TableContext): Promise<Update["reported"]> => reported;
     const { problems } = await run({ seed: 10, updates: 2000, settle }, undefined, 0.6);
     expect(problems.join()).toMatch(expected);
   });

@@ -26,7 +26,7 @@ export interface Update {
   readonly type: "increment" | "append" | "transfer";
   /** The rows it changes: two of one partition for a transfer. */
   readonly keys: readonly string[];
-  readonly told: "committed" | "rejected" | "unknown";
+  readonly reported: "committed" | "rejected" | "unknown";
 }
 
 export interface WorkloadOptions {
@@ -37,7 +37,7 @@ export interface WorkloadOptions {
   readonly updates: number;
   readonly contexts: number;
   /** How an unknown outcome is settled; a wrong way is a bug to be found. */
-  readonly settle?: (context: TableContext) => Promise<Update["told"]>;
+  readonly settle?: (context: TableContext) => Promise<Update["reported"]>;
 }
 
 const banks = 4;
@@ -74,10 +74,10 @@ export async function runWorkload(options: WorkloadOptions): Promise<Update[]> {
       const bank = first - (first % accountsOfBank);
       const other = bank + ((first + 1 + Math.floor(random() * (accountsOfBank - 1))) % accountsOfBank);
       const chosen = [first, ...(type === "transfer" ? [other] : [])].map((i) => keys[i] as string);
-      const told = await update(options, `${name}.${turn}`, type, chosen);
-      if (told === undefined) continue;
-      history.push({ id: `${name}.${turn}`, type, keys: chosen, told });
-      if (told === "committed") left--;
+      const reported = await update(options, `${name}.${turn}`, type, chosen);
+      if (reported === undefined) continue;
+      history.push({ id: `${name}.${turn}`, type, keys: chosen, reported });
+      if (reported === "committed") left--;
     }
   };
   await Promise.all(Array.from({ length: options.contexts }, (_, name) => worker(name)));
@@ -90,7 +90,7 @@ async function update(
   id: string,
   type: Update["type"],
   chosen: readonly string[],
-): Promise<Update["told"] | undefined> {
+): Promise<Update["reported"] | undefined> {
   const context = new TableContext(storage, { clock });
   let accounts: readonly (Account | undefined)[];
   try {
@@ -116,9 +116,9 @@ async function update(
   }
 }
 
-async function settled(context: TableContext): Promise<Update["told"]> {
+async function settled(context: TableContext): Promise<Update["reported"]> {
   const results = await context.resolveInDoubt({ wait: true });
   const outcomes = [...new Set(results.map(({ outcome }) => outcome))];
   if (outcomes.length !== 1) throw new Error(`one transaction has ${outcomes.length} outcomes`);
-  return outcomes[0] as Update["told"];
+  return outcomes[0] as Update["reported"];
 }

@@ -47,8 +47,8 @@ describe.each([
       all[`Partita over ${name}, ${proof}`] = found;
 
       checkTruth(found, proof);
-      const isUnknown = ({ told, isFenced, removes }: Cell): boolean =>
-        told === "unknown" && (isFenced || proof === "marker") && !(removes && proof !== "marker");
+      const isUnknown = ({ reported, isFenced, removes }: Cell): boolean =>
+        reported === "unknown" && (isFenced || proof === "marker") && !(removes && proof !== "marker");
       expect(found.filter(isUnknown)).toEqual([]);
     },
   );
@@ -61,8 +61,8 @@ describe.each([
     // What certainly never left is known not to be stored; a server cannot but close the connection.
     const isNeverSent = ({ kind, place }: Cell): boolean =>
       tellsUnsent && (kind === "refused" || kind === "unsent") && place === "sending";
-    expect(found.filter((cell) => isNeverSent(cell) && cell.told !== "rejected")).toEqual([]);
-    expect(found.filter((cell) => !isNeverSent(cell) && cell.told === "rejected")).toEqual([]);
+    expect(found.filter((cell) => isNeverSent(cell) && cell.reported !== "rejected")).toEqual([]);
+    expect(found.filter((cell) => !isNeverSent(cell) && cell.reported === "rejected")).toEqual([]);
   });
 
   test.each(proofs)(

@@ -35,7 +35,7 @@ export interface Cell {
   readonly isFenced: boolean;
   /** Whether it is a removal, of which nothing more can be found out once its row is gone. */
   readonly removes: boolean;
-  readonly told: Told;
+  readonly reported: Told;
   /** Whether it was carried out by the time it was told. */
   readonly isApplied: boolean;
   /** What was told after the fault was over, when it was unknown. */
@@ -119,14 +119,16 @@ export async function runPartita(
       const context = new TableContext(storage, { retry: everything ? fewTries : retry, clock });
       const save = await operation.partita(context, pk);
       bench.fail(faultsOf(kind, place), everything);
-      let told = await toldByPartita(save);
+      let reported = await toldByPartita(save);
       // What is known stays so: there is nothing to save then, or a change that was refused.
-      for (let n = 1; n < saves && told === "unknown" && context.pendingChanges().length > 0; n++) {
+      for (let n = 1; n < saves && reported === "unknown" && context.pendingChanges().length > 0; n++) {
         bench.fail(["refused"], everything);
-        told = await toldByPartita(save);
+        reported = await toldByPartita(save);
       }
       bench.heal();
-      results.push(await judge({ bench, operation, kind, place, told, pk, later: () => settled(context) }));
+      results.push(
+        await judge({ bench, operation, kind, place, reported, pk, later: () => settled(context) }),
+      );
     }
     results.push(await createTable(bench, storage, kind, place, everything));
   }
@@ -149,18 +151,18 @@ interface Judged {
   readonly operation: Pick<Operation, "name" | "isFenced" | "removes" | "isApplied">;
   readonly kind: FaultKind;
   readonly place: FaultPlace;
-  readonly told: Told;
+  readonly reported: Told;
   readonly pk: string;
   readonly later: () => Promise<Told>;
 }
 
-async function judge({ bench, operation, kind, place, told, pk, later }: Judged): Promise<Cell> {
+async function judge({ bench, operation, kind, place, reported, pk, later }: Judged): Promise<Cell> {
   const isApplied = await operation.isApplied(bench.inner, pk);
-  const toldLater = told === "unknown" ? await later() : undefined;
+  const toldLater = reported === "unknown" ? await later() : undefined;
   await bench.log.settle();
   const isAppliedLater = await operation.isApplied(bench.inner, pk);
   const { name, isFenced, removes = false } = operation;
-  return { operation: name, kind, place, isFenced, removes, told, isApplied, toldLater, isAppliedLater };
+  return { operation: name, kind, place, isFenced, removes, reported, isApplied, toldLater, isAppliedLater };
 }
 
 async function createTable(
@@ -175,14 +177,14 @@ async function createTable(
   const create = (): Promise<Told> =>
     toldByPartita(() => tableCreation.create(storage, name, { retry, clock }));
   bench.fail(faultsOf(kind, place), everything);
-  const told = await create();
+  const reported = await create();
   bench.heal();
   const operation = {
     name: tableCreation.name,
     isFenced: true,
     isApplied: async (inner: TableStorage) => (await inner.listTables()).includes(name),
   };
-  return judge({ bench, operation, kind, place, told, pk: "", later: create });
+  return judge({ bench, operation, kind, place, reported, pk: "", later: create });
 }
 
 /** All cells over a server, through the official client, which retries as it does by default, only faster. */
@@ -201,18 +203,18 @@ export async function runDataTables(bench: Bench, server: TableServer): Promise<
       const pk = `p${used++ % partitions}`;
       const save = await operation.dataTables(client, pk);
       bench.fail(faultsOf(kind, place), false);
-      const told = await toldByDataTables(() => limited(bench.log, save()));
+      const reported = await toldByDataTables(() => limited(bench.log, save()));
       bench.heal();
-      results.push(await judge({ bench, operation, kind, place, told, pk, later: open }));
+      results.push(await judge({ bench, operation, kind, place, reported, pk, later: open }));
     }
     const name = `Table${used++}`;
     bench.fail(faultsOf(kind, place), false);
-    const told = await toldByDataTables(() => limited(bench.log, clientOf(name).createTable()));
+    const reported = await toldByDataTables(() => limited(bench.log, clientOf(name).createTable()));
     bench.heal();
     const isApplied = async (inner: TableStorage): Promise<boolean> =>
       (await inner.listTables()).includes(name);
     const operation = { name: tableCreation.name, isFenced: true, isApplied };
-    results.push(await judge({ bench, operation, kind, place, told, pk: "", later: open }));
+    results.push(await judge({ bench, operation, kind, place, reported, pk: "", later: open }));
   }
   return results;
 }
@@ -286,10 +288,10 @@ async function openTable(inner: TableStorage, table: string): Promise<void> {
 }
 
 /** What a client said that is not so. */
-export const isFalseCommitted = ({ told, toldLater, isApplied, isAppliedLater }: Cell): boolean =>
-  (told === "committed" && !isApplied) || (toldLater === "committed" && !isAppliedLater);
-export const isFalseRejected = ({ told, toldLater, isAppliedLater }: Cell): boolean =>
-  (toldLater ?? told) === "rejected" && isAppliedLater;
+export const isFalseCommitted = ({ reported, toldLater, isApplied, isAppliedLater }: Cell): boolean =>
+  (reported === "committed" && !isApplied) || (toldLater === "committed" && !isAppliedLater);
+export const isFalseRejected = ({ reported, toldLater, isAppliedLater }: Cell): boolean =>
+  (toldLater ?? reported) === "rejected" && isAppliedLater;
 
 /** Counts of what is told, by operation: one line each, for several clients side by side. */
 export function printMatrix(clients: Readonly<Record<string, readonly Cell[]>>): string {
@@ -309,7 +311,7 @@ export function printMatrix(clients: Readonly<Record<string, readonly Cell[]>>):
 const countsOf = (list: readonly Cell[]): string =>
   [
     list.length,
-    list.filter(({ told }) => told === "unknown").length,
+    list.filter(({ reported }) => reported === "unknown").length,
     list.filter(isFalseCommitted).length,
     list.filter(isFalseRejected).length,
   ].join(", ");

@@ -167,13 +167,13 @@ test("the server stores names as names, or refuses them", async () => {
 
   for (const [i, name] of names.entries()) {
     const body = `{"PartitionKey":"p","RowKey":"${i}",${JSON.stringify(name)}:"x","safe":1}`;
-    const answer = await fetch(`${server.url}/Notes?${sas}`, {
+    const reply = await fetch(`${server.url}/Notes?${sas}`, {
       method: "POST",
       body,
       headers: { "content-type": "application/json", accept: "application/json" },
     });
-    expect([name, [201, 400].includes(answer.status)]).toEqual([name, true]);
-    if (answer.status !== 201) continue;
+    expect([name, [201, 400].includes(reply.status)]).toEqual([name, true]);
+    if (reply.status !== 201) continue;
     const stored = await storage.get("Notes", { partitionKey: "p", rowKey: String(i) });
     expect(Object.getPrototypeOf(stored)).toBe(Object.prototype);
     expect([name, Object.hasOwn(stored as object, name)]).toEqual([name, true]);

@@ -11,12 +11,12 @@ export const accountKey: string = Buffer.from("canary-key-of-the-account").toStr
 /** Starts a server on a free port of this machine, and ends it with the test. */
 const listen = (server: Server): Promise<number> => listenOn(server, onTestFinished);
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Response = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A service that answers every request so, with the header that shows that it is one. */
-export const serve = (answer: Answer): Promise<number> =>
+export const serve = (reply: Response): Promise<number> =>
   listen(
-    createServer((request, response) => answer(request, response.setHeader("x-ms-request-id", "canary"))),
+    createServer((request, response) => reply(request, response.setHeader("x-ms-request-id", "canary"))),
   );
 
 /**
@@ -65,8 +65,8 @@ export async function storageAt(port: number, options: OpenOptions = {}): Promis
 }
 
 /** A storage whose service answers every request so. */
-export const answering = async (answer: Answer, options?: OpenOptions): Promise<TableStorage> =>
-  storageAt(await serve(answer), options);
+export const answering = async (reply: Response, options?: OpenOptions): Promise<TableStorage> =>
+  storageAt(await serve(reply), options);
 
 /** A storage whose service answers every request with this JSON, written by hand or not. */
 export const answeringJson = async (json: unknown, options?: OpenOptions): Promise<TableStorage> =>

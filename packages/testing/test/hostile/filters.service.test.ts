@@ -221,14 +221,14 @@ const badFilters: readonly string[] = [
 test.each(badFilters.map((filter) => [filter.slice(0, 40), filter]))(
   "the server refuses the filter %j",
   async (_shown, filter) => {
-    const answer = await fetch(`${server.url}/Notes()?${sas}&$filter=${encodeURIComponent(filter)}`, {
+    const response = await fetch(`${server.url}/Notes()?${sas}&$filter=${encodeURIComponent(filter)}`, {
       headers: { accept: "application/json" },
     });
-    const body = await answer.text();
+    const body = await response.text();
 
     // A property alone is a condition that no row here meets.
-    if (answer.status === 200) expect(JSON.parse(body)).toMatchObject({ value: [] });
-    else expect([400, 414, 431, 501]).toContain(answer.status);
+    if (response.status === 200) expect(JSON.parse(body)).toMatchObject({ value: [] });
+    else expect([400, 414, 431, 501]).toContain(response.status);
     expect(body).not.toContain("private");
   },
 );

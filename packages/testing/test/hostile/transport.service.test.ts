@@ -80,7 +80,7 @@ describe.each(requests)("%s", (name, send) => {
     });
 
     expect(await typedError(() => send(storage))).toMatchObject({
-      code: "storage.answer-too-large",
+      code: "storage.response-too-large",
       applied,
     });
     expect(sent).toBeLessThan(40 * 1024 * 1024);
@@ -153,7 +153,7 @@ test("no compressed answer is asked for, and none is inflated", async () => {
 
   const before = process.memoryUsage.rss();
   expect(await typedError(() => storage.query("Things", {}))).toMatchObject({
-    code: "storage.malformed-answer",
+    code: "storage.malformed-response",
   });
   expect(process.memoryUsage.rss() - before).toBeLessThan(48 * 1024 * 1024);
   expect(accepted).toEqual([undefined]);
@@ -168,7 +168,7 @@ test.each(["gzip", "deflate", "br", "zstd", "gzip, gzip, gzip", "identity, gzip"
     );
 
     expect(await typedError(() => storage.query("Things", {}))).toMatchObject({
-      code: "storage.malformed-answer",
+      code: "storage.malformed-response",
     });
   },
 );
@@ -177,7 +177,7 @@ const good = '{"value":[]}';
 const evil = '{"value":[{"PartitionKey":"evil","RowKey":"evil"}]}';
 
 /** Bytes that are no answer, or more than one. */
-const wireAnswers: readonly (readonly [name: string, bytes: string])[] = [
+const wireResponses: readonly (readonly [name: string, bytes: string])[] = [
   ["nothing that is HTTP", "SSH-2.0-OpenSSH_9.9\r\n\r\n"],
   ["HTTP/0.9", good],
   ["another version", `HTTP/9.9 200 OK\r\nContent-Length: 12\r\n\r\n${good}`],
@@ -216,15 +216,15 @@ const wireAnswers: readonly (readonly [name: string, bytes: string])[] = [
   ],
 ];
 
-test.each(wireAnswers)("%s is refused by every read", async (_name, bytes) => {
+test.each(wireResponses)("%s is refused by every read", async (_name, bytes) => {
   const storage = await storageAt(await serveBytes(bytes));
 
   expect(await typedError(() => storage.query("Things", {}))).toMatchObject({ applied: "no" });
 });
 
 test("an answer that came before its request is nobody's", async () => {
-  const answer = (body: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-  const storage = await storageAt(await serveBytes(answer(good) + answer(evil), { keepsOpen: true }));
+  const reply = (body: string): string => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const storage = await storageAt(await serveBytes(reply(good) + reply(evil), { keepsOpen: true }));
 
   for (let i = 0; i < 5; i++) {
     const page = await storage.query("Things", {}).catch(() => undefined);
@@ -284,7 +284,7 @@ test("a list of tables that goes round ends", async () => {
     return response.writeHead(200).end('{"value":[{"TableName":"Things"}]}');
   });
 
-  expect(await typedError(() => storage.listTables())).toMatchObject({ code: "storage.malformed-answer" });
+  expect(await typedError(() => storage.listTables())).toMatchObject({ code: "storage.malformed-response" });
 });
 
 test.each([

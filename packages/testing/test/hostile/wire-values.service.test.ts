@@ -118,14 +118,14 @@ const annotations: readonly (string | undefined)[] = [
 ];
 
 describe.each(annotations.map((annotation) => [annotation ?? "nothing", annotation] as const))(
-  "annotated with %s",
+  "reported with %s",
   (_shown, annotation) => {
     test.each(jsonKinds.map((kind, i) => [kind.slice(0, 30), kind, i] as const))(
       "%s is of its type, or refused",
       async (_kind, value, turn) => {
         const before = processState();
-        const told = annotation === undefined ? "" : `"v@odata.type":${annotation},`;
-        const row = `{"odata.etag":"W/\\"1\\"","PartitionKey":"p","RowKey":"r",${told}"v":${value}}`;
+        const reported = annotation === undefined ? "" : `"v@odata.type":${annotation},`;
+        const row = `{"odata.etag":"W/\\"1\\"","PartitionKey":"p","RowKey":"r",${reported}"v":${value}}`;
         const storage = await answering((request, response) => {
           const isPoint = request.url?.includes("RowKey='r'") === true;
           response.writeHead(200, { "content-type": "application/json" });
@@ -207,7 +207,7 @@ describe.each(prototypeNames)("a property %s on the wire", (name) => {
 });
 
 /** Answers that are no page, no entity and no list of tables. */
-const badAnswers: readonly string[] = [
+const badResponses: readonly string[] = [
   "",
   " ",
   "null",
@@ -260,7 +260,7 @@ const badAnswers: readonly string[] = [
   `${'{"PartitionKey":'.repeat(50_000)}1${"}".repeat(50_000)}`,
 ];
 
-test.each(badAnswers.map((body) => [JSON.stringify(body).slice(0, 60), body]))(
+test.each(badResponses.map((body) => [JSON.stringify(body).slice(0, 60), body]))(
   "an answer of %s is malformed, however it is asked for",
   async (_shown, body) => {
     const storage = await answeringJson(body);
@@ -274,7 +274,7 @@ test.each(badAnswers.map((body) => [JSON.stringify(body).slice(0, 60), body]))(
       () => context.find(Thing, key),
       () => context.query(Thing).scan().toArray(),
     ])
-      expect(await typedError(work)).toMatchObject({ code: "storage.malformed-answer", applied: "no" });
+      expect(await typedError(work)).toMatchObject({ code: "storage.malformed-response", applied: "no" });
   },
 );
 

@@ -110,7 +110,7 @@ describe.each(bodies)("%s", (name, inside, before) => {
       const found = await work().catch((error: unknown) => {
         expectTyped(error);
         // A long answer to a single read is cut off before it is read.
-        expect(["storage.malformed-answer", "storage.answer-too-large"]).toContain(
+        expect(["storage.malformed-response", "storage.response-too-large"]).toContain(
           (error as { code: string }).code,
         );
       });
@@ -199,7 +199,7 @@ test("a feed that is cut off anywhere is refused, and never a shorter page", asy
 
   for (length = 0; length < feed.length; length += 3)
     expect(await typedError(() => storage.query("Things", {}))).toMatchObject({
-      code: "storage.malformed-answer",
+      code: "storage.malformed-response",
     });
   length = feed.length;
   expect((await storage.query("Things", {})).entities).toHaveLength(2);

@@ -4,7 +4,7 @@ import {
   type CheckOptions,
   defineOptions,
   type OutboxAnnouncement,
-  type OutboxFate,
+  type OutboxOutcome,
   type OutboxMessage,
   type OutboxPlace,
   sendWith,
@@ -130,8 +130,8 @@ async function announce(
       else throw error;
     }
   };
-  const end = async (fate: OutboxFate): Promise<void> => {
-    switch (fate) {
+  const end = async (outcome: OutboxOutcome): Promise<void> => {
+    switch (outcome) {
       case "stored":
         await reveal({ state: "stored" });
         return;
@@ -144,7 +144,7 @@ async function announce(
       case "in doubt":
         return;
       default:
-        fate satisfies never;
+        outcome satisfies never;
     }
   };
   return { properties: { Put: attempt }, end };

@@ -167,11 +167,11 @@ export class World {
     const at = due >= 0 ? due : Math.floor(this.random() * this.#late.length);
     const [late] = this.#late.splice(at, 1);
     if (late === undefined) return;
-    const answer = await late.effect().then(
+    const response = await late.effect().then(
       () => "applied",
       (error: unknown) => `refused ${(error as StorageError).code}`,
     );
-    this.history.push(`  late: ${late.what}: ${answer}`);
+    this.history.push(`  late: ${late.what}: ${response}`);
   }
 
   async #happen({ actor, what, isWrite, effect, resolve, reject }: Parked): Promise<void> {
@@ -203,13 +203,13 @@ export class World {
           this.#late.push({ what, effect, until: this.clock.now() + this.random() * lateMs });
         return;
       default: {
-        const answer = await effect().then(
+        const response = await effect().then(
           (value) => ({ value }),
           (error: unknown) => ({ error }),
         );
-        note("error" in answer ? `refused ${(answer.error as StorageError).code}` : "done");
-        if ("error" in answer) reject(answer.error);
-        else resolve(answer.value as never);
+        note("error" in response ? `refused ${(response.error as StorageError).code}` : "done");
+        if ("error" in response) reject(response.error);
+        else resolve(response.value as never);
       }
     }
   }

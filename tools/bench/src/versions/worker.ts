@@ -17,8 +17,8 @@ process.on("disconnect", () => process.exit());
 process.on("message", ({ work, count }: Order) => {
   const save = works.get(work);
   if (save === undefined) throw new Error(`There is no work "${work}".`);
-  const answer = count === undefined ? warmUp(save) : cost(save, count);
-  void answer.then((value) => process.send?.(value));
+  const response = count === undefined ? warmUp(save) : cost(save, count);
+  void response.then((value) => process.send?.(value));
 });
 
 async function warmUp(save: () => Promise<void>): Promise<number> {

@@ -46,12 +46,12 @@ async function headersOf(raw: Parameters<Probe["measure"]>[0]["raw"]): Promise<r
     ["2019-02-02", true],
   ] as const) {
     const headers = { "x-ms-version": version, "x-ms-client-request-id": "partita-probe" };
-    const answer = await raw("/NoSuchTable()", {}, headers);
+    const response = await raw("/NoSuchTable()", {}, headers);
     findings.push(
-      assumes(`${version}: a refusal names the version`, answer.headers.get("x-ms-version"), version),
+      assumes(`${version}: a refusal names the version`, response.headers.get("x-ms-version"), version),
       assumes(
         `${version}: the client's id is returned`,
-        answer.headers.has("x-ms-client-request-id"),
+        response.headers.has("x-ms-client-request-id"),
         isEchoed,
       ),
     );

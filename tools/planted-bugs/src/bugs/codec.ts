@@ -15,7 +15,7 @@ export const codecBugs: readonly Bug[] = [
   {
     name: "a snapshot keeps the Date that its owner may change",
     function: "usualRead",
-    find: `kept === undefined`,
+    find: `snapshotValue === undefined`,
     replace: `true`,
     caughtBy: law,
   },

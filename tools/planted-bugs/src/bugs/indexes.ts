@@ -58,14 +58,14 @@ export const indexBugs: readonly Bug[] = [
   {
     caughtBy: law,
     name: "an index row's old key is not removed",
-    function: "companionsIn",
+    function: "indexRowsIn",
     find: `$OLD !== undefined && $OLD !== $NOW`,
     replace: `false`,
   },
   {
     caughtBy: law,
     name: "a row of a unique index is an upsert",
-    function: "companionsIn",
+    function: "indexRowsIn",
     find: `$INDEX.isUnique ? "insert" : "upsert-replace"`,
     replace: `"upsert-replace"`,
   },

@@ -56,15 +56,15 @@ export const unitOfWorkBugs: readonly Bug[] = [
     caughtBy: model,
     name: "a projected row makes an entity whole",
     function: "combine",
-    find: `$OLD.isWhole && $SAME`,
+    find: `$OLD.isComplete && $SAME`,
     replace: `true`,
   },
   {
     caughtBy: model,
     name: "a projected row of another version keeps an entity whole",
     function: "combine",
-    find: `$OLD.isWhole && $SAME`,
-    replace: `$OLD.isWhole`,
+    find: `$OLD.isComplete && $SAME`,
+    replace: `$OLD.isComplete`,
   },
   {
     caughtBy: model,

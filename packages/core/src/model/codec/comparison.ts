@@ -1,5 +1,5 @@
-import { KeptAs } from "../../values/edm/kept-as.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, KeyProperty, PropertyModel } from "../declaration/entity-model.ts";
 import { comparable } from "./decode-entity.ts";
 import type { KnownKey, PropertyChanges } from "./entity-codec.ts";
@@ -13,7 +13,7 @@ export const noChanges: PropertyChanges = { assigned: [], cleared: [], isKeyChan
 export function changesFrom(
   model: EntityModel,
   entity: Readonly<Record<string, unknown>>,
-  values: readonly Kept[],
+  values: readonly SnapshotValue[],
   known: KnownKey,
 ): PropertyChanges | undefined {
   const { properties, keyProperties } = model;
@@ -54,7 +54,7 @@ export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, 
   if (InitialValue.is(snapshotValue))
     return value === undefined || value === null || snapshotValue.isUnchanged(property, value);
   return property.serializer.isUnchanged(
-    KeptAs.is(snapshotValue) ? snapshotValue.kept : snapshotValue,
+    SnapshotForm.is(snapshotValue) ? snapshotValue.snapshotValue : snapshotValue,
     value,
   );
 }

@@ -1,5 +1,5 @@
 import { sizeOfStored } from "../../values/edm/edm-types.ts";
-import { KeptAs } from "../../values/edm/kept-as.ts";
+import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
 import { setMember } from "../../values/edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { sizeOfProperties } from "../../storage/limits.ts";
@@ -22,7 +22,7 @@ export const snapshotHelpers: Readonly<Record<string, unknown>> = {
   comparable,
   isAsInSnapshot,
   isStored,
-  KeptAs,
+  SnapshotForm,
   newImage,
   none: [],
   putOther: putEncoded,
@@ -65,9 +65,9 @@ const text = (name: string): string => JSON.stringify(name);
 function putLine(property: PropertyModel, i: number): string {
   const found = `    case ${i}: v = e[${text(property.name)}];`;
   const other = `return putOther(q${i}, v, w);`;
-  const short = property.serializer.code?.toKept;
+  const short = property.serializer.code?.toSnapshotValue;
   if (short === undefined) return `${found} ${other}`;
-  return `${found} if (${short.test}) { x = ${short.kept}; ${restoreCode(property, i)} return x; } ${other}`;
+  return `${found} if (${short.test}) { x = ${short.snapshotValue}; ${restoreCode(property, i)} return x; } ${other}`;
 }
 
 function changeLine(property: PropertyModel, i: number): string {
@@ -136,8 +136,9 @@ function sizeLine({ overheadBytes, serializer }: PropertyModel, i: number): stri
 
 function sizeOfValue(serializer: PropertyModel["serializer"], i: number): string {
   const { code, keeping } = serializer;
-  const usual = keeping !== "stored" && code !== undefined ? code.toKept.bytes("x") : undefined;
-  const size = usual ?? `s${i}.${serializer.sizeOfKept === undefined ? "sizeOf" : "sizeOfKept"}(x)`;
+  const usual = keeping !== "stored" && code !== undefined ? code.toSnapshotValue.bytes("x") : undefined;
+  const size =
+    usual ?? `s${i}.${serializer.sizeOfSnapshotValue === undefined ? "sizeOf" : "sizeOfSnapshotValue"}(x)`;
   const isAsDeclared = code !== undefined && serializer.widens === undefined;
-  return isAsDeclared ? size : `(KeptAs.is(x) ? sizeOfStored(x.stored, x.annotation) : ${size})`;
+  return isAsDeclared ? size : `(SnapshotForm.is(x) ? sizeOfStored(x.stored, x.annotation) : ${size})`;
 }

@@ -11,7 +11,7 @@ import { undeclaredOf } from "./snapshot.ts";
 import { errorOfRow } from "./unreadable-row.ts";
 import {
   absentCode,
-  absentKept,
+  absentSnapshotValue,
   constantsOf,
   entityCode,
   memberOf,
@@ -79,11 +79,11 @@ function readBody(model: EntityModel, isTracked: boolean): string {
     timestamp: "timestampOf(w)",
     property: (property, i) => readLine(property, i, isTracked),
   };
-  const kept = model.properties.map((_, i) => `, k${i}`).join("");
+  const snapshotValue = model.properties.map((_, i) => `, k${i}`).join("");
   return [
     model.version?.chain === undefined ? "const w = row;" : "const w = currentRow(model, row);",
     "let v, a, t;",
-    ...(isTracked ? [`let n = countLayoutMembers(model, w)${kept};`] : []),
+    ...(isTracked ? [`let n = countLayoutMembers(model, w)${snapshotValue};`] : []),
     entityCode(model, parts),
   ].join("\n");
 }
@@ -92,7 +92,7 @@ function readLine(property: PropertyModel, i: number, isTracked: boolean): strin
   const { name, storedName, annotationName, serializer } = property;
   const target = memberOf(name);
   const found = `v = ${memberOf(storedName, "w")}; a = ${memberOf(annotationName, "w")};`;
-  const none = `if (v === undefined) { ${target} = ${absentCode(property, i)};${isTracked ? ` k${i} = ${absentKept(property, i)};` : ""} }`;
+  const none = `if (v === undefined) { ${target} = ${absentCode(property, i)};${isTracked ? ` k${i} = ${absentSnapshotValue(property, i)};` : ""} }`;
   const keeping = isTracked ? ` k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2;` : "";
   const other = `{ ${target} = t = s${i}.decode(v, a, p${i});${keeping} }`;
   const usual = serializer.code?.fromValue;
@@ -103,13 +103,15 @@ function readLine(property: PropertyModel, i: number, isTracked: boolean): strin
 }
 
 function usualRead(
-  { value, kept }: ValueCode["fromValue"],
+  { value, snapshotValue }: ValueCode["fromValue"],
   target: string,
   i: number | undefined,
   members: number,
 ): string {
   if (i === undefined) return `${target} = ${value};`;
   const assigned =
-    kept === undefined ? `${target} = k${i} = ${value};` : `${target} = ${value}; k${i} = ${kept};`;
+    snapshotValue === undefined
+      ? `${target} = k${i} = ${value};`
+      : `${target} = ${value}; k${i} = ${snapshotValue};`;
   return `{ ${assigned} n += ${members}; }`;
 }

@@ -1,4 +1,4 @@
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
@@ -7,7 +7,7 @@ import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 import { printEntity, printJson } from "../../values/edm/print-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
 import { putText } from "../../values/edm/string.ts";
-import { keptOf } from "./row-program.ts";
+import { snapshotValueOf } from "./row-program.ts";
 import { restoreProperty } from "./snapshot.ts";
 import { newImage, sizeOfImage } from "./row-layout.ts";
 
@@ -22,7 +22,7 @@ import { newImage, sizeOfImage } from "./row-layout.ts";
 /** The code of `write`, `print` and `printMembers`. */
 export const writerCodeOf = (model: EntityModel): string => `function write(e, key) {
 ${writeBody(model)}
-  return { values: [${keptOf(model)}], bytes };
+  return { values: [${snapshotValueOf(model)}], bytes };
 }
 function print(o, key, k) {
   o.constant(beforePartitionKey); putText(o, key.partitionKey);
@@ -79,10 +79,10 @@ function writeLine({ name, overheadBytes, presence, serializer }: PropertyModel,
   const none = presence === "required" ? `missing(q${i});` : ";";
   const other = `{ x = s${i}.encode(v, p${i}); k${i} = s${i}.keep(x, v, s${i}.isAnnotated(x) ? s${i}.edm : undefined); bytes += ${overheadBytes} + s${i}.sizeOf(x); count++; }`;
   const rest = `if (v === undefined || v === null) ${none} else ${other}`;
-  const short = serializer.code?.toKept;
+  const short = serializer.code?.toSnapshotValue;
   if (short === undefined) return `${found} ${rest}`;
-  const kept = short.sent?.(`p${i}`) ?? short.kept;
-  return `${found} if (${short.test}) { k${i} = ${kept}; bytes += ${overheadBytes} + ${short.bytes("v")}; count++; } else ${rest}`;
+  const snapshotValue = short.sent?.(`p${i}`) ?? short.snapshotValue;
+  return `${found} if (${short.test}) { k${i} = ${snapshotValue}; bytes += ${overheadBytes} + ${short.bytes("v")}; count++; } else ${rest}`;
 }
 
 function printBody(model: EntityModel): string {
@@ -112,9 +112,9 @@ function printLine({ serializer: { code, annotation } }: PropertyModel, i: numbe
 }
 
 /** A whole property, whose snapshot value is of no usual form. */
-function putProperty(into: ByteWriter, property: PropertyModel, kept: Kept): void {
+function putProperty(into: ByteWriter, property: PropertyModel, snapshotValue: SnapshotValue): void {
   const row = { PartitionKey: "", RowKey: "" };
   const head = JSON.stringify(row).length - 1;
-  restoreProperty(property, kept, row);
+  restoreProperty(property, snapshotValue, row);
   into.utf8(printEntity(row).slice(head, -1));
 }

@@ -1,5 +1,5 @@
 import { isDate } from "../../values/errors/built-ins.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { Ticks } from "../../values/edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../../values/keys/key-template.ts";
@@ -26,7 +26,7 @@ function decode(model: EntityModel, asStored: StoredEntity, loaded: LoadedProper
   const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
   let members = countLayoutMembers(model, stored);
-  const values = model.properties.map((property, i): Kept => {
+  const values = model.properties.map((property, i): SnapshotValue => {
     const { name, storedName, annotationName, serializer } = property;
     if (loaded !== undefined && loaded[i] !== true) {
       entity[name] = undefined;
@@ -37,11 +37,11 @@ function decode(model: EntityModel, asStored: StoredEntity, loaded: LoadedProper
     const [found, annotation] = [stored[storedName], stored[annotationName]];
     if (found === undefined) return keepInitial(property, value);
     members += annotation === undefined ? 1 : 2;
-    return serializer.keep(found, value, annotation) as Kept;
+    return serializer.keep(found, value, annotation) as SnapshotValue;
   });
-  const isWhole = loaded === undefined;
-  const undeclared = isWhole ? undeclaredOf(model, stored, members) : undefined;
-  return { entity, snapshot: { values, undeclared, isWhole, age: ageOf(model, asStored) } };
+  const isComplete = loaded === undefined;
+  const undeclared = isComplete ? undeclaredOf(model, stored, members) : undefined;
+  return { entity, snapshot: { values, undeclared, isComplete, age: ageOf(model, asStored) } };
 }
 
 /** Builds an instance from a row, without a snapshot. @throws as `decodeRow` does */

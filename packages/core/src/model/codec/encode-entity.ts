@@ -1,19 +1,19 @@
 import type { EntityKey, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel } from "../declaration/entity-model.ts";
 import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 
 /** The snapshot values of an entity as it is; undefined where it has none. @throws SerializationError naming class and property */
-export function encodeLoaded(model: EntityModel, entity: object): Kept[] {
+export function encodeLoaded(model: EntityModel, entity: object): SnapshotValue[] {
   const values = entity as Readonly<Record<string, unknown>>;
   const draft: StoredEntityDraft = { ...model.emptyImage };
   return model.properties.map((property) => {
     const value = values[property.name];
     if (value === undefined || value === null) return undefined;
     const encoded = encodeProperty(property, value, draft);
-    return property.serializer.keep(encoded, value, draft[property.annotationName]) as Kept;
+    return property.serializer.keep(encoded, value, draft[property.annotationName]) as SnapshotValue;
   });
 }
 

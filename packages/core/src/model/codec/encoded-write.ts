@@ -1,18 +1,18 @@
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { maxStringLength } from "../../values/edm/string.ts";
 import type { EntityModel, IndexModel } from "../declaration/entity-model.ts";
 import type { ByteWriter } from "../../values/edm/byte-writer.ts";
 import { EncodedWrite, type NewRowWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { codecOf } from "./codec-of.ts";
-import { wholeSnapshot } from "./snapshot.ts";
+import { completeSnapshot } from "./snapshot.ts";
 
 /** The write of a row whose values were encoded a moment ago. */
 export const writeOf = (
   type: EncodedWrite["type"],
   model: EntityModel,
   key: EntityKey,
-  values: readonly Kept[],
+  values: readonly SnapshotValue[],
 ): NewRowWrite =>
   hasStorableKind(model)
     ? new WriteOfValues(type, key, model, values)
@@ -32,15 +32,20 @@ export const copyOfWrite = (
   rowKey: string,
 ): WriteOperation | undefined => (WriteOfValues.is(operation) ? operation.copyIn(index, rowKey) : undefined);
 
-const rowOf = (model: EntityModel, key: EntityKey, values: readonly Kept[]): StoredEntity =>
-  codecOf(model).restore(key, wholeSnapshot(values));
+const rowOf = (model: EntityModel, key: EntityKey, values: readonly SnapshotValue[]): StoredEntity =>
+  codecOf(model).restore(key, completeSnapshot(values));
 
 /** A row as snapshot values: what is sent is what was encoded, whatever happens to the entity meanwhile. */
 class WriteOfValues extends EncodedWrite {
   readonly #model: EntityModel;
-  readonly #values: readonly Kept[];
+  readonly #values: readonly SnapshotValue[];
 
-  constructor(type: EncodedWrite["type"], key: EntityKey, model: EntityModel, values: readonly Kept[]) {
+  constructor(
+    type: EncodedWrite["type"],
+    key: EntityKey,
+    model: EntityModel,
+    values: readonly SnapshotValue[],
+  ) {
     super(type, key);
     this.#model = model;
     this.#values = values;

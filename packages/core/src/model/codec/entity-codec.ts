@@ -1,4 +1,4 @@
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
 import type { ByteWriter } from "../../values/edm/byte-writer.ts";
 import type { EntitySize } from "../../storage/limits.ts";
@@ -12,7 +12,7 @@ export interface DecodedEntity {
 
 /** The snapshot values of a whole entity, which stand for its row, and its size as the service counts it. */
 export interface EncodedEntity {
-  readonly values: readonly Kept[];
+  readonly values: readonly SnapshotValue[];
   readonly bytes: number;
 }
 
@@ -57,9 +57,9 @@ export interface EntityCodec {
    */
   write(entity: object, key: EntityKey): EncodedEntity;
   /** Writes the row of snapshot values as JSON, byte for byte as the stored entity that they stand for is printed. */
-  print(into: ByteWriter, key: EntityKey, values: readonly Kept[]): void;
+  print(into: ByteWriter, key: EntityKey, values: readonly SnapshotValue[]): void;
   /** Writes what that row has behind its keys, to its end: each member with a comma before it. */
-  printMembers(into: ByteWriter, values: readonly Kept[]): void;
+  printMembers(into: ByteWriter, values: readonly SnapshotValue[]): void;
   /**
    * Puts one value of an entity into a stored entity, and its annotation where its type needs it; returns what a snapshot
    * keeps of it.
@@ -67,7 +67,7 @@ export interface EntityCodec {
    * @param at - the position of the property in the model
    * @throws SerializationError naming class and property, for values that cannot be stored
    */
-  put(entity: Readonly<Record<string, unknown>>, at: number, into: StoredEntityDraft): Kept;
+  put(entity: Readonly<Record<string, unknown>>, at: number, into: StoredEntityDraft): SnapshotValue;
   /**
    * Compares an entity with its snapshot values and its former key, decoded value by decoded value: a Date that was read
    * from a text of 7 digits is unchanged, and so is JSON with other spacing. What was not loaded counts as changed once it
@@ -75,7 +75,7 @@ export interface EntityCodec {
    */
   changes(
     entity: Readonly<Record<string, unknown>>,
-    values: readonly Kept[],
+    values: readonly SnapshotValue[],
     known: KnownKey,
   ): PropertyChanges | undefined;
   /** The whole stored entity of a snapshot again, without Timestamp and ETag. */

@@ -1,4 +1,4 @@
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import { composeKey, parseKey, splitKey } from "../../values/keys/key-template.ts";
@@ -75,9 +75,9 @@ export function indexRowOf(
   const { rows, copied, copy } = index;
   const at = { partitionKey: key.partitionKey, rowKey };
   if (index.isUnique) return uniqueRowOf(index, rowKey, key);
-  const own = copy === "all" ? values : copied.map((place) => values[place] as Kept);
+  const own = copy === "all" ? values : copied.map((place) => values[place] as SnapshotValue);
   const more = copy === "all" ? undeclared : undefined;
-  return codecOf(rows).restore(at, { values: own, undeclared: more, isWhole: true, age: undefined });
+  return codecOf(rows).restore(at, { values: own, undeclared: more, isComplete: true, age: undefined });
 }
 
 /** A row of a unique index: it says which entity has its values. */

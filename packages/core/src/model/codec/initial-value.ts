@@ -1,5 +1,5 @@
 import { brand, hasBrand } from "../../values/errors/brand.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredValue } from "../../values/edm/stored-entity.ts";
 import type { PropertyModel } from "../declaration/entity-model.ts";
 
@@ -20,14 +20,14 @@ export class InitialValue {
   readonly #value: unknown;
   readonly #stored: StoredValue | undefined;
   /** What a snapshot holds once the value is stored; undefined where it cannot be. */
-  readonly kept: Kept;
+  readonly snapshotValue: SnapshotValue;
 
   constructor({ serializer, path }: PropertyModel, value: unknown) {
     this.#value = value;
     try {
       this.#stored = serializer.encode(value, path);
       const annotation = serializer.isAnnotated(this.#stored) ? serializer.edm : undefined;
-      this.kept = serializer.keep(this.#stored, value, annotation);
+      this.snapshotValue = serializer.keep(this.#stored, value, annotation);
     } catch {
       // No edit, so no save is refused for it.
       this.#stored = undefined;
@@ -39,7 +39,7 @@ export class InitialValue {
     if (Object.is(value, this.#value) && isPlain(value)) return true;
     return this.#stored === undefined
       ? Object.is(value, this.#value)
-      : serializer.isUnchanged(this.kept, value);
+      : serializer.isUnchanged(this.snapshotValue, value);
   }
 
   /** The value again; of an object, another one that is equal to it. */
@@ -58,7 +58,7 @@ export class InitialValue {
 const isPlain = (value: unknown): boolean => typeof value !== "object";
 
 /** What a snapshot keeps of a property that the row lacks: undefined where the entity has no value either. */
-export function keepInitial(property: PropertyModel, value: unknown): Kept {
+export function keepInitial(property: PropertyModel, value: unknown): SnapshotValue {
   if (value === undefined || value === null) return undefined;
   const known = property.lastInitial.made as InitialValue | undefined;
   if (known?.standsFor(value) === true) return known;

@@ -1,4 +1,4 @@
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
@@ -38,7 +38,7 @@ const printedKeys = '{"PartitionKey":"","RowKey":""';
 function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {
   const source = entity as Readonly<Record<string, unknown>>;
   const { properties } = model;
-  const values: Kept[] = model.noValues.slice();
+  const values: SnapshotValue[] = model.noValues.slice();
   let { bytes, count } = sizeOfImage(model);
   bytes += 2 * (key.partitionKey.length + key.rowKey.length);
   for (let i = 0; i < properties.length; i++) {

@@ -38,10 +38,11 @@ export function entityCode(model: EntityModel, parts: RowParts): string {
 
 /** The snapshot of `e`. */
 export const snapshotOf = (model: EntityModel, undeclared: string, age: string): string =>
-  `{ values: [${keptOf(model)}], undeclared: ${undeclared}, isWhole: true, age: ${age} }`;
+  `{ values: [${snapshotValueOf(model)}], undeclared: ${undeclared}, isComplete: true, age: ${age} }`;
 
 /** The variables of the snapshot values. */
-export const keptOf = ({ properties }: EntityModel): string => properties.map((_, i) => `k${i}`).join(", ");
+export const snapshotValueOf = ({ properties }: EntityModel): string =>
+  properties.map((_, i) => `k${i}`).join(", ");
 
 /** A property of `e`. */
 export const memberOf = (name: string, of = "e"): string => `${of}[${JSON.stringify(name)}]`;
@@ -51,7 +52,7 @@ export const absentCode = ({ name, presence }: PropertyModel, i: number): string
   presence === "optional" ? memberOf(name) : `absentValue(model, q${i}, e)`;
 
 /** What a snapshot keeps of it. */
-export const absentKept = ({ name }: PropertyModel, i: number): string =>
+export const absentSnapshotValue = ({ name }: PropertyModel, i: number): string =>
   `${memberOf(name)} === undefined ? undefined : keepInitial(q${i}, ${memberOf(name)})`;
 
 /** What all code that is written for a class may name. */

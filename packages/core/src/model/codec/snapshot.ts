@@ -1,7 +1,7 @@
 import { SerializationError } from "../../values/errors/serialization-error.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import { sizeOfStored } from "../../values/edm/edm-types.ts";
-import { KeptAs } from "../../values/edm/kept-as.ts";
+import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
 import {
   annotationOf,
   type EntityKey,
@@ -25,7 +25,7 @@ export interface Snapshot extends SnapshotFacts {
    * The snapshot value of each property, by its position in the model; undefined where the row has none, an `InitialValue`
    * where the entity has one all the same; or `notLoaded`.
    */
-  readonly values: readonly Kept[];
+  readonly values: readonly SnapshotValue[];
 }
 
 /** What a snapshot says beside its values: the same of most entities. */
@@ -33,31 +33,34 @@ export interface SnapshotFacts {
   /** Stored properties that the class does not declare, with their annotations. */
   readonly undeclared: UndeclaredProperties | undefined;
   /** Whether this is everything the row has. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Of an older row: what it is upgraded to, which is stored as a whole or not at all. Of a newer one: never replaced. */
   readonly age: RowAge;
 }
 
 /** The snapshot of a row that is written as a whole. */
-export const wholeSnapshot = (values: readonly Kept[], undeclared?: UndeclaredProperties): Snapshot => ({
+export const completeSnapshot = (
+  values: readonly SnapshotValue[],
+  undeclared?: UndeclaredProperties,
+): Snapshot => ({
   values,
   undeclared,
-  isWhole: true,
+  isComplete: true,
   age: undefined,
 });
 
 /** Of a whole row of the present version, with nothing undeclared. */
-export const usualFacts: SnapshotFacts = { undeclared: undefined, isWhole: true, age: undefined };
+export const usualFacts: SnapshotFacts = { undeclared: undefined, isComplete: true, age: undefined };
 
-const otherFacts = [true, false].flatMap((isWhole) =>
-  (["older", "newer", undefined] as const).map((age): SnapshotFacts => ({ ...usualFacts, isWhole, age })),
+const otherFacts = [true, false].flatMap((isComplete) =>
+  (["older", "newer", undefined] as const).map((age): SnapshotFacts => ({ ...usualFacts, isComplete, age })),
 );
 
 /** The facts of a snapshot, as one object for all snapshots that have nothing undeclared. */
-export function factsOf({ undeclared, isWhole, age }: Snapshot): SnapshotFacts {
-  if (undeclared !== undefined) return { undeclared, isWhole, age };
-  if (isWhole && age === undefined) return usualFacts;
-  return otherFacts.find((facts) => facts.isWhole === isWhole && facts.age === age) as SnapshotFacts;
+export function factsOf({ undeclared, isComplete, age }: Snapshot): SnapshotFacts {
+  if (undeclared !== undefined) return { undeclared, isComplete, age };
+  if (isComplete && age === undefined) return usualFacts;
+  return otherFacts.find((facts) => facts.isComplete === isComplete && facts.age === age) as SnapshotFacts;
 }
 
 /** Stored members beside those a class declares. */
@@ -67,7 +70,7 @@ export type UndeclaredProperties = Readonly<Record<string, StoredEntity[string]>
 export const notLoaded: unique symbol = Symbol("not loaded");
 
 /** Whether a snapshot value stands for a value that is known to be stored. */
-export const isStored = (snapshotValue: Kept): boolean =>
+export const isStored = (snapshotValue: SnapshotValue): boolean =>
   snapshotValue !== undefined &&
   snapshotValue !== notLoaded &&
   (typeof snapshotValue !== "object" || !InitialValue.is(snapshotValue));
@@ -143,16 +146,20 @@ export function encodeProperty(
 }
 
 /** The same, without the value; returns what a snapshot keeps of it. */
-export function putEncoded(property: PropertyModel, value: unknown, into: StoredEntityDraft): Kept {
+export function putEncoded(property: PropertyModel, value: unknown, into: StoredEntityDraft): SnapshotValue {
   const encoded = encodeProperty(property, value, into);
-  return property.serializer.keep(encoded, value, into[property.annotationName]) as Kept;
+  return property.serializer.keep(encoded, value, into[property.annotationName]) as SnapshotValue;
 }
 
 /** Puts a snapshot value into a stored entity, annotated as its row has it. */
-export function restoreProperty(property: PropertyModel, snapshotValue: Kept, into: StoredEntityDraft): void {
+export function restoreProperty(
+  property: PropertyModel,
+  snapshotValue: SnapshotValue,
+  into: StoredEntityDraft,
+): void {
   const { serializer, storedName, annotationName, path } = property;
   // The service names the type before the value.
-  if (KeptAs.is(snapshotValue)) {
+  if (SnapshotForm.is(snapshotValue)) {
     into[annotationName] = snapshotValue.annotation;
     into[storedName] = snapshotValue.stored;
     return;
@@ -163,11 +170,11 @@ export function restoreProperty(property: PropertyModel, snapshotValue: Kept, in
 }
 
 /** The host value of a snapshot value. */
-export function hostValueOf(property: PropertyModel, snapshotValue: Kept): unknown {
+export function hostValueOf(property: PropertyModel, snapshotValue: SnapshotValue): unknown {
   if (snapshotValue === notLoaded || snapshotValue === undefined) return undefined;
   if (InitialValue.is(snapshotValue)) return snapshotValue.valueOf(property);
   const { serializer, path } = property;
-  if (KeptAs.is(snapshotValue))
+  if (SnapshotForm.is(snapshotValue))
     return serializer.decode(snapshotValue.stored, snapshotValue.annotation, path);
   const stored = serializer.restore(snapshotValue, path);
   return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
@@ -189,8 +196,8 @@ export function sizeOfSnapshot(model: EntityModel, keyLength: number, snapshot: 
     if (!isStored(snapshotValue)) continue;
     const { overheadBytes, serializer } = model.properties[i] as PropertyModel;
     bytes += overheadBytes;
-    if (KeptAs.is(snapshotValue)) bytes += sizeOfStored(snapshotValue.stored, snapshotValue.annotation);
-    else bytes += serializer.sizeOfKept?.(snapshotValue) ?? serializer.sizeOf(snapshotValue);
+    if (SnapshotForm.is(snapshotValue)) bytes += sizeOfStored(snapshotValue.stored, snapshotValue.annotation);
+    else bytes += serializer.sizeOfSnapshotValue?.(snapshotValue) ?? serializer.sizeOf(snapshotValue);
     count++;
   }
   return { bytes, count };

@@ -1,5 +1,5 @@
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import { type EntityModel, type IndexModel, writtenIndexes } from "../declaration/entity-model.ts";
 import { sizeOfEntity } from "../../storage/limits.ts";
 import type { NewRowWrite } from "../../storage/write-operation.ts";
@@ -7,7 +7,7 @@ import { codecOf, decodeEntity } from "./codec-of.ts";
 import { writeOf } from "./encoded-write.ts";
 import { indexRowKeyOf, indexRowOfStored, type KeyParts, keyPartsOf } from "./index-rows.ts";
 import { type FoundRow, keyOfFound, ScannedRow } from "./scan/scanned-row.ts";
-import { type Snapshot, wholeSnapshot } from "./snapshot.ts";
+import { type Snapshot, completeSnapshot } from "./snapshot.ts";
 
 /** A row of an index, as it has to be. */
 export interface StoredIndexRow {
@@ -70,8 +70,9 @@ function indexRowIn(
     const type = isUnique ? "insert" : "upsert-replace";
     return { index, key: at, operation: { type, entity }, bytes: sizeOfEntity(entity).bytes };
   }
-  const own: readonly Kept[] = copy === "all" ? values : copied.map((place) => values[place] as Kept);
+  const own: readonly SnapshotValue[] =
+    copy === "all" ? values : copied.map((place) => values[place] as SnapshotValue);
   const keyLength = at.partitionKey.length + rowKey.length;
-  const { bytes } = codecOf(rows).size(keyLength, wholeSnapshot(own));
+  const { bytes } = codecOf(rows).size(keyLength, completeSnapshot(own));
   return { index, key: at, operation: writeOf("upsert-replace", rows, at, own), bytes };
 }

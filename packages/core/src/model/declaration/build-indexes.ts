@@ -124,9 +124,9 @@ function templateOf(
   { name, rowKey }: EntityModel,
   { kind: _kind, ...definition }: EntityDefinition,
   parts: readonly KeyPartDefinition[],
-  isWhole: boolean,
+  isComplete: boolean,
 ): KeyTemplate {
-  const further = isWhole ? [] : definition.rowKey;
+  const further = isComplete ? [] : definition.rowKey;
   const { rowKey: built } = buildKeys(name, {
     ...definition,
     options: { ...definition.options, separator: { rowKey: rowKey.separator } },

@@ -72,7 +72,9 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     createBlank: definition.create ?? blankBuilderOf(name, entityClass),
   };
   if (definition.indexes === undefined || definition.indexes.length === 0) return deepFreeze(model);
-  const indexes = buildIndexes(model, definition, (of, kept) => emptyImage(of, options, kept, [rowProperty]));
+  const indexes = buildIndexes(model, definition, (of, snapshotValue) =>
+    emptyImage(of, options, snapshotValue, [rowProperty]),
+  );
   for (const { rows } of indexes) deepFreeze(rows);
   return deepFreeze({ ...model, indexes, reservedPrefixes: indexes.map(({ prefix }) => prefix) });
 }

@@ -14,16 +14,16 @@ type StoredValues<Properties> = {
 
 type Show<T> = { [K in keyof T]: T[K] } & {};
 
-type Follows<Stored, Kept> =
-  Exclude<keyof Stored, keyof Kept> extends never
-    ? Exclude<keyof Kept, keyof Stored> extends never
-      ? Show<Kept> extends Show<Stored>
-        ? Show<Stored> extends Show<Kept>
+type Follows<Stored, SnapshotValue> =
+  Exclude<keyof Stored, keyof SnapshotValue> extends never
+    ? Exclude<keyof SnapshotValue, keyof Stored> extends never
+      ? Show<SnapshotValue> extends Show<Stored>
+        ? Show<Stored> extends Show<SnapshotValue>
           ? unknown
           : ModelError<"the upgrades lead to other types than the class declares">
         : ModelError<"the upgrades lead to other types than the class declares">
-      : ModelError<`the upgrades keep "${Exclude<keyof Kept, keyof Stored> & string}", which the class does not declare`>
-    : ModelError<`the class declares "${Exclude<keyof Stored, keyof Kept> & string}", which no upgrade step adds`>;
+      : ModelError<`the upgrades keep "${Exclude<keyof SnapshotValue, keyof Stored> & string}", which the class does not declare`>
+    : ModelError<`the class declares "${Exclude<keyof Stored, keyof SnapshotValue> & string}", which no upgrade step adds`>;
 
 /** Resolves to `unknown` where a class is what its upgrades lead to, else to a type that shows a sentence. */
 export type Following<Declaration, Inherited> = Declaration extends {

@@ -1,5 +1,5 @@
 import type { EntityKey, StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
-import type { AnySerializer, Kept } from "../../values/edm/serializer.ts";
+import type { AnySerializer, SnapshotValue } from "../../values/edm/serializer.ts";
 import { alsoReads } from "../../values/edm/also-reads.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
 import { UpgradeError, type UpgradeSubject } from "../../values/errors/upgrade-error.ts";
@@ -150,7 +150,7 @@ interface ReadProperty {
   readonly value: unknown;
   readonly stored?: StoredProperty;
   readonly serializer?: AnySerializer;
-  readonly kept?: Kept;
+  readonly snapshotValue?: SnapshotValue;
 }
 
 /** What reads values of a type, those of other EDM types included that it allows. */
@@ -173,8 +173,8 @@ function readProperty(
     context,
     () => serializer.decode(stored.value, stored.annotation, pathOf(context, name)) as unknown,
   );
-  const kept = serializer.keep(stored.value, value, stored.annotation);
-  return { name, value, stored, serializer: type.serializer, kept };
+  const snapshotValue = serializer.keep(stored.value, value, stored.annotation);
+  return { name, value, stored, serializer: type.serializer, snapshotValue };
 }
 
 /** A value that was read and handed on as it was is stored in its every digit, be it under another name. */
@@ -187,7 +187,7 @@ function storeProperty(
 ): StoredProperty | undefined {
   const same = read.find((each) => each.value === value && each.serializer === type.serializer);
   const isSame = same?.stored?.annotation === undefined || same.stored.annotation === type.serializer.edm;
-  if (same?.stored !== undefined && isSame && type.serializer.isUnchanged(same.kept, value))
+  if (same?.stored !== undefined && isSame && type.serializer.isUnchanged(same.snapshotValue, value))
     return same.stored;
   return encode(step, type, value, context);
 }

@@ -17,7 +17,7 @@ import {
   worse,
 } from "./query-plan.ts";
 import type { Conditions } from "./conditions.ts";
-import { isWholeOf } from "./merge-ranges.ts";
+import { isCompleteOf } from "./merge-ranges.ts";
 
 /** What a query asks for, as far as the choice of an index depends on it. */
 export interface PathQuery {
@@ -82,10 +82,10 @@ function costOf({ models }: KindChooser, { requests, type, path }: QueryPlan): Q
   const prefixes = models.map((model) =>
     path === undefined ? prefixOf(model.rowKey) : findIndex(model, path.index)?.prefix,
   );
-  const isWhole = requests.every(({ bounds: { rowKey } }) =>
-    prefixes.some((prefix) => isWholeOf(rowKey, prefix)),
+  const isComplete = requests.every(({ bounds: { rowKey } }) =>
+    prefixes.some((prefix) => isCompleteOf(rowKey, prefix)),
   );
-  return isWhole ? worse(type, "partition scan") : type;
+  return isComplete ? worse(type, "partition scan") : type;
 }
 
 const byCost = (a: QueryPlan, b: QueryPlan): number =>

@@ -11,7 +11,7 @@ import {
 /** A filter within the budget, and whether it still says all that it did. */
 export interface FittedFilter {
   readonly filter: FilterNode | undefined;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /**
@@ -19,19 +19,19 @@ export interface FittedFilter {
  * least to the greatest, then conjuncts are left out, the longest first. What was lost is checked on the client.
  */
 export function fitComparisons(filter: FilterNode | undefined, budget: number): FittedFilter {
-  if (countComparisons(filter) <= budget) return { filter, isWhole: true };
+  if (countComparisons(filter) <= budget) return { filter, isComplete: true };
   const conjuncts = filter?.op === "and" ? filter.nodes : filter === undefined ? [] : [filter];
   const weakened = conjuncts
     .map((node) => (countComparisons(node) > 2 ? (coveringRange(node) ?? node) : node))
     .sort((a, b) => countComparisons(a) - countComparisons(b));
-  const kept: FilterNode[] = [];
+  const snapshotValue: FilterNode[] = [];
   let used = 0;
   for (const node of weakened) {
     used += countComparisons(node);
     if (used > budget) break;
-    kept.push(node);
+    snapshotValue.push(node);
   }
-  return { filter: allOf(kept), isWhole: false };
+  return { filter: allOf(snapshotValue), isComplete: false };
 }
 
 /** `P eq a or P eq b or …` as `P ge min and P le max`; a millisecond of DateTime counts as the range it is. */

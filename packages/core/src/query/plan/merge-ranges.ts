@@ -113,17 +113,17 @@ function compareBounds(a: TextBound | undefined, b: TextBound | undefined, side:
  */
 export function typeOfRange({ bounds, kinds }: MergedRange): QueryType {
   const type = typeOf(bounds);
-  const isWhole =
+  const isComplete =
     type === "row range scan" &&
     kinds.every(
       ({ kind: { model } }) =>
-        model.kind?.key !== "prefix" && isWholeOf(bounds.rowKey, prefixOf(model.rowKey)),
+        model.kind?.key !== "prefix" && isCompleteOf(bounds.rowKey, prefixOf(model.rowKey)),
     );
-  return isWhole ? "partition scan" : type;
+  return isComplete ? "partition scan" : type;
 }
 
 /** Whether a range of RowKeys holds all that begin with a text; without one, whether it holds all RowKeys. */
-export function isWholeOf({ lower, upper }: TextRange, prefix: string | undefined): boolean {
+export function isCompleteOf({ lower, upper }: TextRange, prefix: string | undefined): boolean {
   if (prefix === undefined) return lower === undefined && upper === undefined;
   if (lower !== undefined && lower.text > prefix) return false;
   if (upper === undefined) return true;

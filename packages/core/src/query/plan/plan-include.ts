@@ -18,10 +18,10 @@ export function conditionsOn(
 ): NormalNode | undefined {
   if (node === undefined) return undefined;
   if (!isList(node)) return isOf(node.type === "not" ? node.node.property : node.property) ? node : undefined;
-  const kept = node.nodes.map((child) => conditionsOn(child, isOf));
-  const nodes = kept.filter((child): child is NormalNode => child !== undefined);
+  const snapshotValue = node.nodes.map((child) => conditionsOn(child, isOf));
+  const nodes = snapshotValue.filter((child): child is NormalNode => child !== undefined);
   // An alternative that says something else may hold for any key.
-  if (nodes.length === 0 || (node.type === "or" && nodes.length < kept.length)) return undefined;
+  if (nodes.length === 0 || (node.type === "or" && nodes.length < snapshotValue.length)) return undefined;
   return { type: node.type, nodes };
 }
 

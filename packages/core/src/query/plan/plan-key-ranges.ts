@@ -26,7 +26,7 @@ export interface KeyRanges {
   /** The first property that would have narrowed the ranges further; undefined when the whole key is fixed. */
   readonly missing: string | undefined;
   /** Whether no condition narrows the ranges: together they are every key there can be. */
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
   /** Whether some condition narrows the ranges. */
   readonly isNarrowed: boolean;
 }
@@ -44,7 +44,7 @@ const maxPoints = 10_000;
 export function planKeyRanges({ template, places }: BoundKey, conditions: readonly NormalNode[]): KeyRanges {
   const decided: NormalNode[] = [];
   let prefixes: readonly string[] = [""];
-  let [isWhole, isSpread] = [true, false];
+  let [isComplete, isSpread] = [true, false];
   const { parts, separator } = template;
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index] as KeyPart;
@@ -52,10 +52,10 @@ export function planKeyRanges({ template, places }: BoundKey, conditions: readon
     const leaves = (places[index] as readonly number[]).map((place) => conditions[place] as PredicateLeaf);
     const constraint = constraintOn(part, leaves);
     if (constraint === "nothing")
-      return { ranges: [], decided, missing: undefined, isWhole: false, isNarrowed: true };
+      return { ranges: [], decided, missing: undefined, isComplete: false, isNarrowed: true };
 
     const { points, isNarrowed } = constraint;
-    isWhole &&= !isNarrowed;
+    isComplete &&= !isNarrowed;
     isSpread ||= part.isDerived === true;
     if (points !== undefined && points.length * prefixes.length <= maxPoints) {
       if (part.isDerived !== true) decided.push(...constraint.leaves);
@@ -73,13 +73,13 @@ export function planKeyRanges({ template, places }: BoundKey, conditions: readon
       decided.push(...constraint.leaves);
     const missing = isNarrowed ? parts[index + 1]?.property : part.property;
     const ranges = found.map((each) => each.range).filter((each) => !isEmpty(each));
-    return { ranges, decided, missing, isWhole, isNarrowed: !isWhole };
+    return { ranges, decided, missing, isComplete, isNarrowed: !isComplete };
   }
   // Text that no key can have belongs to no row.
   const ranges = prefixes.filter(canBeKey).map(exactly);
-  const isAll = isWhole && isSpread;
+  const isAll = isComplete && isSpread;
   const missing = isAll ? sourceOf(template) : undefined;
-  return { ranges, decided, missing, isWhole: isAll, isNarrowed: !isWhole };
+  return { ranges, decided, missing, isComplete: isAll, isNarrowed: !isComplete };
 }
 
 /** The ranges of RowKeys that some conditions allow, by every form of key the class's rows may have. */
@@ -93,7 +93,7 @@ export function planRows(
   const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
   // One range, whatever kinds are in it, unless something is asked of their keys. An index has a beginning for all of them.
   if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
-    return { ranges: [everything], decided: [], missing, isWhole: true, isNarrowed: false };
+    return { ranges: [everything], decided: [], missing, isComplete: true, isNarrowed: false };
   if (another === undefined && !mayReachIntoOthers) return { ...first, isNarrowed: true };
   return {
     ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
@@ -101,7 +101,7 @@ export function planRows(
       ? []
       : first.decided.filter((node) => plans.every(({ decided }) => decided.includes(node))),
     missing,
-    isWhole: plans.some(({ isWhole }) => isWhole),
+    isComplete: plans.some(({ isComplete }) => isComplete),
     isNarrowed: true,
   };
 }

@@ -6,7 +6,7 @@ import { everything, isWithinPrefix, onlyText, type TextRange } from "../../valu
 import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { AlternativeShape, PlanShape } from "./kind-shape.ts";
-import { withoutCompanions } from "./without-companions.ts";
+import { withoutIndexRows } from "./without-index-rows.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { shapeOfKind } from "./kind-shape.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
@@ -119,7 +119,7 @@ function rangesOfAlternative(
   const rows = planRows(shape, alternative.rows, conditions);
   // No condition narrows the partitions: that will do only where they can be listed, and a part of each is read.
   const isListed = partitions.ranges.every((range) => onlyText(range) !== undefined);
-  const isWholeTable = partitions.isWhole && !(isListed && !rows.isWhole);
+  const isWholeTable = partitions.isComplete && !(isListed && !rows.isComplete);
   if (isWholeTable) findings.isWholeTable = true;
   if (partitions.missing !== undefined && (isWholeTable || !isListed))
     findings.missing.add(partitions.missing);
@@ -158,7 +158,7 @@ function entityRequests(
 ): PlannedRequest[] {
   if (prefixes.length === 0) return [requestOf(range, raw, isMerged)];
   const type = typeOfRange(range);
-  return withoutCompanions(range, prefixes).map((each) => ({
+  return withoutIndexRows(range, prefixes).map((each) => ({
     ...requestOf(each.range, raw, isMerged, each.filter),
     type,
   }));
@@ -187,7 +187,7 @@ function requestOf(
   const isRawSent = countComparisons(raw) <= budget;
   const own = filterOfKinds(lowered, bounds, isRawSent ? budget - countComparisons(raw) : budget);
   // A filter that had to be weakened leaves all of its conditions to be checked.
-  const rest = lowered.flatMap((each) => together(own.isWhole ? each.rest : present(each.wanted)));
+  const rest = lowered.flatMap((each) => together(own.isComplete ? each.rest : present(each.wanted)));
   return {
     type,
     bounds,
@@ -197,7 +197,11 @@ function requestOf(
       ...(isRawSent ? present(raw) : []),
     ]),
     needsCheck:
-      !own.isWhole || !isRawSent || !leavesOut || rest.length > 0 || kinds.some(({ kind }) => kind.isPartial),
+      !own.isComplete ||
+      !isRawSent ||
+      !leavesOut ||
+      rest.length > 0 ||
+      kinds.some(({ kind }) => kind.isPartial),
     rest,
   };
 }
@@ -239,14 +243,14 @@ function filterOfKinds(kinds: readonly FilterOfKind[], bounds: KeyBounds, budget
     const filter = branches.includes(undefined)
       ? undefined
       : ({ op: "or", nodes: branches as FilterNode[] } as const);
-    if (filter !== undefined && countComparisons(filter) <= budget) return { filter, isWhole: true };
-    return { ...fitComparisons(allOf(named), budget), isWhole: false };
+    if (filter !== undefined && countComparisons(filter) <= budget) return { filter, isComplete: true };
+    return { ...fitComparisons(allOf(named), budget), isComplete: false };
   }
   const shared = fitComparisons(kinds[0]?.filter, budget - countComparisons(allOf(named)));
   const filter = allOf([...named, ...present(shared.filter)]);
   return countComparisons(filter) <= budget
-    ? { filter, isWhole: shared.isWhole }
-    : { filter: undefined, isWhole: false };
+    ? { filter, isComplete: shared.isComplete }
+    : { filter: undefined, isComplete: false };
 }
 
 function haveOneFilter(kinds: readonly FilterOfKind[]): boolean {

@@ -19,14 +19,14 @@ import type {
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { authorizerFor } from "./credentials/authorizer.ts";
 import { readAccount } from "./credentials/connection-string.ts";
-import { malformed, parseToken, printToken, readable, readAnswer, textOf } from "./wire/read-answer.ts";
+import { malformed, parseToken, printToken, readable, readResponse, textOf } from "./wire/read-response.ts";
 import { entityPath, tablePath } from "./wire/resource-url.ts";
-import type { RawAnswer } from "./http/exchange.ts";
+import type { RawResponse } from "./http/exchange.ts";
 import { RestClient } from "./http/rest-client.ts";
 import { requestSigner } from "./credentials/sign-request.ts";
 import { type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
 import { requestIdOf } from "./http/service-error.ts";
-import { readTransactionAnswer } from "./wire/transaction-answer.ts";
+import { readTransactionResponse } from "./wire/transaction-response.ts";
 import { TransactionPrinter } from "./wire/transaction-body.ts";
 import { jsonFormat, type WireFormat } from "./wire/wire-format.ts";
 import { conditionOf, methodOf, type Tunnel, tunnelled } from "./wire/write-request.ts";
@@ -121,8 +121,8 @@ export class RestStorage implements TableStorage, StoreEngine {
   readonly reachedTime = (): number | undefined => this.#client.reachedTime;
 
   async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage> {
-    const { answer, next } = await this.#ask(table, query, options);
-    return { entities: this.#parsePage(answer, query), ...(next !== undefined && { next }) };
+    const { response, next } = await this.#ask(table, query, options);
+    return { entities: this.#parsePage(response, query), ...(next !== undefined && { next }) };
   }
 
   async readRows(
@@ -131,11 +131,11 @@ export class RestStorage implements TableStorage, StoreEngine {
     reader: RowReader,
     options?: RequestOptions,
   ): Promise<RowPage> {
-    const { answer, next } = await this.#ask(table, query, options);
+    const { response, next } = await this.#ask(table, query, options);
     const { readRows } = this.#format;
     const read = query.select === undefined ? readRows : undefined;
-    const rows = read && readable(() => read(answer.bytes(), reader));
-    return { rows: rows ?? this.#parsePage(answer, query), ...(next !== undefined && { next }) };
+    const rows = read && readable(() => read(response.bytes(), reader));
+    return { rows: rows ?? this.#parsePage(response, query), ...(next !== undefined && { next }) };
   }
 
   /** Sends a query: its response, and where the next page begins. */
@@ -143,7 +143,7 @@ export class RestStorage implements TableStorage, StoreEngine {
     table: string,
     query: StoredQuery,
     options: RequestOptions | undefined,
-  ): Promise<{ readonly answer: RawAnswer; readonly next: ContinuationToken | undefined }> {
+  ): Promise<{ readonly response: RawResponse; readonly next: ContinuationToken | undefined }> {
     const position = parseToken(query.after);
     const { NextPartitionKey, NextRowKey } = position ?? {};
     // A query goes on where it began: each place has its own positions.
@@ -157,16 +157,16 @@ export class RestStorage implements TableStorage, StoreEngine {
       NextRowKey,
     };
     const path = `${entityPath(checkTable(table))}()`;
-    const answer = await this.#client.send(
+    const response = await this.#client.send(
       { method: "GET", path, query: parameters, maxBytes: maxPageBytes, isWrite: false, isSecondary },
       options,
     );
-    return { answer, next: printToken(answer, isSecondary) };
+    return { response, next: printToken(response, isSecondary) };
   }
 
-  /** @throws StorageError `storage.malformed-answer` */
-  #parsePage(answer: RawAnswer, { select }: StoredQuery): readonly StoredEntity[] {
-    const parsed = readAnswer(answer, (text) => this.#format.parsePage(text, select !== undefined));
+  /** @throws StorageError `storage.malformed-response` */
+  #parsePage(response: RawResponse, { select }: StoredQuery): readonly StoredEntity[] {
+    const parsed = readResponse(response, (text) => this.#format.parsePage(text, select !== undefined));
     if (parsed === undefined) throw malformed("it holds no list of entities");
     return parsed;
   }
@@ -174,12 +174,12 @@ export class RestStorage implements TableStorage, StoreEngine {
   async get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
     const path = entityPath(checkTable(table), key);
     try {
-      const answer = await this.#client.send({ method: "GET", path, isWrite: false }, options);
-      const entity = readAnswer(answer, this.#format.parseEntity);
+      const response = await this.#client.send({ method: "GET", path, isWrite: false }, options);
+      const entity = readResponse(response, this.#format.parseEntity);
       if (entity === undefined) throw malformed("it is no entity");
-      const etag = textOf(answer.headers["etag"]);
-      const isTold = entity["odata.etag"] !== undefined || etag === undefined;
-      return isTold ? entity : { ...entity, "odata.etag": etag };
+      const etag = textOf(response.headers["etag"]);
+      const isAnnotated = entity["odata.etag"] !== undefined || etag === undefined;
+      return isAnnotated ? entity : { ...entity, "odata.etag": etag };
     } catch (error) {
       const isMissing = StorageError.is(error) && missingCodes.has(error.serviceCode);
       if (isMissing) return undefined;
@@ -201,7 +201,7 @@ export class RestStorage implements TableStorage, StoreEngine {
     };
     const id = isInsert ? "" : this.#client.url + path;
     const body = operation.type === "delete" ? undefined : this.#format.printEntity(operation.entity, id);
-    const answer = await this.#client.send(
+    const response = await this.#client.send(
       {
         method,
         path,
@@ -212,7 +212,7 @@ export class RestStorage implements TableStorage, StoreEngine {
       },
       options,
     );
-    const version = answer.headers["etag"];
+    const version = response.headers["etag"];
     return typeof version === "string" ? { etag: version } : {};
   }
 
@@ -224,7 +224,7 @@ export class RestStorage implements TableStorage, StoreEngine {
     checkTable(table);
     checkOperations(operations);
     const { contentType, body } = this.#transactions.print(table, operations);
-    const answer = await this.#client.send(
+    const response = await this.#client.send(
       {
         method: "POST",
         path: "/$batch",
@@ -236,7 +236,7 @@ export class RestStorage implements TableStorage, StoreEngine {
       },
       options,
     );
-    return readTransactionAnswer(answer.bytes(), operations.length, requestIdOf(answer.headers));
+    return readTransactionResponse(response.bytes(), operations.length, requestIdOf(response.headers));
   }
 
   /** A transaction that is printed as bytes: it never looks at what the encoder has made. */
@@ -271,14 +271,14 @@ export class RestStorage implements TableStorage, StoreEngine {
     const tokens = new TokenWatch();
     let NextTableName: string | undefined;
     do {
-      const answer = await this.#client.send(
+      const response = await this.#client.send(
         { method: "GET", path: tablePath(), query: { NextTableName }, isWrite: false },
         options,
       );
-      const found = readAnswer(answer, this.#format.parseTables);
+      const found = readResponse(response, this.#format.parseTables);
       if (found === undefined) throw malformed("it holds no list of tables");
       names.push(...found);
-      const next: string | undefined = textOf(answer.headers["x-ms-continuation-nexttablename"]);
+      const next: string | undefined = textOf(response.headers["x-ms-continuation-nexttablename"]);
       if (next !== undefined && tokens.repeats(next)) throw malformed("it repeats a continuation");
       NextTableName = next;
     } while (NextTableName !== undefined);

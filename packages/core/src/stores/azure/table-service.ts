@@ -55,8 +55,11 @@ export async function openTableService(target: string, options: RestOptions = {}
     request: Omit<RestRequest, "method" | "isWrite">,
     requestOptions: RequestOptions | undefined,
   ): Promise<string> => {
-    const answer = await client.send({ ...request, method: "GET", headers, isWrite: false }, requestOptions);
-    return answer.text();
+    const response = await client.send(
+      { ...request, method: "GET", headers, isWrite: false },
+      requestOptions,
+    );
+    return response.text();
   };
   const set = async (
     request: Omit<RestRequest, "method" | "isWrite">,

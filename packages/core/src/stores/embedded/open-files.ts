@@ -60,7 +60,7 @@ export class OpenFiles {
    * @throws StorageError `storage.file-replaced` when a file was deleted, moved or replaced
    */
   check(): boolean {
-    let isWhole = true;
+    let isComplete = true;
     for (const file of this.#files) {
       const { path, known } = file;
       if (known === undefined) continue;
@@ -70,10 +70,10 @@ export class OpenFiles {
           "was deleted, moved or replaced while it was open: what is written now would be lost, so nothing was. " +
             "Close the storage, put the file and its -wal file back where they were, and open it again.",
         );
-      if (found.size < known.size) isWhole = false;
+      if (found.size < known.size) isComplete = false;
       else file.known = found;
     }
-    return isWhole;
+    return isComplete;
   }
 
   /**

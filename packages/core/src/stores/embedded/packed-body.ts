@@ -38,20 +38,20 @@ class Packing {
 }
 
 /** An empty one that nobody uses: most rows have no long bytes, and leave it empty. */
-let kept: Packing | undefined;
+let snapshotValue: Packing | undefined;
 
 /** The body of a row. */
 export function printBody(row: Pick<EncodedWrite, "printMembers">): PrintedBody {
   const into = ByteWriter.begin();
-  const packing = kept ?? new Packing();
-  kept = undefined;
+  const packing = snapshotValue ?? new Packing();
+  snapshotValue = undefined;
   try {
     into.takeBytes = packing.take;
     row.printMembers(into);
     return packing.length === 0 ? plainBody(into) : packedBody(into, packing);
   } finally {
     ByteWriter.end(into);
-    if (packing.length === 0) kept = packing;
+    if (packing.length === 0) snapshotValue = packing;
   }
 }
 

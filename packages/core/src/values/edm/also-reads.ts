@@ -1,7 +1,7 @@
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { isInt64Text } from "./int64.ts";
-import { KeptAs } from "./kept-as.ts";
-import type { Kept, Serializer } from "./serializer.ts";
+import { SnapshotForm } from "./snapshot-form.ts";
+import type { SnapshotValue, Serializer } from "./serializer.ts";
 import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 
 /**
@@ -32,9 +32,9 @@ export function alsoReads<Value>(
       return serializer.decode(reinterpret(stored), annotationInRow, path);
     },
     // What is stored under another type stays so until somebody changes it.
-    keep(stored: StoredValue, value: Value, annotation?: StoredValue): Kept {
+    keep(stored: StoredValue, value: Value, annotation?: StoredValue): SnapshotValue {
       return accepts(stored, annotation)
-        ? new KeptAs(stored, annotation, serializer.keep(reinterpret(stored), value, annotationInRow))
+        ? new SnapshotForm(stored, annotation, serializer.keep(reinterpret(stored), value, annotationInRow))
         : serializer.keep(stored, value, annotation);
     },
   };

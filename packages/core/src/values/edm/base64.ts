@@ -20,11 +20,11 @@ export const base64Of = (bytes: Uint8Array): string =>
     : btoa(latin1Of(bytes));
 
 /** The bytes that were converted last. Who prints a row asks for them once more, to make the row's signature. */
-let last = { kept: "", text: "" };
+let last = { snapshotValue: "", text: "" };
 
 /** The same of what a snapshot keeps of them: a character for each. */
-export function base64OfKept(kept: string): string {
-  if (kept !== last.kept) last = { kept, text: btoa(kept) };
+export function base64OfSnapshotValue(snapshotValue: string): string {
+  if (snapshotValue !== last.snapshotValue) last = { snapshotValue, text: btoa(snapshotValue) };
   return last.text;
 }
 

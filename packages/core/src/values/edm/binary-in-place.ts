@@ -5,7 +5,7 @@ import { latin1Of } from "./base64.ts";
 import { binaryFromBytes, binarySerializer, readBinaryInPlace } from "./binary.ts";
 import type { ValueCode } from "./value-code.ts";
 import { packedLength } from "./packed-bytes.ts";
-import type { Kept, Serializer } from "./serializer.ts";
+import type { SnapshotValue, Serializer } from "./serializer.ts";
 
 /**
  * What a snapshot keeps of a long value of a new entity that nobody copies: its array. The bytes are to stay as they are; that
@@ -73,7 +73,7 @@ function sumOf(bytes: Uint8Array): number {
 }
 
 /** What is kept of a value that is sent with a new entity: of a short one its bytes as text, which takes less than an array. */
-const sentInPlace = (bytes: Uint8Array, path: PropertyPath): Kept =>
+const sentInPlace = (bytes: Uint8Array, path: PropertyPath): SnapshotValue =>
   bytes.byteLength < packedLength ? latin1Of(bytes) : new BytesInPlace(bytes, path);
 
 const code = binarySerializer.code as ValueCode;
@@ -85,14 +85,16 @@ export const binaryInPlaceSerializer: Serializer<Uint8Array> = {
     ...code,
     names: { ...code.names, BytesInPlace, sentInPlace, readBinaryInPlace },
     fromBytes: (id) => binaryFromBytes(id, "readBinaryInPlace"),
-    toKept: { ...code.toKept, sent: (path) => `sentInPlace(v, ${path})` },
+    toSnapshotValue: { ...code.toSnapshotValue, sent: (path) => `sentInPlace(v, ${path})` },
     toBytes: { ...code.toBytes, test: `typeof v === "string" || BytesInPlace.is(v)` },
   },
-  restore: (kept, path) =>
-    BytesInPlace.is(kept) ? binarySerializer.encode(kept.stored, path) : binarySerializer.restore(kept, path),
-  sizeOfKept: (kept) => (kept as string | BytesInPlace).length + 4,
-  isUnchanged: (kept, value) =>
-    BytesInPlace.is(kept)
-      ? isUint8Array(value) && kept.hasBytes(value)
-      : binarySerializer.isUnchanged(kept, value),
+  restore: (snapshotValue, path) =>
+    BytesInPlace.is(snapshotValue)
+      ? binarySerializer.encode(snapshotValue.stored, path)
+      : binarySerializer.restore(snapshotValue, path),
+  sizeOfSnapshotValue: (snapshotValue) => (snapshotValue as string | BytesInPlace).length + 4,
+  isUnchanged: (snapshotValue, value) =>
+    BytesInPlace.is(snapshotValue)
+      ? isUint8Array(value) && snapshotValue.hasBytes(value)
+      : binarySerializer.isUnchanged(snapshotValue, value),
 };

@@ -5,7 +5,7 @@ import { isUint8Array } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import {
   base64Of,
-  base64OfKept,
+  base64OfSnapshotValue,
   base64Values,
   decodeBase64,
   isBase64,
@@ -53,12 +53,12 @@ export const binarySerializer: Serializer<Uint8Array> = {
     fromValue: {
       test: `typeof v === "string" && (t = decodeBase64(v)) !== undefined`,
       value: "t",
-      kept: "atob(v)",
+      snapshotValue: "atob(v)",
     },
     fromBytes: (id) => binaryFromBytes(id, "readBinary"),
-    toKept: {
+    toSnapshotValue: {
       test: `isUint8Array(v) && v.byteLength <= ${maxBinaryBytes}`,
-      kept: "latin1Of(v)",
+      snapshotValue: "latin1Of(v)",
       bytes: (value) => `${value}.byteLength + 4`,
     },
     toBytes: { test: `typeof v === "string"`, put: "putBase64(o, v)" },
@@ -66,8 +66,8 @@ export const binarySerializer: Serializer<Uint8Array> = {
   keeping: "stored",
   // One character a byte: half of base64's memory, and compared in half the time.
   keep: (stored) => atob(stored as string),
-  restore: (kept) => base64OfKept(kept as string),
-  sizeOfKept: (kept) => (kept as string).length + 4,
+  restore: (snapshotValue) => base64OfSnapshotValue(snapshotValue as string),
+  sizeOfSnapshotValue: (snapshotValue) => (snapshotValue as string).length + 4,
   encode(value, path) {
     if (!isUint8Array(value)) throw SerializationError.wrongType(path, "a Uint8Array", value);
     if (value.byteLength > maxBinaryBytes)
@@ -80,22 +80,22 @@ export const binarySerializer: Serializer<Uint8Array> = {
     if (bytes === undefined) throw SerializationError.malformed(path, "base64 text");
     return bytes;
   },
-  isUnchanged: (kept, value) => isSameBytes(kept as string, value),
+  isUnchanged: (snapshotValue, value) => isSameBytes(snapshotValue as string, value),
 };
 
 /** Whether a value has the bytes that are kept. */
-function isSameBytes(kept: string, value: unknown): boolean {
+function isSameBytes(snapshotValue: string, value: unknown): boolean {
   if (!isUint8Array(value)) return false;
   const { length } = value;
-  if (kept.length !== length) return false;
-  for (let i = 0; i < length; i++) if (value[i] !== kept.charCodeAt(i)) return false;
+  if (snapshotValue.length !== length) return false;
+  for (let i = 0; i < length; i++) if (value[i] !== snapshotValue.charCodeAt(i)) return false;
   return true;
 }
 
 /** @param read - the function that reads it */
 export const binaryFromBytes = (id: string, read: string): BytesCode => ({
   ...readBy(id, "undefined", `${read}(b, p)`),
-  kept: `latin1Of(x${id})`,
+  snapshotValue: `latin1Of(x${id})`,
 });
 
 /** Bytes that a loop looks at; native code is faster beyond. */
@@ -163,10 +163,10 @@ const bitsAt = (bytes: Uint8Array, i: number): number =>
   ((base64Values[bytes[i + 3] as number] as number) & 63);
 
 /** @param kept - a character for each byte, or the bytes themselves */
-export function putBase64(into: ByteWriter, kept: string | { readonly sent: Uint8Array }): void {
-  const bytes = typeof kept === "string" ? kept : kept.sent;
+export function putBase64(into: ByteWriter, snapshotValue: string | { readonly sent: Uint8Array }): void {
+  const bytes = typeof snapshotValue === "string" ? snapshotValue : snapshotValue.sent;
   if (into.isMeasuring) into.skip(4 * Math.ceil(bytes.length / 3));
   else if (into.takeBytes !== undefined && bytes.length >= packedLength) into.ascii(into.takeBytes(bytes));
-  else into.ascii(typeof bytes === "string" ? base64OfKept(bytes) : base64Of(bytes));
+  else into.ascii(typeof bytes === "string" ? base64OfSnapshotValue(bytes) : base64Of(bytes));
   into.byte(quote);
 }

@@ -3,7 +3,7 @@ import { cursor, failed } from "./cursor.ts";
 import { readBy } from "./value-code.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { type EdmForms, inOrder } from "./edm-forms.ts";
-import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 /** The Boolean of text: true or false in any case, as XML and spreadsheets write it, 1 or 0; undefined for anything else. */
@@ -36,13 +36,13 @@ export const booleanSerializer: Serializer<boolean> = {
   ...booleanType,
   name: "Bool",
   sample: true,
-  ...keptAsValue,
+  ...snapshotAsValue,
   code: {
     names: { readBoolean, putBoolean },
     isQuoted: false,
     fromValue: { test: `typeof v === "boolean"`, value: "v" },
     fromBytes: (id) => readBy(id, "false", "readBoolean(b, p)"),
-    toKept: { test: `typeof v === "boolean"`, kept: "v", bytes: () => "1" },
+    toSnapshotValue: { test: `typeof v === "boolean"`, snapshotValue: "v", bytes: () => "1" },
     toBytes: { test: `typeof v === "boolean"`, put: "putBoolean(o, v)" },
   },
   encode(value, path) {
@@ -54,7 +54,7 @@ export const booleanSerializer: Serializer<boolean> = {
       throw mismatch(booleanSerializer, stored, annotation, path);
     return stored;
   },
-  restore: (kept) => kept as StoredValue,
+  restore: (snapshotValue) => snapshotValue as StoredValue,
 };
 
 /** `true` or `false`. */

@@ -2,7 +2,7 @@
 const maxKeptBytes = 1024 * 1024;
 
 /** The writer that is used next. Nobody holds it while it is at work, so that two never share its memory. */
-let kept: ByteWriter | undefined;
+let snapshotValue: ByteWriter | undefined;
 
 /** Bytes that are written again and again, such as the name of a property in JSON. */
 export interface Constant {
@@ -72,8 +72,8 @@ export class ByteWriter {
 
   /** An empty writer, which is nobody else's until `end`: for those who write too often to make functions for `use`. */
   static begin(): ByteWriter {
-    const writer = kept ?? new ByteWriter(Buffer.allocUnsafeSlow(64 * 1024));
-    kept = undefined;
+    const writer = snapshotValue ?? new ByteWriter(Buffer.allocUnsafeSlow(64 * 1024));
+    snapshotValue = undefined;
     writer.length = 0;
     writer.takeBytes = undefined;
     writer.isMeasuring = false;
@@ -83,7 +83,7 @@ export class ByteWriter {
 
   /** Gives a writer back, with its memory. */
   static end(writer: ByteWriter): void {
-    if (writer.buffer.length <= maxKeptBytes) kept = writer;
+    if (writer.buffer.length <= maxKeptBytes) snapshotValue = writer;
   }
 
   bytes(bytes: Uint8Array): void {

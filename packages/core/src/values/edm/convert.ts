@@ -1,6 +1,6 @@
 import { ModelError } from "../errors/model-error.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { keptAsStored, type Serializer } from "./serializer.ts";
+import { snapshotAsStored, type Serializer } from "./serializer.ts";
 import { stringSerializer, stringType } from "./string.ts";
 
 /**
@@ -22,7 +22,7 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
     );
   return {
     ...stringType,
-    ...keptAsStored,
+    ...snapshotAsStored,
     name: "Convert",
     comparison: "equality",
     sample: "a",
@@ -43,10 +43,10 @@ export function convertSerializer<Value>(converter: Converter<Value>): Serialize
         throw SerializationError.conversion(path, "decode", cause);
       }
     },
-    isUnchanged(kept, value) {
+    isUnchanged(snapshotValue, value) {
       try {
         // Compared decoded: the converter may read several texts as one value.
-        const read = converter.fromText(kept as string);
+        const read = converter.fromText(snapshotValue as string);
         if (read === value) return true;
         const isAbsent = (v: unknown): boolean => v === undefined || v === null;
         return !isAbsent(read) && !isAbsent(value) && converter.toText(read) === converter.toText(value);

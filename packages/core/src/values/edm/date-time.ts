@@ -19,9 +19,9 @@ import {
   isSameTime,
   keepDate,
   keepTicks,
-  type KeptDate,
+  type SnapshotDate,
   restoreDate,
-} from "./kept-date.ts";
+} from "./snapshot-date.ts";
 
 /** 1601-01-01T00:00:00Z in milliseconds. Source: learn.microsoft.com "Understanding the Table service data model". */
 const minMs = -11_644_473_600_000;
@@ -75,7 +75,7 @@ export const dateTimeSerializer: Serializer<Date> = {
     fromValue: {
       test: `typeof v === "string" && (t = millisecondsOf(v)) === t`,
       value: "new Date(t)",
-      kept: "keepDate(v, t)",
+      snapshotValue: "keepDate(v, t)",
     },
     fromBytes: (id) => ({
       variables: [`x${id} = 0.5`, `y${id} = 0.5`, `f${id} = -1`, `l${id} = 0`],
@@ -86,9 +86,9 @@ export const dateTimeSerializer: Serializer<Date> = {
         `if (c !== 0 && !(c > 0 && (y${id} = keepTicks(x${id}, c)) === y${id})) { f${id} = n; while (i < p - 1) t[n++] = b[i++]; l${id} = n; }`,
       ].join(" "),
       value: `new Date(x${id})`,
-      kept: `(f${id} < 0 ? y${id} : texts.substring(f${id}, l${id}))`,
+      snapshotValue: `(f${id} < 0 ? y${id} : texts.substring(f${id}, l${id}))`,
     }),
-    toKept: { test: "isDateTimeMs((t = timeOf(v)))", kept: "t", bytes: () => "8" },
+    toSnapshotValue: { test: "isDateTimeMs((t = timeOf(v)))", snapshotValue: "t", bytes: () => "8" },
     same: `typeof x === "number" && isSameTime(x, v)`,
     toBytes: { test: `typeof v === "number" && isInMs(v)`, put: "putDateTime(o, v)" },
   },
@@ -106,14 +106,17 @@ export const dateTimeSerializer: Serializer<Date> = {
     return new Date(parts.ms);
   },
   keeping: "stored",
-  keep: (stored, value): KeptDate =>
+  keep: (stored, value): SnapshotDate =>
     keepDate(storedDateTime(stored as string) ?? (stored as string), value.getTime()),
-  isUnchanged(kept, value) {
+  isUnchanged(snapshotValue, value) {
     if (!isDate(value)) return false;
     const ms = value.getTime();
-    return typeof kept === "number" ? isSameMs(kept, ms) : millisecondsOf(kept as string) === ms;
+    return typeof snapshotValue === "number"
+      ? isSameMs(snapshotValue, ms)
+      : millisecondsOf(snapshotValue as string) === ms;
   },
-  restore: (kept) => (typeof kept === "number" ? restoreDate(kept) : (kept as string)),
+  restore: (snapshotValue) =>
+    typeof snapshotValue === "number" ? restoreDate(snapshotValue) : (snapshotValue as string),
 };
 
 const canonicalText = (stored: StoredValue): string => canonicalDateTime(String(stored)) ?? String(stored);

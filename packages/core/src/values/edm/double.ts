@@ -3,8 +3,8 @@ import { putNumber } from "./int32.ts";
 import { readBy } from "./value-code.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import type { EdmForms } from "./edm-forms.ts";
-import { KeptAs } from "./kept-as.ts";
-import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import { SnapshotForm } from "./snapshot-form.ts";
+import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 const numeral = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
@@ -44,16 +44,16 @@ export const doubleSerializer: Serializer<number> = {
   ...doubleType,
   name: "Double",
   sample: 0,
-  ...keptAsValue,
+  ...snapshotAsValue,
   code: {
     names: { readDouble, putNumber },
     isQuoted: false,
     // A whole number is a Double only by its annotation, and a small one prints with an exponent.
     fromValue: { test: `typeof v === "number" && v - v === 0 && !Number.isInteger(v)`, value: "v" },
-    fromBytes: (id) => readBy(id, "0.5", "readDouble(b, p, isTold)"),
-    toKept: {
+    fromBytes: (id) => readBy(id, "0.5", "readDouble(b, p, isAnnotated)"),
+    toSnapshotValue: {
       test: `typeof v === "number" && v - v === 0 && !Number.isInteger(v) && (v >= 1e-6 || v <= -1e-6)`,
-      kept: "v",
+      snapshotValue: "v",
       bytes: () => "8",
     },
     toBytes: {
@@ -77,9 +77,11 @@ export const doubleSerializer: Serializer<number> = {
   },
   // An Int32 stays one until it is edited.
   keep: (stored, value, annotation) =>
-    annotation !== "Edm.Double" && Number.isInteger(stored) ? new KeptAs(stored, annotation, value) : value,
-  isUnchanged: (kept, value) => Object.is(kept, value),
-  restore: (kept, path) => doubleSerializer.encode(kept as number, path),
+    annotation !== "Edm.Double" && Number.isInteger(stored)
+      ? new SnapshotForm(stored, annotation, value)
+      : value,
+  isUnchanged: (snapshotValue, value) => Object.is(snapshotValue, value),
+  restore: (snapshotValue, path) => doubleSerializer.encode(snapshotValue as number, path),
 };
 
 /** A number without a type: a fraction is a Double, and a whole one an Int32. */
@@ -130,9 +132,9 @@ const exactDigits = 15;
 /**
  * A number with a point, which is a Double; without one it would be an Int32. Up to 15 digits are exact in one division.
  *
- * @param isTold - whether its annotation says that it is a Double: then it needs no point
+ * @param isAnnotated - whether its annotation says that it is a Double: then it needs no point
  */
-function readDouble(bytes: Buffer, from: number, isTold: boolean): number {
+function readDouble(bytes: Buffer, from: number, isAnnotated: boolean): number {
   const isNegative = bytes[from] === minus;
   const first = isNegative ? from + 1 : from;
   let at = first;
@@ -158,7 +160,7 @@ function readDouble(bytes: Buffer, from: number, isTold: boolean): number {
       places++;
     }
     if (places === 0) return 0;
-  } else if (!isTold) return 0;
+  } else if (!isAnnotated) return 0;
   const end = bytes[at];
   // An exponent, or something else.
   if (end !== comma && end !== brace) return 0;
@@ -166,7 +168,7 @@ function readDouble(bytes: Buffer, from: number, isTold: boolean): number {
   if (whole + places > exactDigits) {
     const number = Number(bytes.toString("latin1", from, at));
     // Hundreds of digits may be beyond Double; a fraction that no Double has leaves a whole number.
-    if (Number.isFinite(number) && (isTold || !Number.isInteger(number))) cursor.at = at;
+    if (Number.isFinite(number) && (isAnnotated || !Number.isInteger(number))) cursor.at = at;
     return number;
   }
   cursor.at = at;

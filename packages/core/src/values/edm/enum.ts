@@ -1,6 +1,6 @@
 import { ModelError } from "../errors/model-error.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
-import { keptAsValue, type Serializer } from "./serializer.ts";
+import { snapshotAsValue, type Serializer } from "./serializer.ts";
 import { stringSerializer, stringType } from "./string.ts";
 
 /** One of a fixed list of texts, in a String property. Anything else is refused on the way in and out. */
@@ -16,7 +16,7 @@ export function enumSerializer<const Values extends readonly string[]>(
   const list = values.map((v) => JSON.stringify(v)).join(", ");
   return {
     ...stringType,
-    ...keptAsValue,
+    ...snapshotAsValue,
     name: "Enum",
     keyAdvice: "Write text(), and check the value before it is assigned.",
     sample: values[0],
@@ -30,6 +30,6 @@ export function enumSerializer<const Values extends readonly string[]>(
       if (!known.has(text)) throw SerializationError.malformed(path, `one of ${list}`);
       return text;
     },
-    restore: (kept) => kept as string,
+    restore: (snapshotValue) => snapshotValue as string,
   };
 }

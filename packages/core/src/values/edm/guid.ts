@@ -3,7 +3,7 @@ import { putText } from "./string.ts";
 import { giveUp } from "./value-code.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { type EdmForms, inOrder, textIn } from "./edm-forms.ts";
-import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 const anyCase = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const noGuid = "00000000-0000-0000-0000-000000000000";
@@ -31,7 +31,7 @@ export const guidSerializer: Serializer<string> = {
   ...guidType,
   name: "Guid",
   sample: noGuid,
-  ...keptAsValue,
+  ...snapshotAsValue,
   code: {
     names: { isCanonicalGuid, copyGuid, putText },
     isQuoted: true,
@@ -41,7 +41,11 @@ export const guidSerializer: Serializer<string> = {
       code: `f${id} = n; copyGuid(b, p, t, n); n += 36; ${giveUp}`,
       value: `texts.substring(f${id}, f${id} + 36)`,
     }),
-    toKept: { test: `typeof v === "string" && isCanonicalGuid(v)`, kept: "v", bytes: () => "16" },
+    toSnapshotValue: {
+      test: `typeof v === "string" && isCanonicalGuid(v)`,
+      snapshotValue: "v",
+      bytes: () => "16",
+    },
     // An entity may hold one in capitals.
     toBytes: { test: `typeof v === "string"`, put: "putText(o, v.toLowerCase())" },
   },
@@ -57,7 +61,7 @@ export const guidSerializer: Serializer<string> = {
     if (guid === undefined) throw SerializationError.malformed(path, expected);
     return guid;
   },
-  restore: (kept) => (kept as string).toLowerCase(),
+  restore: (snapshotValue) => (snapshotValue as string).toLowerCase(),
 };
 
 /** A GUID as it is stored, in lower case; undefined for any other text. */

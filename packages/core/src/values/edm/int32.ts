@@ -3,7 +3,7 @@ import { cursor, failed } from "./cursor.ts";
 import { readBy } from "./value-code.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { type EdmForms, inOrder } from "./edm-forms.ts";
-import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 const decimal = /^[+-]?\d{1,40}$/;
@@ -47,13 +47,13 @@ export const int32Serializer: Serializer<number> = {
   name: "Int32",
   keyAdvice: "Write padded(10), or padded(10, { signed: true }) where it may be negative.",
   sample: 0,
-  ...keptAsValue,
+  ...snapshotAsValue,
   code: {
     names: { readInt32, putNumber },
     isQuoted: false,
     fromValue: { test: isUsual, value: "v" },
     fromBytes: (id) => readBy(id, "0", "readInt32(b, p)"),
-    toKept: { test: isUsual, kept: "v", bytes: () => "4" },
+    toSnapshotValue: { test: isUsual, snapshotValue: "v", bytes: () => "4" },
     toBytes: { test: `typeof v === "number"`, put: "putNumber(o, v)" },
   },
   encode(value, path) {
@@ -73,7 +73,7 @@ export const int32Serializer: Serializer<number> = {
     // JSON may have -0.
     return stored + 0;
   },
-  restore: (kept) => kept as StoredValue,
+  restore: (snapshotValue) => snapshotValue as StoredValue,
 };
 
 /** A whole number of up to 10 digits, within Int32. Minus zero is none. */

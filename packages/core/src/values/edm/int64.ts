@@ -4,8 +4,8 @@ import { readBy } from "./value-code.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { type EdmForms, inOrder, textIn } from "./edm-forms.ts";
 import { powers } from "./double.ts";
-import { KeptAs } from "./kept-as.ts";
-import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import { SnapshotForm } from "./snapshot-form.ts";
+import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 /** The range of Int64. */
@@ -67,15 +67,15 @@ export const int64Serializer: Serializer<bigint> = {
   name: "Int64",
   keyAdvice: "Write padded64(19), or padded64(19, { signed: true }) where it may be negative.",
   sample: 0n,
-  ...keptAsValue,
+  ...snapshotAsValue,
   code: {
     names: { shortInt64, readInt64, putInt64 },
     isQuoted: true,
     fromValue: { test: `typeof v === "string" && (t = shortInt64(v)) !== undefined`, value: "t" },
     fromBytes: (id) => readBy(id, "undefined", "readInt64(b, p)"),
-    toKept: {
+    toSnapshotValue: {
       test: `typeof v === "bigint" && v >= ${minInt64}n && v <= ${maxInt64}n`,
-      kept: "v",
+      snapshotValue: "v",
       bytes: () => "8",
     },
     toBytes: { test: `typeof v === "bigint"`, put: "putInt64(o, v)" },
@@ -95,8 +95,8 @@ export const int64Serializer: Serializer<bigint> = {
   },
   // An Int32 stays one until it is edited.
   keep: (stored, value, annotation) =>
-    isInt32(stored, annotation) ? new KeptAs(stored, annotation, value) : value,
-  restore: (kept) => String(kept),
+    isInt32(stored, annotation) ? new SnapshotForm(stored, annotation, value) : value,
+  restore: (snapshotValue) => String(snapshotValue),
 };
 
 const isInt32 = (stored: StoredValue, annotation: StoredValue | undefined): stored is number =>

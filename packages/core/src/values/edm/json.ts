@@ -1,13 +1,13 @@
 import { isDate, isError, tagOf } from "../errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../errors/serialization-error.ts";
 import { isSameData } from "./same-data.ts";
-import { keptAsStored, type Serializer } from "./serializer.ts";
+import { snapshotAsStored, type Serializer } from "./serializer.ts";
 import { stringSerializer, stringType } from "./string.ts";
 
 /** A JSON value as text in a String property. What JSON cannot say (functions, bigint, cycles, NaN) is refused. */
 export const jsonSerializer: Serializer<unknown> = {
   ...stringType,
-  ...keptAsStored,
+  ...snapshotAsStored,
   name: "Json",
   isJson: true,
   comparison: "none",
@@ -24,14 +24,14 @@ export const jsonSerializer: Serializer<unknown> = {
       throw SerializationError.malformed(path, "JSON text");
     }
   },
-  isUnchanged(kept, value) {
+  isUnchanged(snapshotValue, value) {
     try {
-      const stored = kept as string;
+      const stored = snapshotValue as string;
       const text = JSON.stringify(value, refuseLoss);
       // Compared decoded: spacing in the stored text is no change.
       return text === stored || text === JSON.stringify(JSON.parse(stored));
     } catch {
-      return isAsRead(kept as string, value);
+      return isAsRead(snapshotValue as string, value);
     }
   },
 };

@@ -30,7 +30,7 @@ export interface Serializer<Value> extends EdmForms {
   encode(value: Value, path: PropertyPath): StoredValue;
 
   /** The size of a snapshot value, where it is not that of the stored one. */
-  sizeOfKept?(kept: Kept): number;
+  sizeOfSnapshotValue?(snapshotValue: SnapshotValue): number;
 
   /** @throws SerializationError `edm.mismatch` when the stored value has another EDM type. */
   decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value;
@@ -45,30 +45,30 @@ export interface Serializer<Value> extends EdmForms {
    * What a snapshot holds of a stored value and its decoded form, which later values are compared with: the host value
    * itself where it cannot be changed in place, else the least that shows a change and gives the stored value back.
    */
-  keep(stored: StoredValue, value: Value, annotation?: StoredValue): Kept;
+  keep(stored: StoredValue, value: Value, annotation?: StoredValue): SnapshotValue;
 
   /** Whether `value` still is what was kept, compared decoded; never throws. */
-  isUnchanged(kept: Kept, value: Value): boolean;
+  isUnchanged(snapshotValue: SnapshotValue, value: Value): boolean;
 
   /** The stored value again, in every digit. */
-  restore(kept: Kept, path: PropertyPath): StoredValue;
+  restore(snapshotValue: SnapshotValue, path: PropertyPath): StoredValue;
 }
 
 /** One value in a snapshot; its serializer alone understands it. */
-export type Kept = unknown;
+export type SnapshotValue = unknown;
 
 /** How values are kept that nobody can change in place: as they are, sharing their memory with the entity. */
-export const keptAsValue = {
+export const snapshotAsValue = {
   keeping: "value" as const,
-  keep: (_stored: StoredValue, value: unknown): Kept => value,
-  isUnchanged: (kept: Kept, value: unknown): boolean => kept === value,
+  keep: (_stored: StoredValue, value: unknown): SnapshotValue => value,
+  isUnchanged: (snapshotValue: SnapshotValue, value: unknown): boolean => snapshotValue === value,
 };
 
 /** How values are kept that can be changed in place: in stored form. */
-export const keptAsStored = {
+export const snapshotAsStored = {
   keeping: "stored" as const,
-  keep: (stored: StoredValue): Kept => stored,
-  restore: (kept: Kept): StoredValue => kept as StoredValue,
+  keep: (stored: StoredValue): SnapshotValue => stored,
+  restore: (snapshotValue: SnapshotValue): StoredValue => snapshotValue as StoredValue,
 };
 
 /** The error for a stored value of another EDM type than the serializer's. */

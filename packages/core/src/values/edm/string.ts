@@ -5,7 +5,7 @@ import { printJson } from "./print-entity.ts";
 import { type BytesCode, giveUp } from "./value-code.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { type EdmForms, inOrder } from "./edm-forms.ts";
-import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 const [quote, backslash] = [0x22, 0x5c];
@@ -44,15 +44,15 @@ export const stringSerializer: Serializer<string> = {
   ...stringType,
   name: "Text",
   sample: "a",
-  ...keptAsValue,
+  ...snapshotAsValue,
   code: {
     names: { readText, putText },
     isQuoted: true,
     fromValue: { test: `typeof v === "string"`, value: "v" },
     fromBytes: textFromBytes,
-    toKept: {
+    toSnapshotValue: {
       test: `typeof v === "string" && v.length <= ${maxStringLength} && v.isWellFormed()`,
-      kept: "v",
+      snapshotValue: "v",
       bytes: (value) => `2 * ${value}.length + 4`,
     },
     toBytes: { test: `typeof v === "string"`, put: "putText(o, v)" },
@@ -70,7 +70,7 @@ export const stringSerializer: Serializer<string> = {
       throw mismatch(stringSerializer, stored, annotation, path);
     return stored;
   },
-  restore: (kept) => kept as StoredValue,
+  restore: (snapshotValue) => snapshotValue as StoredValue,
 };
 
 /** Bytes of a text that generated code copies one by one, or a loop looks at; native code is faster beyond. */

@@ -3,7 +3,7 @@ import { isDate } from "../errors/built-ins.ts";
 import { SerializationError } from "../errors/serialization-error.ts";
 import { dateTimeType, rangeOfDate } from "./date-time.ts";
 import { dateTimeForms, parseDateTime } from "./date-time-text.ts";
-import { keptAsValue, mismatch, type Serializer } from "./serializer.ts";
+import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 
 /** Milliseconds from 0001-01-01 to 1970-01-01. */
 export const epochOffsetMs = 62_135_596_800_000;
@@ -72,7 +72,7 @@ export class Ticks {
 /** DateTime as {@link Ticks}: 1601 to 9999, exact to 100 ns. */
 export const ticksSerializer: Serializer<Ticks> = {
   ...dateTimeType,
-  ...keptAsValue,
+  ...snapshotAsValue,
   name: "DateTime ticks",
   keyAdvice: "Write newestFirst({ ticks: true }) or oldestFirst({ ticks: true }).",
   rangeOf: rangeOfDate,
@@ -89,6 +89,6 @@ export const ticksSerializer: Serializer<Ticks> = {
       throw SerializationError.malformed(path, dateTimeForms);
     return Ticks.parse(stored);
   },
-  isUnchanged: (kept, value) => Ticks.is(value) && (kept as Ticks).value === value.value,
-  restore: (kept) => (kept as Ticks).toString(),
+  isUnchanged: (snapshotValue, value) => Ticks.is(value) && (snapshotValue as Ticks).value === value.value,
+  restore: (snapshotValue) => (snapshotValue as Ticks).toString(),
 };

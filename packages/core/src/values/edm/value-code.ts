@@ -12,14 +12,14 @@ export interface ValueCode {
     readonly test: string;
     readonly value: string;
     /** What a snapshot keeps; that of `value` where it is the same. */
-    readonly kept?: string;
+    readonly snapshotValue?: string;
   };
   /** Reading the value from bytes. @param id - what names of variables end with */
   fromBytes(id: string): BytesCode;
   /** Encoding the value `v` of an entity for a snapshot. */
-  readonly toKept: {
+  readonly toSnapshotValue: {
     readonly test: string;
-    readonly kept: string;
+    readonly snapshotValue: string;
     /** The same of an entity that is sent whole, where it is another one. @param path - the name of the property's path */
     readonly sent?: (path: string) => string;
     /** Its size without its name, as the service counts it. */
@@ -47,7 +47,7 @@ export interface BytesCode {
   readonly code: string;
   readonly value: string;
   /** What a snapshot keeps, where it is not the value; in it, `@` is the value. */
-  readonly kept?: string;
+  readonly snapshotValue?: string;
   /** More code that only snapshots need. */
   readonly keeping?: string;
 }

@@ -56,11 +56,11 @@ export class StorageError extends TableError {
   }
 
   /** The error for an answer of a service: the service's own words, and what to do where they do not say it. */
-  static ofAnswer(serviceCode: string, message: string, failure: StorageFailure): StorageError {
+  static ofResponse(serviceCode: string, message: string, failure: StorageFailure): StorageError {
     const remedy = remedies[serviceCode];
     // A store of this library that answers as a service says it already.
-    const isWhole = remedy === undefined || message.includes(remedy);
-    return new StorageError(storageCode(serviceCode), isWhole ? message : `${message} ${remedy}`, failure);
+    const isComplete = remedy === undefined || message.includes(remedy);
+    return new StorageError(storageCode(serviceCode), isComplete ? message : `${message} ${remedy}`, failure);
   }
 
   /** The same failure, as that of operation `index` of a transaction. */

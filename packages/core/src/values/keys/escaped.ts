@@ -79,10 +79,10 @@ function unescape(stored: string): string | undefined {
   const text = stored.replaceAll(
     /"([0-9A-F]{2})|~~([0-9A-F]{2})|([.>[])~|([.>[~])\}/g,
     (...match: unknown[]) => {
-      const [, low, high, pair, kept] = match as (string | undefined)[];
+      const [, low, high, pair, snapshotValue] = match as (string | undefined)[];
       if (low !== undefined || high !== undefined)
         return String.fromCharCode(Number.parseInt(low ?? high ?? "", 16));
-      return pair === undefined ? (kept as string) : (unpaired[pair] as string);
+      return pair === undefined ? (snapshotValue as string) : (unpaired[pair] as string);
     },
   );
   return escape(text) === stored ? text : undefined;

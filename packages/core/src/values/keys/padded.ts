@@ -85,14 +85,14 @@ function integerRange(
 ): FormatRange {
   if (operator === "startsWith") return undefined;
   if (!isNumber(operand)) return "nothing";
-  const isWhole = typeof operand === "bigint" || Number.isInteger(operand);
+  const isComplete = typeof operand === "bigint" || Number.isInteger(operand);
   if (operator === "eq")
-    return isWhole && operand >= min && operand <= max ? exactly(print(BigInt(operand))) : "nothing";
+    return isComplete && operand >= min && operand <= max ? exactly(print(BigInt(operand))) : "nothing";
 
   const isLower = operator === "ge" || operator === "gt";
   if (isLower ? operand < min : operand > max) return everything;
   if (isLower ? operand > max : operand < min) return "nothing";
-  if (isWhole) {
+  if (isComplete) {
     const bound = { text: print(BigInt(operand)), inclusive: operator === "ge" || operator === "le" };
     return isLower ? { lower: bound } : { upper: bound };
   }

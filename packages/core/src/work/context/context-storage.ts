@@ -196,9 +196,9 @@ async function callHooks<Result>(
   const from = performance.now();
   const answered = async (more: Pick<ReceivedResponse, "entities" | "error">): Promise<void> => {
     if (received === undefined) return;
-    const answer: ReceivedResponse = { ...request, durationMs: performance.now() - from, ...more };
+    const response: ReceivedResponse = { ...request, durationMs: performance.now() - from, ...more };
     try {
-      await runInside(context, () => received(answer));
+      await runInside(context, () => received(response));
     } catch (error) {
       if (!isWrite && more.error === undefined) throw error;
       lateErrors.push(error);

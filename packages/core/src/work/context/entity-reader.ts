@@ -274,7 +274,7 @@ export class EntityReader implements RowTaker {
 
 const isPartlyLoaded = ({ snapshot }: TrackedEntity): boolean =>
   snapshot !== undefined &&
-  (snapshot.values.includes(notLoaded) || (snapshot.age === "older" && !snapshot.isWhole));
+  (snapshot.values.includes(notLoaded) || (snapshot.age === "older" && !snapshot.isComplete));
 
 /** The entity, unless it is to be removed. @throws KindError when it is of another class */
 function presentOf(

@@ -45,7 +45,7 @@ interface Modifier {
 interface ModifySource<Entity> {
   readonly find: () => Promise<Entity | undefined>;
   /** Whether all of its row was read; an attached entity's was not. */
-  readonly isWhole: (entity: Entity) => boolean;
+  readonly isComplete: (entity: Entity) => boolean;
 }
 
 /** The `modify` of one context: calls for one key run one after another. */
@@ -83,7 +83,7 @@ export class EntityModifier {
           // A row that is left out would be taken for one that is not stored.
           unreadableRows: "error",
         }),
-      isWhole: (entity) => this.#tracker.entities.ofEntity(entity)?.snapshot?.isWhole === true,
+      isComplete: (entity) => this.#tracker.entities.ofEntity(entity)?.snapshot?.isComplete === true,
     };
     const inside = (entity: InstanceType<Class>): Promise<void> =>
       runInside(this.#running, async () => change(entity));
@@ -115,7 +115,7 @@ const ignore = (): void => undefined;
 /** Reads, changes and saves one entity, again on what is stored by then while others change it in between. */
 async function modifyEntity<Entity extends object>(
   context: Modifier,
-  { find, isWhole }: ModifySource<Entity>,
+  { find, isComplete }: ModifySource<Entity>,
   change: (entity: Entity) => void | Promise<void>,
   options: ModifyOptions,
 ): Promise<Entity | undefined> {
@@ -126,7 +126,7 @@ async function modifyEntity<Entity extends object>(
   const entry = context.entry(entity);
   checkClean(entry);
   // A change is to be decided on all of what is stored, under a version.
-  if (entry.etag === "*" || !isWhole(entity)) await context.reload(entity);
+  if (entry.etag === "*" || !isComplete(entity)) await context.reload(entity);
   let edited: readonly string[] = [];
   for (let attempt = 1; isTracked(entry); attempt++) {
     try {

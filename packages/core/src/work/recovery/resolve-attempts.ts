@@ -59,7 +59,7 @@ export async function resolveAttempts(
   // Before reading: what is read later may still have been on its way.
   const over = new Set(attempts.filter(isOver));
   const once = readingOnce(storage);
-  const answers = await inParallel(attempts, options.concurrency, (attempt) =>
+  const responses = await inParallel(attempts, options.concurrency, (attempt) =>
     findOut(attempt.marker === undefined ? once : storage, attempt, {
       retries,
       signal: options.signal,
@@ -67,7 +67,8 @@ export async function resolveAttempts(
     }),
   );
   const conclusions = new Conclusions(source, options);
-  for (const [i, attempt] of attempts.entries()) conclusions.conclude(attempt, answers[i], over.has(attempt));
+  for (const [i, attempt] of attempts.entries())
+    conclusions.conclude(attempt, responses[i], over.has(attempt));
   for (const [entry, lost] of asked) conclusions.decide(entry, lost);
   return conclusions.resolution();
 }

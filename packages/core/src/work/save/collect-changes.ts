@@ -3,7 +3,7 @@ import { runInside } from "../unit-of-work/hooks.ts";
 import { abortedEntry, refused } from "../recovery/unsent-results.ts";
 import { changeSetOf, type PendingEntity } from "../unit-of-work/change-set.ts";
 import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
-import { withCompanions } from "../unit-of-work/companions.ts";
+import { withIndexRows } from "../unit-of-work/index-rows.ts";
 import { systemNames } from "../unit-of-work/state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
@@ -65,5 +65,5 @@ function changeOf({ source, options, before }: Save, pending: PendingEntity): Ch
     if (!Object.isExtensible(entry.entity))
       checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
   }
-  return entry.model.indexes.length === 0 ? change : withCompanions(change, before.get(entry));
+  return entry.model.indexes.length === 0 ? change : withIndexRows(change, before.get(entry));
 }

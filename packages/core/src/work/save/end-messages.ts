@@ -1,5 +1,5 @@
 import type { Outcome } from "../recovery/outcome.ts";
-import type { AnnouncedMessage, OutboxFate } from "../unit-of-work/outbox-message.ts";
+import type { AnnouncedMessage, OutboxOutcome } from "../unit-of-work/outbox-message.ts";
 import type { Batch } from "./plan-batches.ts";
 
 /**
@@ -19,8 +19,8 @@ export async function endMessages(
 }
 
 /** Reports one fate of announced messages. */
-export async function endAll(outbox: readonly AnnouncedMessage[], fate: OutboxFate): Promise<void> {
-  await Promise.all(outbox.map(({ announcement }) => announcement.end(fate).catch(ignore)));
+export async function endAll(outbox: readonly AnnouncedMessage[], outcome: OutboxOutcome): Promise<void> {
+  await Promise.all(outbox.map(({ announcement }) => announcement.end(outcome).catch(ignore)));
 }
 
 /** What the store says of the row counts, whether anybody could learn of it or not. */

@@ -8,8 +8,8 @@ import { conflictReason, isOvertaken } from "../../storage/conflict-reason.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
-import { rowKeyOfCompanion, withCompanions } from "../unit-of-work/companions.ts";
-import type { ChangeSet, Companion } from "../unit-of-work/tracked-entity.ts";
+import { rowKeyOfIndexRow, withIndexRows } from "../unit-of-work/index-rows.ts";
+import type { ChangeSet, IndexRow } from "../unit-of-work/tracked-entity.ts";
 import { storedNow } from "./learn-rows.ts";
 
 /** How often one transaction is sent again with what its refusals have shown. */
@@ -34,7 +34,7 @@ interface IndexedTransaction {
 /** A write of a row in an index, and the change that it belongs to. */
 interface Member {
   readonly at: number;
-  readonly companion: Companion;
+  readonly indexRow: IndexRow;
   readonly operation: WriteOperation;
 }
 
@@ -78,12 +78,12 @@ export async function transactIndexed(transaction: IndexedTransaction): Promise<
 async function membersOf(transaction: IndexedTransaction): Promise<Member[]> {
   const byKey = new Map<string, Member>();
   for (const member of await ownMembers(transaction)) {
-    const key = rowKeyOfCompanion(member.companion);
+    const key = rowKeyOfIndexRow(member.indexRow);
     const other = byKey.get(key);
     if (other === undefined) byKey.set(key, member);
     else if (member.operation.type === "delete") byKey.set(key, asReplacing(other));
     else if (other.operation.type === "delete") byKey.set(key, asReplacing(member));
-    else throw uniqueTaken(member.companion.index, member.at, undefined);
+    else throw uniqueTaken(member.indexRow.index, member.at, undefined);
   }
   return [...byKey.values()];
 }
@@ -93,11 +93,11 @@ async function membersOf(transaction: IndexedTransaction): Promise<Member[]> {
  * index has stored a value twice, the row is of one of the two.
  */
 async function ownMembers({ storage, batch, signal }: IndexedTransaction): Promise<Member[]> {
-  const all = batch.changes.flatMap(({ companions = [] }, at) =>
-    companions.map((companion): Member => ({ at, companion, operation: companion.operation })),
+  const all = batch.changes.flatMap(({ indexRows = [] }, at) =>
+    indexRows.map((indexRow): Member => ({ at, indexRow, operation: indexRow.operation })),
   );
-  const isRelease = ({ companion, operation }: Member): boolean =>
-    companion.index.isUnique && operation.type === "delete";
+  const isRelease = ({ indexRow, operation }: Member): boolean =>
+    indexRow.index.isUnique && operation.type === "delete";
   if (!all.some(isRelease)) return all;
   const options = { mayBeStale: false, ...(signal && { signal }) };
   const own = await inParallel(all, pointReads, async (member) => {
@@ -122,12 +122,12 @@ async function repairedMembers(
   member: Member,
   error: StorageError,
 ): Promise<Member[] | undefined> {
-  const { operation, companion } = member;
+  const { operation, indexRow } = member;
   const others = members.filter((each) => each !== member);
   const reason = conflictReason(error);
   const isLost = isOvertaken(error) && (operation.type === "delete" || operation.type === "merge");
   if (isLost) return withoutLost(transaction, members);
-  const isUniqueRow = companion.index.isUnique && operation.type !== "delete";
+  const isUniqueRow = indexRow.index.isUnique && operation.type !== "delete";
   if (!isUniqueRow || (reason !== "exists" && reason !== "etag" && reason !== "missing")) return undefined;
   const now = await overOrphan(transaction, member, error);
   return [...others, { ...member, operation: now }];
@@ -142,11 +142,11 @@ async function withoutLost(
   const options = { mayBeStale: false, ...(signal && { signal }) };
   let isKnown = true;
   const found = await inParallel(members, pointReads, async (member): Promise<Member | undefined> => {
-    const { operation, companion } = member;
+    const { operation, indexRow } = member;
     if (operation.type === "delete")
       return (await storage.get(batch.table, operation.key, options)) && member;
     if (operation.type !== "merge") return member;
-    const entity = companion.whole?.() ?? (await wholeRow(transaction, member));
+    const entity = indexRow.whole?.() ?? (await wholeRow(transaction, member));
     isKnown &&= entity !== undefined;
     return entity && { ...member, operation: { type: "upsert-replace", entity } };
   });
@@ -156,14 +156,14 @@ async function withoutLost(
 /** The row in an index of an entity that is only known in part, from its own row as it is stored. */
 async function wholeRow(
   { storage, batch, signal }: IndexedTransaction,
-  { at, companion }: Member,
+  { at, indexRow }: Member,
 ): Promise<StoredEntity | undefined> {
   const change = batch.changes[at] as ChangeSet;
   const read = await storedNow(storage, change.entry, signal);
   const isSame = "etag" in change.operation && change.operation.etag === read.etag;
   if (!isSame) return undefined;
-  const again = withCompanions(change, read).companions ?? [];
-  return again.find(({ index }) => index === companion.index)?.whole?.();
+  const again = withIndexRows(change, read).indexRows ?? [];
+  return again.find(({ index }) => index === indexRow.index)?.whole?.();
 }
 
 /**
@@ -173,10 +173,10 @@ async function wholeRow(
  */
 async function overOrphan(
   { storage, batch: { table, changes }, signal }: IndexedTransaction,
-  { at, companion, operation }: Member,
+  { at, indexRow, operation }: Member,
   cause: StorageError,
 ): Promise<WriteOperation> {
-  const { index } = companion;
+  const { index } = indexRow;
   const { entity } = operation as Extract<WriteOperation, { readonly entity: StoredEntity }>;
   const options = { mayBeStale: false, ...(signal && { signal }) };
   const key = keyOfOperation(operation);
@@ -231,6 +231,6 @@ async function changedAnew(
   const read = await storedNow(storage, change.entry, signal);
   // What must be stored and is not is refused as it was.
   if (reason === "missing" && read.etag === undefined && "etag" in change.unconditional) return undefined;
-  batch.changes = batch.changes.with(at, withCompanions(change, read));
+  batch.changes = batch.changes.with(at, withIndexRows(change, read));
   return membersOf(transaction);
 }

@@ -105,13 +105,14 @@ export function isStill(property: PropertyModel | undefined, value: unknown): (l
     const former = comparable(value);
     return (later) => Object.is(comparable(later), former);
   }
-  const kept = keptOf(property, value);
+  const snapshotValue = snapshotValueOf(property, value);
   return (later) =>
-    later !== undefined && (kept === undefined ? later === value : isAsInSnapshot(property, kept, later));
+    later !== undefined &&
+    (snapshotValue === undefined ? later === value : isAsInSnapshot(property, snapshotValue, later));
 }
 
 /** What a snapshot would hold of a value; undefined where it cannot be stored. */
-function keptOf(property: PropertyModel, value: unknown): unknown {
+function snapshotValueOf(property: PropertyModel, value: unknown): unknown {
   try {
     return putEncoded(property, value, { PartitionKey: "", RowKey: "" });
   } catch {

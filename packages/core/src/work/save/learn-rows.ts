@@ -10,7 +10,7 @@ import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import type { EntryResult } from "../recovery/resolve-attempts.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
-import type { StoredBefore } from "../unit-of-work/companions.ts";
+import type { StoredBefore } from "../unit-of-work/index-rows.ts";
 import { mayWriteOver } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";

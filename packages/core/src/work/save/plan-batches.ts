@@ -79,8 +79,8 @@ function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   return group.every(isOneOperation) ? splitOperations(group, limits) : splitUnits(group, limits);
 }
 
-const isOneOperation = ({ companions, messages }: ChangeSet): boolean =>
-  companions === undefined && messages === undefined;
+const isOneOperation = ({ indexRows, messages }: ChangeSet): boolean =>
+  indexRows === undefined && messages === undefined;
 
 const hasMarkers = ([first]: readonly ChangeSet[]): boolean => first?.entry.model.options.proof === "marker";
 
@@ -143,19 +143,19 @@ function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   return batches.map(batchOf);
 }
 
-const operationsOf = ({ companions, messages }: ChangeSet): number =>
-  1 + (companions?.length ?? 0) + (messages?.length ?? 0);
+const operationsOf = ({ indexRows, messages }: ChangeSet): number =>
+  1 + (indexRows?.length ?? 0) + (messages?.length ?? 0);
 
 const sendsMessages = ({ messages }: ChangeSet): boolean => messages !== undefined;
 
 /** Bytes on the wire, at most: exact JSON only where an estimate would waste much of a transaction. */
-function bytesOf({ operation, bytes, companions, messages = noMessages }: ChangeSet): number {
+function bytesOf({ operation, bytes, indexRows, messages = noMessages }: ChangeSet): number {
   const own = messages.reduce(
     (sum, message) => sum + overheadBytes + message.bytes,
     bytesOfOperation(operation, bytes),
   );
-  if (companions === undefined) return own;
-  return companions.reduce((sum, companion) => sum + bytesOfOperation(companion.operation, bytes), own);
+  if (indexRows === undefined) return own;
+  return indexRows.reduce((sum, indexRow) => sum + bytesOfOperation(indexRow.operation, bytes), own);
 }
 
 function bytesOfOperation(operation: WriteOperation, bytes: number): number {

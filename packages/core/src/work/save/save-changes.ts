@@ -1,5 +1,5 @@
 import type { Outcome } from "../recovery/outcome.ts";
-import { mustReadBefore } from "../unit-of-work/companions.ts";
+import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";

@@ -1,7 +1,7 @@
 import type { Outcome } from "../recovery/outcome.ts";
 import type { EntryResult } from "../recovery/resolve-attempts.ts";
 import type { PendingEntity } from "../unit-of-work/change-set.ts";
-import type { StoredBefore } from "../unit-of-work/companions.ts";
+import type { StoredBefore } from "../unit-of-work/index-rows.ts";
 import type { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Batch } from "./plan-batches.ts";

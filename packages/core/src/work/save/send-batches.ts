@@ -158,7 +158,7 @@ async function request(
       marker === undefined && !changes.some(isIndexed)
         ? await storage.commit(table, operationsOf(changes), options)
         : await transactBeside(storage, batch, options, retries, isInDoubt);
-    checkAnswer(changes.length, results);
+    checkResponse(changes.length, results);
     return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "response"));
   } catch (error) {
     throw asStorageError(error);
@@ -188,14 +188,14 @@ const operationsOf = (changes: readonly ChangeSet[]): WriteOperation[] =>
   changes.map(({ operation }) => operation);
 
 /** Whether a change is more than its own operation, or is made anew where another one was first. */
-const isIndexed = ({ companions, unconditional }: ChangeSet): boolean =>
-  companions !== undefined || unconditional !== undefined;
+const isIndexed = ({ indexRows, unconditional }: ChangeSet): boolean =>
+  indexRows !== undefined || unconditional !== undefined;
 
-/** @throws StorageError `storage.malformed-answer` */
-function checkAnswer(count: number, results: readonly WriteResult[]): void {
+/** @throws StorageError `storage.malformed-response` */
+function checkResponse(count: number, results: readonly WriteResult[]): void {
   if (results.length === count) return;
   throw new StorageError(
-    "storage.malformed-answer",
+    "storage.malformed-response",
     `A transaction of ${count} operations was answered with ${results.length} results, which does not say what was stored.`,
     { applied: "maybe" },
   );

@@ -1,5 +1,5 @@
-import { rowKeyOfCompanion } from "../unit-of-work/companions.ts";
-import type { ChangeSet, Companion } from "../unit-of-work/tracked-entity.ts";
+import { rowKeyOfIndexRow } from "../unit-of-work/index-rows.ts";
+import type { ChangeSet, IndexRow } from "../unit-of-work/tracked-entity.ts";
 
 /** The rows of unique indexes that the changes of one partition give up and take. */
 export class UniqueRows {
@@ -31,20 +31,20 @@ export class UniqueRows {
   }
 }
 
-const noCompanions: readonly Companion[] = [];
+const noIndexRows: readonly IndexRow[] = [];
 
-const uniqueOf = ({ companions = noCompanions }: ChangeSet): readonly Companion[] =>
-  companions.length === 0 ? companions : companions.filter(({ index }) => index.isUnique);
+const uniqueOf = ({ indexRows = noIndexRows }: ChangeSet): readonly IndexRow[] =>
+  indexRows.length === 0 ? indexRows : indexRows.filter(({ index }) => index.isUnique);
 
 const takenBy = (change: ChangeSet): string[] =>
   uniqueOf(change)
     .filter(({ operation }) => operation.type !== "delete")
-    .map(rowKeyOfCompanion);
+    .map(rowKeyOfIndexRow);
 
 const givenUpBy = (change: ChangeSet): string[] =>
   uniqueOf(change)
     .filter(({ operation }) => operation.type === "delete")
-    .map(rowKeyOfCompanion);
+    .map(rowKeyOfIndexRow);
 
 /** Each change with those that it leaves rows to, and that leave rows to it, in the order of the first of them. */
 function unitsOf(changes: readonly ChangeSet[]): ChangeSet[][] {

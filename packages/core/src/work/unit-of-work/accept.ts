@@ -13,7 +13,7 @@ import {
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../../model/codec/comparison.ts";
 import { etagOf, isOfKind } from "../../model/codec/row-layout.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { PropertyModel } from "../../model/declaration/entity-model.ts";
 import { isMerge } from "../../storage/write-operation.ts";
 import { isEdited } from "./entity-state.ts";
@@ -100,7 +100,7 @@ function acceptOverRead(
   }
 
   function withSent(isTaken: typeof isSent): Snapshot {
-    const take = (value: Kept, i: number): Kept =>
+    const take = (value: SnapshotValue, i: number): SnapshotValue =>
       isTaken(model.properties[i] as PropertyModel, i) ? after?.values[i] : value;
     return { ...(snapshot as Snapshot), values: (snapshot as Snapshot).values.map(take) };
   }
@@ -126,7 +126,8 @@ function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | unde
  */
 export function takeSameRow(entry: TrackedEntity, row: StoredEntity | undefined): void {
   const { snapshot } = entry;
-  if (row !== undefined && snapshot?.isWhole === true && isAsKnown(entry, row)) refresh(entry, row, snapshot);
+  if (row !== undefined && snapshot?.isComplete === true && isAsKnown(entry, row))
+    refresh(entry, row, snapshot);
   else entry.isStale = true;
 }
 
@@ -150,8 +151,8 @@ export const messagesBeside = ({ entry, messages: sent = noMessages }: ChangeSet
   sent.length === 0 ? entry.messages : entry.messages.filter((message) => !sent.includes(message));
 
 /** What a snapshot knows of a row. */
-const loadedIn = ({ isWhole, values }: Snapshot): LoadedProperties =>
-  isWhole ? undefined : values.map((snapshotValue) => snapshotValue !== notLoaded);
+const loadedIn = ({ isComplete, values }: Snapshot): LoadedProperties =>
+  isComplete ? undefined : values.map((snapshotValue) => snapshotValue !== notLoaded);
 
 /** What `update()` asked for and is not in what was proved stored: edits that were made since. */
 function stillExplicit(

@@ -9,9 +9,9 @@ import {
   notLoaded,
   restoreProperty,
   type Snapshot,
-  wholeSnapshot,
+  completeSnapshot,
 } from "../../model/codec/snapshot.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredEntity, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
@@ -19,7 +19,7 @@ import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import { checkKeyUnchanged } from "./check-key-unchanged.ts";
 import { changesOf } from "./entity-state.ts";
-import { etagUnknown, newerRow, notWhole } from "./state-errors.ts";
+import { etagUnknown, newerRow, notComplete } from "./state-errors.ts";
 import {
   type ChangeSet,
   isExplicitlyModified,
@@ -49,12 +49,12 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
   const { length } = entities;
   for (let i = 0; i < length; i++) {
     const entry = entities[i] as TrackedEntity;
-    const { intent, marks, values: kept } = entry;
+    const { intent, marks, values: snapshotValue } = entry;
     const isUnmarked =
       marks === noMarks || (marks.explicitlyModified === undefined && marks.messages.length === 0);
     const mayBeClean = intent === noIntent && isUnmarked && !entry.isInDoubt;
     let changes: PropertyChanges | undefined;
-    if (mayBeClean && kept !== undefined) {
+    if (mayBeClean && snapshotValue !== undefined) {
       if (isExplicit) continue;
       if (codec === undefined || entry.model !== model) {
         model = entry.model;
@@ -62,7 +62,7 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
       }
       try {
         const values = entry.entity as Readonly<Record<string, unknown>>;
-        changes = codec.changes(values, kept, entry);
+        changes = codec.changes(values, snapshotValue, entry);
         if (changes === undefined) continue;
       } catch {
         // A property that throws when it is read: the save reports it of this entity.
@@ -137,7 +137,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
       if (entry.replaced?.snapshot?.age === "newer") throw newerRow(entry);
       const { values, bytes } = codecOf(model).write(entity, key);
-      const after = wholeSnapshot(values, undeclared);
+      const after = completeSnapshot(values, undeclared);
       const operation: WriteOperation =
         replaces === undefined && undeclared === undefined
           ? writeOf("insert", model, key, values)
@@ -146,7 +146,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
     }
     case "upsert": {
       const { values, bytes } = codecOf(model).write(entity, key);
-      const after = intent.mode === "replace" ? wholeSnapshot(values) : mergedOver(values);
+      const after = intent.mode === "replace" ? completeSnapshot(values) : mergedOver(values);
       const operation = writeOf(`upsert-${intent.mode}`, model, key, values);
       return {
         entry,
@@ -168,10 +168,10 @@ const rowOperation = (replaces: string | undefined, row: StoredEntity): WriteOpe
   replaces === undefined ? { type: "insert", entity: row } : { type: "replace", entity: row, etag: replaces };
 
 /** After a merge into a row that nobody read: only what was sent is known. */
-const mergedOver = (values: readonly Kept[]): Snapshot => ({
+const mergedOver = (values: readonly SnapshotValue[]): Snapshot => ({
   values: values.map((snapshotValue) => (snapshotValue === undefined ? notLoaded : snapshotValue)),
   undeclared: undefined,
-  isWhole: false,
+  isComplete: false,
   age: undefined,
 });
 
@@ -188,9 +188,9 @@ function updateOf(
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
   // A merge cannot remove a property: clearing one means sending everything else again. So does an upgrade.
-  const isWhole = update === "replace" && (snapshot.isWhole || !isOnlyRewritten(entry, edits));
-  if (cleared.length > 0 || isWhole || snapshot.age === "older") {
-    if (!snapshot.isWhole) throw notWhole(entry, snapshot, cleared);
+  const isComplete = update === "replace" && (snapshot.isComplete || !isOnlyRewritten(entry, edits));
+  if (cleared.length > 0 || isComplete || snapshot.age === "older") {
+    if (!snapshot.isComplete) throw notComplete(entry, snapshot, cleared);
     return rewriteOf(entry, snapshot, etagOf(entry), changes);
   }
   const { key } = entry;
@@ -229,12 +229,15 @@ function rewriteOf(
 }
 
 /** What the row lacked, and the entity has from its constructor, is stored with the rest. */
-function withInitialValues({ entity, model }: TrackedEntity, values: readonly Kept[]): readonly Kept[] {
+function withInitialValues(
+  { entity, model }: TrackedEntity,
+  values: readonly SnapshotValue[],
+): readonly SnapshotValue[] {
   const now = entity as Readonly<Record<string, unknown>>;
   return values.map((snapshotValue, i) => {
     if (!InitialValue.is(snapshotValue)) return snapshotValue;
     const value = now[(model.properties[i] as PropertyModel).name];
-    return value === undefined || value === null ? undefined : (snapshotValue.kept ?? snapshotValue);
+    return value === undefined || value === null ? undefined : (snapshotValue.snapshotValue ?? snapshotValue);
   });
 }
 
@@ -265,7 +268,7 @@ function withNamed(
   const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {
     const hasValue = values[property.name] !== undefined && values[property.name] !== null;
-    if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notWhole(entry, snapshot, [i]);
+    if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notComplete(entry, snapshot, [i]);
     return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && hasValue) ? [i] : [];
   });
   return { ...noChanges, assigned, cleared };
@@ -274,12 +277,12 @@ function withNamed(
 /** The snapshot with the changes in it; puts what is sent into `body`, unchanged values as they are stored. */
 function snapshotAfter(
   { entity, model, explicitlyModified }: TrackedEntity,
-  { values, undeclared, isWhole, age }: Snapshot,
+  { values, undeclared, isComplete, age }: Snapshot,
   { assigned, cleared }: PropertyChanges,
   body: StoredEntityDraft,
 ): Snapshot {
   const source = entity as Readonly<Record<string, unknown>>;
-  const after: Kept[] = values.slice();
+  const after: SnapshotValue[] = values.slice();
   for (const i of cleared) after[i] = undefined;
   for (const i of assigned) {
     const property = model.properties[i] as PropertyModel;
@@ -293,7 +296,7 @@ function snapshotAfter(
     }
     after[i] = codecOf(model).put(source, i, body);
   }
-  return { values: after, undeclared, isWhole, age };
+  return { values: after, undeclared, isComplete, age };
 }
 
 /** @throws StateError `entity.etag-unknown` when the store did not say which version it has */

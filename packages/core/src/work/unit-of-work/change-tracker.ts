@@ -18,7 +18,7 @@ import {
   inFlight,
   namedProperty,
   notTracked,
-  notWholeToAdd,
+  notCompleteToAdd,
   systemNames,
   trackedElsewhere,
   versionUnknown,
@@ -96,7 +96,7 @@ export class ChangeTracker {
     const missing = model.properties
       .filter((_, i) => snapshot.values[i] === notLoaded)
       .map(({ name }) => name);
-    if (missing.length > 0) throw notWholeToAdd(model, keyOfEntity(model, entity), missing);
+    if (missing.length > 0) throw notCompleteToAdd(model, keyOfEntity(model, entity), missing);
     this.add(entity);
     const tracked = this.entities.ofEntity(entity) as TrackedEntity;
     const { undeclared } = snapshot;
@@ -108,7 +108,9 @@ export class ChangeTracker {
     if (tracked.isInFlight) throw inFlight(tracked, "add");
     const { etag, snapshot } = tracked;
     tracked.intent =
-      snapshot?.isWhole === false ? noIntent : { type: "add", ...(etag !== undefined && { replaces: etag }) };
+      snapshot?.isComplete === false
+        ? noIntent
+        : { type: "add", ...(etag !== undefined && { replaces: etag }) };
   }
 
   /** @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.wrong-state` */
@@ -120,7 +122,7 @@ export class ChangeTracker {
     checkAssignable(entity, model, key, "attach()", systemNames);
     // Only what has a value is taken as stored: of the rest nothing is known.
     const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
-    const snapshot = { values, undeclared: undefined, isWhole: false, age: undefined };
+    const snapshot = { values, undeclared: undefined, isComplete: false, age: undefined };
     this.entities.add(new TrackedEntity(model, entity, key, { snapshot, etag }));
   }
 

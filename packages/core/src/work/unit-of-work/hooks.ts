@@ -30,7 +30,7 @@ export interface ContextHooks {
   /** Before each request; throwing keeps it from being sent. */
   readonly sending?: ((request: SentRequest) => void | Promise<void>) | undefined;
   /** After each request. What a write did is recorded already: throwing does not undo it. */
-  readonly received?: ((answer: ReceivedResponse) => void | Promise<void>) | undefined;
+  readonly received?: ((response: ReceivedResponse) => void | Promise<void>) | undefined;
   /** An instance was built from a row. */
   readonly materialized?: ((entity: object) => void) | undefined;
   /**

@@ -18,9 +18,11 @@ export function isAsKnown(
 ): boolean {
   if (snapshot === undefined) return false;
   const known = codecOf(model).restore(key, snapshot);
-  const names = snapshot.isWhole ? new Set([...Object.keys(known), ...Object.keys(row)]) : Object.keys(known);
+  const names = snapshot.isComplete
+    ? new Set([...Object.keys(known), ...Object.keys(row)])
+    : Object.keys(known);
   for (const name of names) {
-    const isKnown = (snapshot.isWhole || known[name] !== undefined) && isCompared(name);
+    const isKnown = (snapshot.isComplete || known[name] !== undefined) && isCompared(name);
     if (isKnown && !isSystemName(name) && !hasSameProperty(known, row, name)) return false;
   }
   return true;
@@ -31,4 +33,4 @@ export function isAsKnown(
  * changed it. To delete or replace a row, all of it must be known.
  */
 export const mayWriteOver = (known: KnownRow, row: StoredEntity, { type }: Intent): boolean =>
-  (type === "none" || known.snapshot?.isWhole === true) && isAsKnown(known, row);
+  (type === "none" || known.snapshot?.isComplete === true) && isAsKnown(known, row);

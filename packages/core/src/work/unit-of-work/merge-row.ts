@@ -1,5 +1,5 @@
 import { etagOf, timestampOf } from "../../model/codec/row-layout.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { assignKeys, assignSystemValues } from "../../model/codec/decode-entity.ts";
@@ -126,7 +126,7 @@ function keepVersion(
 
 function isValueEdited(
   property: PropertyModel,
-  snapshotValue: Kept,
+  snapshotValue: SnapshotValue,
   entity: Readonly<Record<string, unknown>>,
 ): boolean {
   const value = entity[property.name];
@@ -135,8 +135,8 @@ function isValueEdited(
 
 /** What a row and a snapshot say of one property. */
 interface TwoSides {
-  readonly base: Kept;
-  readonly stored: Kept;
+  readonly base: SnapshotValue;
+  readonly stored: SnapshotValue;
   readonly theirs: unknown;
   readonly isSameVersion: boolean;
 }
@@ -175,7 +175,7 @@ function combine(
   return {
     values: old.values.map((snapshotValue, i) => (loaded[i] === true ? fresh.values[i] : snapshotValue)),
     undeclared: old.undeclared,
-    isWhole: old.isWhole && isSameVersion,
+    isComplete: old.isComplete && isSameVersion,
     age: fresh.age,
   };
 }
@@ -183,7 +183,7 @@ function combine(
 /** Fills in what a projected read left out, from a row of the same version; what was loaded, and edits, stay. */
 export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?: LoadedProperties): void {
   const { snapshot: old, model, etag } = entry;
-  const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isWhole);
+  const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isComplete);
   if (old === undefined || etag !== etagOf(row) || !isPartly) return;
   checkAssignable(entry.entity, model, entry.key, "Reading the rest");
   const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
@@ -201,8 +201,8 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
     if (isMissing || (snapshotValue !== notLoaded && !isValueEdited(property, snapshotValue, target)))
       target[name] = source[name];
   }
-  const { undeclared, isWhole, age } = snapshot;
-  entry.snapshot = isWhole ? { values, undeclared, isWhole, age } : { ...old, values };
+  const { undeclared, isComplete, age } = snapshot;
+  entry.snapshot = isComplete ? { values, undeclared, isComplete, age } : { ...old, values };
 }
 
 /** Gives an entity the values of its snapshot again; what was not loaded becomes undefined. */

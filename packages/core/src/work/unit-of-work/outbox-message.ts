@@ -34,7 +34,7 @@ export interface OutboxAnnouncement {
   /** What the row holds beside the message's own properties. */
   readonly properties?: Readonly<Record<string, StoredValue>>;
   /** Called once when the transaction has ended; it is waited for, and what it throws is ignored. */
-  end(fate: OutboxFate): Promise<void>;
+  end(outcome: OutboxOutcome): Promise<void>;
 }
 
 /**
@@ -45,7 +45,7 @@ export interface OutboxAnnouncement {
  * - `refused`: not stored, and no request that may arrive would store it.
  * - `in doubt`: anything else, such as a key that was closed, so that nothing can be stored there.
  */
-export type OutboxFate = "stored" | "proved" | "refused" | "in doubt";
+export type OutboxOutcome = "stored" | "proved" | "refused" | "in doubt";
 
 /** A message whose place was announced. */
 export interface AnnouncedMessage {

@@ -71,7 +71,7 @@ export function etagUnknown({ model, key }: TrackedEntity): StateError {
 }
 
 /** The error for a change that rewrites the whole row of an entity that was partly loaded. */
-export function notWhole(
+export function notComplete(
   { model, key }: TrackedEntity,
   { values, age }: Snapshot,
   cleared: readonly number[],
@@ -146,7 +146,11 @@ export const notTracked = ({ name }: EntityModel, operation: string): StateError
   );
 
 /** The error for an entity whose row is gone, and of which not all is known. */
-export const notWholeToAdd = (model: EntityModel, key: EntityKey, missing: readonly string[]): StateError =>
+export const notCompleteToAdd = (
+  model: EntityModel,
+  key: EntityKey,
+  missing: readonly string[],
+): StateError =>
   new StateError(
     "entity.not-loaded",
     `${subjectOf(model, key)} is no longer stored, and cannot be added again: ${missing.join(", ")} of it was not loaded. Add a whole ${model.name} instead.`,

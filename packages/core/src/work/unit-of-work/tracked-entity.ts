@@ -10,7 +10,7 @@ import {
   type UndeclaredProperties,
   usualFacts,
 } from "../../model/codec/snapshot.ts";
-import type { Kept } from "../../values/edm/serializer.ts";
+import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import { type LostResponses, noLostResponses } from "./lost-responses.ts";
@@ -111,7 +111,7 @@ export class TrackedEntity implements KnownKey {
   readonly keyValues: readonly unknown[] | undefined;
   #intent: Intent;
   /** The values of its snapshot; undefined until it is known to be stored. Never changed in place. */
-  values: readonly Kept[] | undefined;
+  values: readonly SnapshotValue[] | undefined;
   #facts: SnapshotFacts = usualFacts;
   /** The version last known to be stored; `*` for any. */
   etag: string | undefined;
@@ -195,8 +195,8 @@ export class TrackedEntity implements KnownKey {
   get snapshot(): Snapshot | undefined {
     const { values } = this;
     if (values === undefined) return undefined;
-    const { undeclared, isWhole, age } = this.#facts;
-    return { values, undeclared, isWhole, age };
+    const { undeclared, isComplete, age } = this.#facts;
+    return { values, undeclared, isComplete, age };
   }
 
   set snapshot(snapshot: Snapshot | undefined) {
@@ -252,7 +252,7 @@ function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Ma
 }
 
 /** A write of a row that belongs to an entity's own: of an index. It is sent in the same transaction, behind it. */
-export interface Companion {
+export interface IndexRow {
   readonly index: IndexModel;
   readonly operation: WriteOperation;
   /** The whole row, where `operation` merges: what is stored in its place where there is none. */
@@ -268,7 +268,7 @@ export interface ChangeSet {
   /** At least the size of what is sent, as the service counts an entity. */
   readonly bytes: number;
   /** The values that were known of its row when it was made. */
-  readonly known?: readonly Kept[] | undefined;
+  readonly known?: readonly SnapshotValue[] | undefined;
   /** What `update()` asked to be sent. */
   readonly explicitlyModified?: ExplicitProperties;
   /** Of an upsert: only this program writes the row. */
@@ -276,7 +276,7 @@ export interface ChangeSet {
   /** Messages that are stored in the same transaction. */
   readonly messages?: readonly OutboxMessage[];
   /** Writes of the entity's rows in the indexes of its class. */
-  readonly companions?: readonly Companion[];
+  readonly indexRows?: readonly IndexRow[];
   /** The write that was asked for, where it had no condition: `operation` is it under the version that was read. */
   readonly unconditional?: WriteOperation;
 }

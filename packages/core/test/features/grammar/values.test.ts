@@ -22,7 +22,7 @@ import {
   toPlain,
 } from "../../../src/index.ts";
 import type { StoredEntity } from "../../../src/storage.ts";
-import { parseAnswer } from "../../../src/stores/azure/wire/entity-json.ts";
+import { parseResponse } from "../../../src/stores/azure/wire/entity-json.ts";
 import { dateTimeSerializer } from "../../../src/values/edm/date-time.ts";
 import { canonicalDateTime } from "../../../src/values/edm/date-time-text.ts";
 import type { AnySerializer } from "../../../src/values/edm/serializer.ts";
@@ -112,7 +112,7 @@ describe("a number without a type", () => {
       ['{"PartitionKey": "p", "RowKey": "r", "V": ', ', "name": "1e1"}'],
       ['{"value":[{"PartitionKey":"p","RowKey":"4185404a-5e18-48c3-b9be-f217df0dba6f","V":', ',"W":"x"}]}'],
     ] as const) {
-      const parsed = parseAnswer(`${before}${json}${after}`) as { value?: unknown[] };
+      const parsed = parseResponse(`${before}${json}${after}`) as { value?: unknown[] };
       const row = (parsed.value?.[0] ?? parsed) as StoredEntity;
 
       const found = lookupIn(row)("V");
@@ -214,10 +214,12 @@ describe.each([dateTimeSerializer, ticksSerializer] as readonly AnySerializer[])
       "is read from $text, is no change, and is written back as the same time",
       ({ text: stored }) => {
         const value: unknown = serializer.decode(stored, "Edm.DateTime", path);
-        const kept = serializer.keep(stored, value, "Edm.DateTime");
+        const snapshotValue = serializer.keep(stored, value, "Edm.DateTime");
 
-        expect(serializer.isUnchanged(kept, value)).toBe(true);
-        expect(canonicalDateTime(String(serializer.restore(kept, path)))).toBe(canonicalDateTime(stored));
+        expect(serializer.isUnchanged(snapshotValue, value)).toBe(true);
+        expect(canonicalDateTime(String(serializer.restore(snapshotValue, path)))).toBe(
+          canonicalDateTime(stored),
+        );
       },
     );
   },

@@ -8,7 +8,7 @@ import { storeOf } from "./store.ts";
 class Runner extends defineEntity({
   table: "Runners",
   partitionKey: { race: text() },
-  rowKey: { heat: constant("BIB:", padded(2)), bib: padded(6) },
+  rowKey: { load: constant("BIB:", padded(2)), bib: padded(6) },
   properties: { age: int32(), name: text(), fee: double(), club: text().optional() },
   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
 }) {}
@@ -24,7 +24,7 @@ async function filled(): Promise<TableStorage> {
   for (let bib = 0; bib < total; bib++) {
     const values = {
       race: "Oslo",
-      heat: bib % 7,
+      load: bib % 7,
       bib,
       age: 20 + (bib % 50),
       name: `Läufer ${bib}`,
@@ -85,7 +85,7 @@ test("of entities that are read from the bytes of their copies, one that the con
   await using storage = await filled();
   for (let round = 0; round < 3; round++) await byAge(storage);
   const context = new TableContext(storage);
-  const mine = await context.find(Runner, { race: "Oslo", heat: 3, bib: 10 });
+  const mine = await context.find(Runner, { race: "Oslo", load: 3, bib: 10 });
 
   const found = await context.query(Runner).via("byAge").where({ race: "Oslo", age: 30 }).toArray();
 

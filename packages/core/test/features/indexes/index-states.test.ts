@@ -153,7 +153,7 @@ describe("a table that has rows and built indexes, and gets more rows", () => {
 
 describe("a request for the states", () => {
   /** The storage, whose table of states does not answer before it is told to. */
-  function slow(): { readonly storage: TableStorage; readonly answer: (error?: Error) => void } {
+  function slow(): { readonly storage: TableStorage; readonly response: (error?: Error) => void } {
     const { promise, resolve } = Promise.withResolvers<Error | undefined>();
     const over = forwardStorage(storage, {
       async query(table, query, options) {
@@ -162,7 +162,7 @@ describe("a request for the states", () => {
         return storage.query(table, query, options);
       },
     });
-    return { storage: over, answer: resolve };
+    return { storage: over, response: resolve };
   }
   const down = new StorageError("storage.down", "down", { applied: "no", status: 400 });
   beforeEach(fillByOldRelease);
@@ -171,8 +171,8 @@ describe("a request for the states", () => {
     const failures: unknown[] = [];
     const note = (error: unknown): void => void failures.push(error);
     process.on("unhandledRejection", note);
-    const { storage: over, answer } = slow();
-    answer(down);
+    const { storage: over, response } = slow();
+    response(down);
 
     const stream = twenty(over).stream();
     await nextTurn();
@@ -205,7 +205,7 @@ describe("a request for the states", () => {
   );
 
   test("goes on for others of the context when one of them is cancelled", async () => {
-    const { storage: over, answer } = slow();
+    const { storage: over, response } = slow();
     const context = new TableContext(over);
     const query = context.query(Runner).where({ race: "r", age: 20 });
     const stop = new AbortController();
@@ -214,7 +214,7 @@ describe("a request for the states", () => {
     stop.abort();
     await expect(cancelled).rejects.toMatchObject({ code: "storage.cancelled" });
 
-    answer();
+    response();
 
     expect(await other).toHaveLength(1);
   });

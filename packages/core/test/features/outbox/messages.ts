@@ -3,7 +3,7 @@ import type { StoredEntity } from "../../../src/storage.ts";
 import { constant, verbatim } from "../../../src/keys.ts";
 import {
   markerRow,
-  type OutboxFate,
+  type OutboxOutcome,
   type OutboxMessage,
   type OutboxPlace,
   sendWith,
@@ -39,7 +39,7 @@ export const openOrders = (): Promise<Store> => openStore("memory:", classes);
 export class Post {
   /** Places in the order they were announced. */
   readonly places: OutboxPlace[] = [];
-  readonly fates: OutboxFate[] = [];
+  readonly fates: OutboxOutcome[] = [];
   /** What an announcement does, beside being noted. */
   announcing: (place: OutboxPlace, attempt: number, letter: string) => Promise<void> = async () => undefined;
 
@@ -52,7 +52,7 @@ export class Post {
         this.places.push(place);
         return {
           properties: { Attempt: attempt },
-          end: async (fate) => void this.fates.push(fate),
+          end: async (outcome) => void this.fates.push(outcome),
         };
       },
     };

@@ -21,15 +21,16 @@ const open = (): ReturnType<typeof openStore> => openStore("memory:");
 
 test("hooks are told of requests, entities and changes, in order", async () => {
   const store = await seeded(open);
-  const told: string[] = [];
+  const reported: string[] = [];
   const context = contextOf(store, {
     hooks: {
-      sending: ({ type, operations, attempt }) => void told.push(`sending ${type} ${operations} ${attempt}`),
+      sending: ({ type, operations, attempt }) =>
+        void reported.push(`sending ${type} ${operations} ${attempt}`),
       received: ({ type, entities, error }) =>
-        void told.push(`received ${type} ${entities ?? error?.code ?? "ok"}`),
-      materialized: (entity) => void told.push(`materialized ${(entity as Note).id}`),
-      saving: (entity, state) => void told.push(`saving ${(entity as Note).id} ${state}`),
-      saved: ({ operation, outcome }) => void told.push(`saved ${operation} ${outcome}`),
+        void reported.push(`received ${type} ${entities ?? error?.code ?? "ok"}`),
+      materialized: (entity) => void reported.push(`materialized ${(entity as Note).id}`),
+      saving: (entity, state) => void reported.push(`saving ${(entity as Note).id} ${state}`),
+      saved: ({ operation, outcome }) => void reported.push(`saved ${operation} ${outcome}`),
     },
   });
   const note = await read(context);
@@ -37,7 +38,7 @@ test("hooks are told of requests, entities and changes, in order", async () => {
   store.plan = writeFaults("throttled");
   await context.saveChanges();
 
-  expect(told).toEqual([
+  expect(reported).toEqual([
     "sending get 0 1",
     "received get 1",
     "materialized 1",

@@ -125,7 +125,7 @@ export function lifetimeCases(open: OpenStore): void {
     test("removeAll: what matches, with progress; tracked entities are marked stale", async () => {
       const store = await seeded(open, 30);
       const context = contextOf(store);
-      const kept = await read(context, 5);
+      const snapshotValue = await read(context, 5);
       const gone = await read(context, 25);
       const seen: number[] = [];
       const progress = await context
@@ -136,7 +136,7 @@ export function lifetimeCases(open: OpenStore): void {
       expect(progress).toEqual({ read: 20, written: 20, skipped: 0 });
       expect(seen.at(-1)).toBe(20);
       expect(await context.query(Note).where({ book: "b" }).count()).toBe(10);
-      expect([context.entry(kept).stale, context.entry(gone).stale]).toEqual([false, true]);
+      expect([context.entry(snapshotValue).stale, context.entry(gone).stale]).toEqual([false, true]);
     });
 
     test("updateAll: what changed is merged, what did not is skipped, what others changed is read again", async () => {

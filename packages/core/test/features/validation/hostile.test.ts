@@ -37,7 +37,7 @@ async function seeded() {
   return storage;
 }
 
-const kept: { list: string[] }[] = [];
+const snapshotValue: { list: string[] }[] = [];
 /** What a validator does with its copy; what is saved is the program's edit, or nothing. */
 const deeds: Readonly<Record<string, (copy: User & Record<string, unknown>) => unknown>> = {
   "changes its prototype": (copy) => Object.setPrototypeOf(copy, { name: "x" }),
@@ -62,9 +62,9 @@ const deeds: Readonly<Record<string, (copy: User & Record<string, unknown>) => u
   },
   "adds an entity of its own": (copy) => (copy["friend"] = new User({ ...values, r: "2" })),
   "swaps the lists of two copies": (copy) => {
-    kept.push(copy.tags as { list: string[] });
-    copy.tags = kept[0] as never;
-    kept[0]?.list.push("x");
+    snapshotValue.push(copy.tags as { list: string[] });
+    copy.tags = snapshotValue[0] as never;
+    snapshotValue[0]?.list.push("x");
   },
 };
 const cells = Object.entries(deeds).flatMap(([what, deed]) =>

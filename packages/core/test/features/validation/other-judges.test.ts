@@ -82,9 +82,9 @@ test.each(["tags", "at", "bytes"] as const)(
   "%s may be merged in place where it is returned",
   async (name) => {
     const { context, doc } = await inConflict(name);
-    let kept: PropertyConflict | undefined;
+    let snapshotValue: PropertyConflict | undefined;
     await context.resolveConflict(doc, (conflict) => {
-      kept = conflict;
+      snapshotValue = conflict;
       change[name](conflict.mine as never);
       return { value: conflict.mine };
     });
@@ -92,7 +92,7 @@ test.each(["tags", "at", "bytes"] as const)(
     const expected = values.mine()[name];
     change[name](expected as never);
     expect(doc[name]).toEqual(expected);
-    expect(kept?.theirs).toEqual(values.theirs()[name]);
+    expect(snapshotValue?.theirs).toEqual(values.theirs()[name]);
   },
 );
 
@@ -109,12 +109,12 @@ test("an edit that is made while a function chooses is what mine means", async (
 
 test("theirs is not shared with the function that chose it", async () => {
   const { context, doc } = await inConflict("tags");
-  let kept: string[] = [];
+  let snapshotValue: string[] = [];
   await context.resolveConflict(doc, ({ theirs }) => {
-    kept = theirs as string[];
+    snapshotValue = theirs as string[];
     return "theirs";
   });
-  kept.push("late");
+  snapshotValue.push("late");
 
   expect(doc.tags).toEqual(["t"]);
 });

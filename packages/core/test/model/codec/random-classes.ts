@@ -146,17 +146,17 @@ function isBuildable(entityClass: EntityClass): boolean {
 /** What a call returns, or the error it throws; in a form that shows the sign of zero and the order of members. */
 export function outcomeOf(call: () => unknown): unknown {
   try {
-    return told(call());
+    return reported(call());
   } catch (error) {
     const { code, message, details } = error as { code?: string; message: string; details?: unknown };
     return { code, message, details };
   }
 }
 
-const told = (value: unknown): unknown => {
+const reported = (value: unknown): unknown => {
   if (Object.is(value, -0)) return "-0";
   if (typeof value !== "object" || value === null || value instanceof Date || ArrayBuffer.isView(value))
     return value;
   if (value instanceof URL) return value.href;
-  return [value.constructor?.name, Object.entries(value).map(([name, member]) => [name, told(member)])];
+  return [value.constructor?.name, Object.entries(value).map(([name, member]) => [name, reported(member)])];
 };

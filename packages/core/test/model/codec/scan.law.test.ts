@@ -3,7 +3,7 @@ import { legalKey } from "@partita/testing/arbitraries";
 import { fc } from "@fast-check/vitest";
 import { describe, expect, test } from "vitest";
 import { readRows } from "../../../src/stores/azure/wire/read-rows.ts";
-import { malformed, readable } from "../../../src/stores/azure/wire/read-answer.ts";
+import { malformed, readable } from "../../../src/stores/azure/wire/read-response.ts";
 import { parsePage, toStoredEntity } from "../../../src/stores/azure/wire/entity-json.ts";
 import { codecOf } from "../../../src/model/codec/codec-of.ts";
 import { codeOfScanner } from "../../../src/model/codec/scan/compile-scanner.ts";
@@ -378,7 +378,7 @@ describe("rows of a known order are read from their bytes", () => {
   test("a number of hundreds of digits, which no Double is, is refused as by the parser", () => {
     const beyond = JSON.stringify(usualRow).replace("9.99", `${"9".repeat(400)}.5`);
     expect(() => readAfterUsual([beyond])).toThrow(
-      expect.objectContaining({ code: "storage.malformed-answer" }) as Error,
+      expect.objectContaining({ code: "storage.malformed-response" }) as Error,
     );
   });
 

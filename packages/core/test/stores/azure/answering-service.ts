@@ -23,15 +23,15 @@ export async function storageAt(place: number | string, options: OpenOptions = {
   return storage;
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Response = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A storage whose service answers every request so. */
-export const answering = async (answer: Answer, options?: OpenOptions): Promise<TableStorage> =>
-  proxied((request, response) => answer(request, response.setHeader("x-ms-request-id", "id-0")), options);
+export const answering = async (reply: Response, options?: OpenOptions): Promise<TableStorage> =>
+  proxied((request, response) => reply(request, response.setHeader("x-ms-request-id", "id-0")), options);
 
 /** A storage that reaches something else than a service, which answers so. */
-export async function proxied(answer: Answer, options?: OpenOptions): Promise<TableStorage> {
-  return storageAt(await listen(createServer(answer)), options);
+export async function proxied(reply: Response, options?: OpenOptions): Promise<TableStorage> {
+  return storageAt(await listen(createServer(reply)), options);
 }
 
 export const insert = (rowKey = "r"): WriteOperation => ({

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { hostileText } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
-import { parseAnswer, parsePage, toStoredEntity } from "../../../src/stores/azure/wire/entity-json.ts";
+import { parseResponse, parsePage, toStoredEntity } from "../../../src/stores/azure/wire/entity-json.ts";
 import { jsonFormat } from "../../../src/stores/azure/wire/wire-format.ts";
 import { requestSigner } from "../../../src/stores/azure/credentials/sign-request.ts";
 import { printEntity } from "../../../src/values/edm/print-entity.ts";
@@ -26,7 +26,7 @@ test.each([
   ['{"Z":-0.00}', { "Z@odata.type": "Edm.Double", Z: "-0.0" }],
   ['{"Z":-0E+5}', { "Z@odata.type": "Edm.Double", Z: "-0.0" }],
 ])("knows Doubles by their point: %s", (text, entity) => {
-  expect(parseAnswer(text)).toEqual(entity);
+  expect(parseResponse(text)).toEqual(entity);
 });
 
 propertyTest.prop(
@@ -38,7 +38,7 @@ propertyTest.prop(
   ],
   { numRuns: 5000 },
 )("text inside of values is never taken for a number", (entity) => {
-  expect(parseAnswer(JSON.stringify({ ...entity, Double: 0.5 }).replace("0.5", "3.0"))).toEqual({
+  expect(parseResponse(JSON.stringify({ ...entity, Double: 0.5 }).replace("0.5", "3.0"))).toEqual({
     ...entity,
     "Double@odata.type": "Edm.Double",
     Double: 3,
@@ -65,12 +65,12 @@ propertyTest.prop([wholeDouble, lookalike, lookalike, fc.boolean()], { numRuns: 
     const value = Number(number);
     const D = Object.is(value, -0) ? "-0.0" : value;
 
-    expect(parseAnswer(text)).toEqual({ A: before, Z: after, I: 7, "D@odata.type": "Edm.Double", D });
+    expect(parseResponse(text)).toEqual({ A: before, Z: after, I: 7, "D@odata.type": "Edm.Double", D });
   },
 );
 
 test("drops nulls, links and types of system properties", () => {
-  const answer = {
+  const response = {
     "odata.metadata": "x",
     "odata.etag": "e",
     PartitionKey: "p",
@@ -82,7 +82,7 @@ test("drops nulls, links and types of system properties", () => {
     C: 1,
   };
 
-  expect(toStoredEntity(answer)).toEqual({
+  expect(toStoredEntity(response)).toEqual({
     "odata.etag": "e",
     PartitionKey: "p",
     RowKey: "r",
@@ -126,7 +126,7 @@ test.each(["1e999", "-1e999", "1E+400", `1${"0".repeat(309)}`, `1${"0".repeat(30
   (number) => {
     const refusal = expect.objectContaining({
       name: "StorageError",
-      code: "storage.malformed-answer",
+      code: "storage.malformed-response",
       message: expect.stringContaining("a number is beyond Double") as string,
     }) as Error;
     for (const type of ["", '"D@odata.type":"Edm.Double",']) {
@@ -155,11 +155,11 @@ propertyTest.prop([link, others, fc.boolean()])(
   "one entity is read without the link to its metadata, wherever it stands and whatever it holds",
   (metadata, members, isFirst) => {
     const entity = { PartitionKey: "p", RowKey: "r", ...members };
-    const answer = isFirst
+    const response = isFirst
       ? { "odata.metadata": metadata, ...entity }
       : { ...entity, "odata.metadata": metadata };
 
-    const read = jsonFormat("minimal").parseEntity(JSON.stringify(answer));
+    const read = jsonFormat("minimal").parseEntity(JSON.stringify(response));
 
     expect(read).toEqual(toStoredEntity(entity));
   },

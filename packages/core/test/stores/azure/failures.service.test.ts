@@ -126,9 +126,9 @@ describe("each failure ends in its own typed error", () => {
   ])("garbage instead of JSON: %j", async (body) => {
     const storage = await answering((_request, response) => response.writeHead(200).end(body));
 
-    expect(await read(storage)).toMatchObject({ code: "storage.malformed-answer", applied: "no" });
+    expect(await read(storage)).toMatchObject({ code: "storage.malformed-response", applied: "no" });
     expect(await errorOf(storage.get("Things", { partitionKey: "p", rowKey: "r" }))).toMatchObject({
-      code: "storage.malformed-answer",
+      code: "storage.malformed-response",
     });
   });
 
@@ -177,7 +177,7 @@ describe("a success without a sign of the service, as of a proxy, leaves a write
   ];
 
   test.each(writes)("%s that is answered %d", async (_name, status, work) => {
-    const answer = (headers: Readonly<Record<string, string>>) =>
+    const reply = (headers: Readonly<Record<string, string>>) =>
       proxied((request, response) => {
         request.resume().on("end", () => {
           response.writeHead(status, { etag, ...headers });
@@ -185,13 +185,13 @@ describe("a success without a sign of the service, as of a proxy, leaves a write
         });
       });
 
-    expect(await errorOf(work(await answer({ dataserviceversion: "3.0;", server: "nginx" })))).toMatchObject({
-      code: "storage.malformed-answer",
+    expect(await errorOf(work(await reply({ dataserviceversion: "3.0;", server: "nginx" })))).toMatchObject({
+      code: "storage.malformed-response",
       applied: "maybe",
       status,
       message: expect.stringContaining("neither x-ms-request-id nor x-ms-version") as string,
     });
-    for (const sign of signs) await work(await answer(sign));
+    for (const sign of signs) await work(await reply(sign));
   });
 
   test("a save reads back whether it was stored", async () => {
@@ -239,7 +239,7 @@ describe("a transaction is stored only when its answer says so whole", () => {
     ["an end that is cut off", whole(good, good).slice(0, -12)],
     ["a part that is cut off", whole(good, good).slice(0, 200)],
   ])("%s: not known", async (_name, body) => {
-    expect(await outcome(body)).toMatchObject({ code: "storage.malformed-answer", applied: "maybe" });
+    expect(await outcome(body)).toMatchObject({ code: "storage.malformed-response", applied: "maybe" });
   });
 
   test("a refusal inside a 202, with and without its index, in JSON and XML", async () => {
@@ -363,12 +363,12 @@ describe("a context over a service that fails", () => {
   }) {}
 
   test("a service that asks to wait is asked again after that, and no doubt is left", async () => {
-    const answers: [status: number, headers: Record<string, string>][] = [
+    const responses: [status: number, headers: Record<string, string>][] = [
       [503, { "retry-after": "1" }],
       [204, { etag: `W/"1"` }],
     ];
     const storage = await answering((_request, response) => {
-      const [status, headers] = answers.shift() ?? [500, {}];
+      const [status, headers] = responses.shift() ?? [500, {}];
       response.writeHead(status, headers).end();
     });
     const clock = virtualClock();

@@ -51,7 +51,7 @@ test("a long document may have long text in comments, CDATA and attributes, with
     `<r>${long}<r>${long}</r>`,
   ])
     expect(() => readXml(broken)).toThrow(
-      expect.objectContaining({ code: "storage.malformed-answer" }) as Error,
+      expect.objectContaining({ code: "storage.malformed-response" }) as Error,
     );
 });
 
@@ -73,7 +73,7 @@ test.each([
   `${"<a>".repeat(30)}${"</a>".repeat(30)}`,
 ])("%s is not read", (document) => {
   expect(() => readXml(document)).toThrow(
-    expect.objectContaining({ code: "storage.malformed-answer" }) as Error,
+    expect.objectContaining({ code: "storage.malformed-response" }) as Error,
   );
 });
 

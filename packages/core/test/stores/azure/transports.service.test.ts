@@ -25,9 +25,9 @@ const empty = '{"value":[]}';
 
 describe.each(["undici", "http"] as const)("over %s", (transport) => {
   const serve = (
-    answer: (request: IncomingMessage, response: ServerResponse) => void,
+    reply: (request: IncomingMessage, response: ServerResponse) => void,
     options?: OpenOptions,
-  ): Promise<TableStorage> => answering(answer, { transport, ...options });
+  ): Promise<TableStorage> => answering(reply, { transport, ...options });
 
   test("requests go over the transport that was chosen", async () => {
     const storage = await serve((_request, response) => response.end(empty));
@@ -90,7 +90,7 @@ describe.each(["undici", "http"] as const)("over %s", (transport) => {
     );
     const storage = await storageAt(await listen(server), { transport });
 
-    expect(await read(storage)).toMatchObject({ code: "storage.malformed-answer" });
+    expect(await read(storage)).toMatchObject({ code: "storage.malformed-response" });
   });
 
   test("an answer without end is cut off at its limit", async () => {
@@ -105,7 +105,7 @@ describe.each(["undici", "http"] as const)("over %s", (transport) => {
       pump();
     });
 
-    expect(await read(storage)).toMatchObject({ code: "storage.answer-too-large", applied: "no" });
+    expect(await read(storage)).toMatchObject({ code: "storage.response-too-large", applied: "no" });
     expect(sent).toBeLessThan(64 * 1024 * 1024);
   });
 
@@ -158,7 +158,7 @@ describe.each(["undici", "http"] as const)("over %s", (transport) => {
   test("an error's answer is no longer than an error's", async () => {
     const storage = await serve((_request, response) => response.writeHead(403).end("x".repeat(100_000)));
 
-    expect(await read(storage)).toMatchObject({ code: "storage.answer-too-large" });
+    expect(await read(storage)).toMatchObject({ code: "storage.response-too-large" });
   });
 
   test("a connection is used again, and 64 at most are open at once", async () => {
@@ -179,7 +179,7 @@ describe.each(["undici", "http"] as const)("over %s", (transport) => {
     const all = Array.from({ length: 100 }, () => storage.query("Things", {}));
     await expect.poll(() => waiting.length).toBe(64);
     isHeld = false;
-    for (const answer of waiting) answer();
+    for (const reply of waiting) reply();
     await Promise.all(all);
     expect(sockets.size).toBeLessThanOrEqual(64);
   });

@@ -185,11 +185,11 @@ test("a file holds each key once, whichever connection writes it", async () => {
       ),
     ),
   );
-  const answers = (await Promise.all(writes.flat())).filter((answer) => answer !== undefined);
-  const refused = answers.filter((answer) => answer === "EntityAlreadyExists").length;
+  const responses = (await Promise.all(writes.flat())).filter((response) => response !== undefined);
+  const refused = responses.filter((response) => response === "EntityAlreadyExists").length;
 
-  expect(answers.length).toBe(40 * 9);
-  expect(answers.filter((answer) => answer === "insert").length + refused).toBe(40 * 3);
+  expect(responses.length).toBe(40 * 9);
+  expect(responses.filter((response) => response === "insert").length + refused).toBe(40 * 3);
   const raw = new DatabaseSync(file());
   expect(raw.prepare("SELECT count(*) AS n FROM rows1 WHERE pk = 'k'").get()).toEqual({ n: 40 });
   expect(() => raw.exec("INSERT INTO rows1 VALUES (NULL, 'k', '0', 1, x'7b7d', 1, 0)")).toThrow("UNIQUE");

@@ -213,7 +213,7 @@ test("100 random byte flips: each ends in a clear error, or in exactly what was 
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * limit);
   };
-  const told = { error: 0, whole: 0, wrong: 0 };
+  const reported = { error: 0, whole: 0, wrong: 0 };
   for (let i = 0; i < 100; i++) {
     const damaged = Buffer.from(whole);
     const at = random(damaged.length);
@@ -221,12 +221,12 @@ test("100 random byte flips: each ends in a clear error, or in exactly what was 
     const copy = join(folder, `flip${i}.db`);
     await writeFile(copy, damaged);
     const found = await readEverything(copy);
-    told[verdictOn(found, written)]++;
+    reported[verdictOn(found, written)]++;
     await rm(copy, { force: true });
   }
-  expect(told.wrong).toBe(0);
+  expect(reported.wrong).toBe(0);
   // Half of the file are rows, and one of two indexes leads to them: what is not read here is free space or the rest.
-  expect(told.error).toBeGreaterThan(30);
+  expect(reported.error).toBeGreaterThan(30);
 });
 
 /** A typed error that quotes nothing; or nothing that was not written, and nothing missing. */

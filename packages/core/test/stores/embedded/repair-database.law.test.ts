@@ -75,7 +75,7 @@ test(`${runs} damaged files are repaired into sound ones, in which every row is 
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * limit);
   };
-  let [kept, named] = [0, 0];
+  let [snapshotValue, named] = [0, 0];
 
   for (let run = 0; run < runs; run++) {
     const [damaged, repaired] = [folder.file(`damaged${run}.db`), folder.file(`repaired${run}.db`)];
@@ -94,12 +94,12 @@ test(`${runs} damaged files are repaired into sound ones, in which every row is 
     // What was cut may have been a row with all that names it.
     const isCut = bytes.length < whole.length;
     expect(isCut ? [] : missing.filter((name) => !lost.has(name))).toEqual([]);
-    kept += found.size;
+    snapshotValue += found.size;
     named += lost.size;
     for (const file of [damaged, repaired])
       for (const end of ["", "-wal", "-shm"]) await rm(`${file}${end}`, { force: true });
   }
 
-  expect(kept).toBeGreaterThan(0.8 * runs * written.size);
+  expect(snapshotValue).toBeGreaterThan(0.8 * runs * written.size);
   expect(named).toBeGreaterThan(runs);
 });

@@ -123,9 +123,9 @@ test(`${flips} bit flips in a file of a few tables: none is silent after verify`
     damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
     const copy = inFolder(`flip${i}.db`);
     await writeFile(copy, damaged);
-    const verdict = await judge(copy, written);
-    verdicts[verdict]++;
-    if (verdict === "silent") silent.push(`bit ${bit} of byte ${at}`);
+    const outcome = await judge(copy, written);
+    verdicts[outcome]++;
+    if (outcome === "silent") silent.push(`bit ${bit} of byte ${at}`);
     for (const end of ["", "-wal", "-shm"]) await rm(`${copy}${end}`, { force: true });
   }
 

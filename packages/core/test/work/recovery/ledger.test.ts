@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defineEntity, text } from "../../../src/index.ts";
-import { wholeSnapshot } from "../../../src/model/codec/snapshot.ts";
+import { completeSnapshot } from "../../../src/model/codec/snapshot.ts";
 import { modelOf } from "../../../src/model/declaration/model-registry.ts";
 import { attemptOf } from "../../../src/work/recovery/attempt.ts";
 import { Ledger } from "../../../src/work/recovery/ledger.ts";
@@ -22,7 +22,7 @@ entry.home = { work: new Set(), lost: ledger };
 const changeTo = (title: string): ChangeSet => ({
   entry,
   operation: { type: "insert", entity: { PartitionKey: "b", RowKey: "1", title } },
-  after: wholeSnapshot([title]),
+  after: completeSnapshot([title]),
   bytes: 0,
 });
 

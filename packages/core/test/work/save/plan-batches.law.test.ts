@@ -60,7 +60,7 @@ propertyTest.prop([fc.oneof(randomChanges, changesOf(modelOf(Marked)))], { numRu
     const batchesOf = (all: readonly ChangeSet[]): unknown =>
       planBatches(all).map((batch) => batch.changes.map(({ operation }) => keyOfOperation(operation)));
 
-    expect(batchesOf(changes.map((each) => ({ ...each, companions: [] })))).toEqual(batchesOf(changes));
+    expect(batchesOf(changes.map((each) => ({ ...each, indexRows: [] })))).toEqual(batchesOf(changes));
     // A marker is an operation, too.
     const most = changes[0]?.entry.model === model ? 100 : 99;
     for (const batch of planBatches(changes)) expect(batch.changes.length).toBeLessThanOrEqual(most);

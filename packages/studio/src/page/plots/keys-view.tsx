@@ -18,7 +18,7 @@ export function KeysView(): JSX.Element {
       {survey !== undefined && survey.rows > 0 && (
         <>
           <Distribution survey={survey} />
-          <Heat survey={survey} />
+          <Load survey={survey} />
         </>
       )}
       {survey?.rows === 0 && <p class="empty">The table has no rows.</p>}
@@ -89,7 +89,7 @@ function Distribution({ survey }: { readonly survey: Survey }): JSX.Element {
 }
 
 /** The largest partitions, and when their rows were last written. */
-function Heat({ survey: { largest, moments } }: { readonly survey: Survey }): JSX.Element {
+function Load({ survey: { largest, moments } }: { readonly survey: Survey }): JSX.Element {
   const most = Math.max(1, ...largest.flatMap(({ written }) => written));
   return (
     <figure>

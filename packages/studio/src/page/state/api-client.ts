@@ -1,6 +1,6 @@
 import type { Row, RowKey } from "../../api/cells.ts";
 import type { Job, JobRequest, UpgradeElsewhere } from "../../api/jobs.ts";
-import type { Extent, PlanAnswer, RowPage, RowQuery } from "../../api/queries.ts";
+import type { Extent, PlanResponse, RowPage, RowQuery } from "../../api/queries.ts";
 import type {
   MultiEditResult,
   OpenRow,
@@ -36,7 +36,7 @@ export class ApiClient {
   }
 
   readonly info = (): Promise<StorageInfo> => this.#send("GET", "info");
-  readonly plan = (query: RowQuery, signal: AbortSignal): Promise<PlanAnswer> =>
+  readonly plan = (query: RowQuery, signal: AbortSignal): Promise<PlanResponse> =>
     this.#send("POST", "rows/plan", query, signal);
   readonly page = (
     query: RowQuery,
@@ -77,7 +77,12 @@ export class ApiClient {
     this.#send("POST", "jobs/elsewhere", { table });
   readonly stopJob = (id: string): Promise<Job> => this.#send("POST", "jobs/stop", { id });
 
-  async #send<Answer>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Answer> {
+  async #send<Response>(
+    method: string,
+    path: string,
+    body?: unknown,
+    signal?: AbortSignal,
+  ): Promise<Response> {
     const response = await fetch(`/api/${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
@@ -85,7 +90,7 @@ export class ApiClient {
       ...(signal !== undefined && { signal }),
     });
     const json = (await response.json()) as unknown;
-    if (response.ok) return json as Answer;
+    if (response.ok) return json as Response;
     const { code = "studio.failed", message = "The request failed." } = json as {
       code?: string;
       message?: string;

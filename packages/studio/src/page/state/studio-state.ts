@@ -112,9 +112,9 @@ export class StudioState {
     this.#planning?.abort();
     const { signal: stop } = (this.#planning = new AbortController());
     try {
-      const answer = await this.api.plan(this.query(), stop);
-      this.plan.value = "plan" in answer ? answer.plan : undefined;
-      this.problem.value = "plan" in answer ? undefined : answer.problem;
+      const response = await this.api.plan(this.query(), stop);
+      this.plan.value = "plan" in response ? response.plan : undefined;
+      this.problem.value = "plan" in response ? undefined : response.problem;
     } catch (error) {
       if (stop.aborted) return;
       this.plan.value = undefined;

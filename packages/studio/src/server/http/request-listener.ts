@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { RequestError } from "../request-error.ts";
-import { answer, answerOf, type Answer, type Routes } from "./answer.ts";
+import { runRoute, responseOf, type Response, type Routes } from "./run-route.ts";
 import { checkRequest, type StudioAddress } from "./check-request.ts";
 import type { PageFile } from "./page-files.ts";
 import { readBody } from "./read-body.ts";
@@ -20,7 +20,7 @@ export function requestListener(answering: Answering): RequestListener {
   return (request, response) => {
     respond(answering, request, response).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
-      else sendJson(response, answerOf(error));
+      else sendJson(response, responseOf(error));
     });
   };
 }
@@ -38,7 +38,7 @@ async function respond(
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const asked = { method, path: path.slice("/api/".length), body, signal: gone.signal };
-    sendJson(response, await answer(routes, changing, asked, isReadOnly));
+    sendJson(response, await runRoute(routes, changing, asked, isReadOnly));
     return;
   }
   const [, , name = ""] = path.split("/");
@@ -48,7 +48,7 @@ async function respond(
   response.end(method === "HEAD" ? undefined : file.bytes);
 }
 
-function sendJson(response: ServerResponse, { status, json }: Answer): void {
+function sendJson(response: ServerResponse, { status, json }: Response): void {
   response.writeHead(status, { ...securityHeaders, "content-type": "application/json; charset=utf-8" });
   response.end(JSON.stringify(json));
 }

@@ -2,7 +2,7 @@ import { isNativeError } from "node:util/types";
 import type { EntityClass, Explanation, Query } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import type { Row, RowKey } from "../../api/cells.ts";
-import type { Extent, PageMark, Plan, PlanAnswer, RowPage, RowQuery } from "../../api/queries.ts";
+import type { Extent, PageMark, Plan, PlanResponse, RowPage, RowQuery } from "../../api/queries.ts";
 import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import { classCondition, predicateOf } from "./class-conditions.ts";
@@ -39,7 +39,7 @@ export class RowQueries {
   }
 
   /** The same for a query that is being written. */
-  tryPlan(asked: RowQuery): PlanAnswer {
+  tryPlan(asked: RowQuery): PlanResponse {
     try {
       return { plan: this.plan(asked) };
     } catch (error) {

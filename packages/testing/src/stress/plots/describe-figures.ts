@@ -10,17 +10,17 @@ export const subjectOf = ({ entity, partitionKey, storage }: StressFigures): str
   `Partition ${JSON.stringify(partitionKey)} of ${entity}, in ${storage}`;
 
 /** What the test found, in a sentence or two. */
-export function verdictOf({ sustained, servedThere, mostServed, target, isMet }: StressFigures): string {
+export function outcomeOf({ sustained, servedThere, mostServed, target, isMet }: StressFigures): string {
   const found =
     sustained === 0
       ? `It sustained no rate that was tried, and served ${amount(mostServed)} entities/s at most.`
       : `The largest rate it sustained is ${amount(sustained)} entities/s, of which it served ${amount(servedThere)}; it never served more than ${amount(mostServed)}.`;
   if (target === undefined) return found;
-  const verdict =
+  const outcome =
     isMet === true
       ? "is met"
       : "is missed: choose a PartitionKey that spreads these entities over more partitions";
-  return `${found} The target of ${amount(target)} ${verdict}.`;
+  return `${found} The target of ${amount(target)} ${outcome}.`;
 }
 
 /** What to know about the figures before they are believed. */

@@ -1,6 +1,6 @@
 import type { PlotOptions } from "@observablehq/plot";
 import type { StressFigures, StressStep } from "../stress-report.ts";
-import { amount, subjectOf, verdictOf } from "./describe-figures.ts";
+import { amount, subjectOf, outcomeOf } from "./describe-figures.ts";
 import { loadPlotter, type Plotter } from "./load-plotter.ts";
 
 const width = 820;
@@ -30,7 +30,7 @@ export async function svgPlot(figures: StressFigures): Promise<string> {
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(subjectOf(figures))}</title><style>${style}</style>`,
     `<g fill="currentColor"><text x="50" y="20" font-weight="600">${escaped(subjectOf(figures))}</text>`,
-    ...sentencesOf(verdictOf(figures)).map(
+    ...sentencesOf(outcomeOf(figures)).map(
       (text, i) => `<text x="50" y="${38 + 18 * i}">${escaped(text)}</text>`,
     ),
     "</g>",

@@ -1,6 +1,6 @@
 import { plot } from "simple-ascii-chart";
 import type { StressFigures, StressStep } from "../stress-report.ts";
-import { amount, remarksOf, subjectOf, verdictOf } from "./describe-figures.ts";
+import { amount, remarksOf, subjectOf, outcomeOf } from "./describe-figures.ts";
 
 /** Steps as a table, a plot of what was served against what was offered, and the verdict. */
 export function textPlot(figures: StressFigures): string {
@@ -11,7 +11,7 @@ export function textPlot(figures: StressFigures): string {
     "",
     ...tableOf(steps),
     chartOf(figures, steps),
-    verdictOf(figures),
+    outcomeOf(figures),
     ...remarks,
   ].join("\n");
 }

@@ -6,7 +6,14 @@ import { readText, textFromBytes } from "../../../values/edm/string.ts";
 import { type BytesCode, giveUp } from "../../../values/edm/value-code.ts";
 import type { EntityModel, PropertyModel } from "../../declaration/entity-model.ts";
 import type { RowBody } from "../../../storage/row-reader.ts";
-import { absentCode, absentKept, constantsOf, entityCode, memberOf, snapshotOf } from "../row-program.ts";
+import {
+  absentCode,
+  absentSnapshotValue,
+  constantsOf,
+  entityCode,
+  memberOf,
+  snapshotOf,
+} from "../row-program.ts";
 import type { SystemMember } from "../row-layout.ts";
 import { type MemberOrder, mayBeTyped, type PropertyMember, type RowMember } from "./member-order.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
@@ -65,7 +72,7 @@ return function scan(b, v, p, out, source) {
   const lastWord = v.byteLength - 4, lastFree = t.length - 4;
   for (;;) {
     const start = p;
-    let c = 0, i = 0, n = 0, w = 0, isTold = false${[...variables].map((variable) => `, ${variable}`).join("")};
+    let c = 0, i = 0, n = 0, w = 0, isAnnotated = false${[...variables].map((variable) => `, ${variable}`).join("")};
     cursor.row = start;
     row: {
 ${members.map(({ code }) => `      ${code}`).join("\n")}
@@ -143,7 +150,7 @@ function scanOfProperty(
   const scan =
     type === undefined || annotation !== undefined
       ? ifFound(`${before}${annotation === undefined ? "" : typed}${value}`, code)
-      : ifFoundOrTold(`${before}${value}`, `${before}${typed}${value}`, code);
+      : ifFoundOrAnnotated(`${before}${value}`, `${before}${typed}${value}`, code);
   return {
     variables: [...step.variables, ...(isRequired ? [] : [`${found} = false`])],
     code: scan + otherwise,
@@ -155,8 +162,8 @@ const ifFound = (literal: string, code: string): string =>
   `if (${isAt(literal)}) { p += ${Buffer.byteLength(literal)}; ${code} }`;
 
 /** The same for bytes that may have the type before them. */
-const ifFoundOrTold = (literal: string, told: string, code: string): string =>
-  `isTold = false; if (${isAt(literal)} || (isTold = ${isAt(told)})) { p += isTold ? ${Buffer.byteLength(told)} : ${Buffer.byteLength(literal)}; ${code} }`;
+const ifFoundOrAnnotated = (literal: string, annotated: string, code: string): string =>
+  `isAnnotated = false; if (${isAt(literal)} || (isAnnotated = ${isAt(annotated)})) { p += isAnnotated ? ${Buffer.byteLength(annotated)} : ${Buffer.byteLength(literal)}; ${code} }`;
 
 /** Whether these bytes stand at `p`. The first of them alone is compared first: there may be no four left. */
 function isAt(literal: string): string {
@@ -206,16 +213,16 @@ function propertyCode(
   isTracked: boolean,
 ): string {
   const target = memberOf(property.name);
-  let [value, kept] = [absentCode(property, i), absentKept(property, i)];
+  let [value, snapshotValue] = [absentCode(property, i), absentSnapshotValue(property, i)];
   if (member !== undefined) {
     const { step } = stepOf(property.serializer, String(i), member.annotation);
-    const found = step.kept?.replace("@", target) ?? target;
+    const found = step.snapshotValue?.replace("@", target) ?? target;
     const isSure = mustHaveValue(property);
     value = isSure ? step.value : `h${i} ? ${step.value} : ${value}`;
-    kept = isSure ? found : `h${i} ? ${found} : ${kept}`;
+    snapshotValue = isSure ? found : `h${i} ? ${found} : ${snapshotValue}`;
   }
-  if (isTracked && kept === target) return `const k${i} = ${target} = ${value};`;
-  return `${target} = ${value};${isTracked ? ` const k${i} = ${kept};` : ""}`;
+  if (isTracked && snapshotValue === target) return `const k${i} = ${target} = ${value};`;
+  return `${target} = ${value};${isTracked ? ` const k${i} = ${snapshotValue};` : ""}`;
 }
 
 /** How values of a property are read whose rows have this annotation. */
@@ -244,7 +251,7 @@ function otherStep(id: string, annotation: string | undefined): BytesCode {
       `else { w${id} = readInt32(b, p); ${giveUp} }`,
     ].join(" "),
     value: `s${id}.decode(w${id} = ${stored}, ${type}, p${id})`,
-    kept: `s${id}.keep(w${id}, @, ${type})`,
+    snapshotValue: `s${id}.keep(w${id}, @, ${type})`,
   };
 }
 

@@ -32,8 +32,8 @@ export function rowReaderFor(
   const [first] = models;
   if (first === undefined) return undefined;
   if (all.length === 0) return new PageReader([first], isTracked);
-  const isTold = all.every(({ kind, entityClass }) => kind?.isStored === true && !isUnseen(entityClass));
-  return isTold ? new PageReader(all, isTracked) : undefined;
+  const isAnnotated = all.every(({ kind, entityClass }) => kind?.isStored === true && !isUnseen(entityClass));
+  return isAnnotated ? new PageReader(all, isTracked) : undefined;
 }
 
 class PageReader implements RowReader {

@@ -2,7 +2,7 @@ import { cancelled, StorageError } from "../../../values/errors/storage-error.ts
 import { refusedOption } from "../../../values/options/define-options.ts";
 import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
 import { type Clock, monotonicTime } from "../../../storage/clock.ts";
-import type { RawAnswer } from "../http/exchange.ts";
+import type { RawResponse } from "../http/exchange.ts";
 import { clockSkew } from "../http/service-error.ts";
 import { isAccountKey } from "./sas.ts";
 import type { SignedRequest, Signer } from "./sign-request.ts";
@@ -23,7 +23,7 @@ export interface Authorizer {
   now(): number;
   authorize(request: SignedRequest, signal: AbortSignal | undefined): Authorization | Promise<Authorization>;
   /** Whether the same request may be accepted when it is authorized anew, after a refusal of this authorization. */
-  learnFrom(answer: RawAnswer, refused: Authorization): boolean;
+  learnFrom(response: RawResponse, refused: Authorization): boolean;
 }
 
 export interface AuthorizerOptions {
@@ -89,7 +89,7 @@ class KeyAuthorizer implements Authorizer {
     return { headers: { authorization: sign(request) }, revision: this.#revision };
   }
 
-  learnFrom({ status, headers }: RawAnswer, { revision }: Authorization): boolean {
+  learnFrom({ status, headers }: RawResponse, { revision }: Authorization): boolean {
     if (status !== 403) return false;
     if (revision !== this.#revision) return true;
     const skew = clockSkew(headers["date"], this.now());
@@ -179,7 +179,7 @@ class BearerAuthorizer implements Authorizer {
     return unless(signal, this.#asking);
   }
 
-  learnFrom({ status }: RawAnswer, refused: Authorization): boolean {
+  learnFrom({ status }: RawResponse, refused: Authorization): boolean {
     if (status !== 401) return false;
     if (this.#current?.authorization === refused) this.#current = undefined;
     return true;

@@ -23,7 +23,7 @@ export function connectionError(
   error: unknown,
   applied: "no" | "maybe",
   hasLeft: boolean,
-  hasAnswer: boolean,
+  hasResponse: boolean,
 ): StorageError {
   const code = codeOf(error);
   if (code === idleCode)
@@ -34,14 +34,14 @@ export function connectionError(
   // The parser's error quotes the answer, so it is not passed on as the cause.
   if (code?.startsWith("HPE_") === true || (isError(error) && error.name === "HTTPParserError"))
     return new StorageError(
-      "storage.malformed-answer",
+      "storage.malformed-response",
       `The server's answer is not HTTP. Check that the endpoint is a ${place.service.name} service.`,
       { applied },
     );
-  const what = hasAnswer
+  const what = hasResponse
     ? "The answer broke off before its end"
     : "The connection broke before an answer came";
-  const name = hasAnswer ? "storage.truncated" : "storage.connection-lost";
+  const name = hasResponse ? "storage.truncated" : "storage.connection-lost";
   return new StorageError(name, `${what} (${code ?? "connection reset"}).`, { applied }, { cause: error });
 }
 
@@ -56,9 +56,9 @@ function codeOf(error: unknown): string | undefined {
 export const timedOut = (timeoutMs: number, applied: "no" | "maybe"): StorageError =>
   new StorageError("storage.timeout", `No whole answer came within ${timeoutMs} ms.`, { applied });
 
-export const answerTooLarge = (maxBytes: number, applied: "no" | "maybe"): StorageError =>
+export const responseTooLarge = (maxBytes: number, applied: "no" | "maybe"): StorageError =>
   new StorageError(
-    "storage.answer-too-large",
+    "storage.response-too-large",
     `The answer is longer than ${maxBytes} bytes, which no answer of the service is.`,
     { applied },
   );

@@ -1,6 +1,6 @@
 import { isError } from "../../../values/errors/built-ins.ts";
 import type { ServicePlace } from "../service.ts";
-import { answerTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
+import { responseTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
 import type { Deadlines, Limited } from "./deadlines.ts";
 
 /** One request to one account. */
@@ -22,7 +22,7 @@ export interface RawRequest {
 }
 
 /** An answer that arrived whole. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Bytes of its body, those that were handed over as they came included. */
@@ -52,20 +52,20 @@ interface Sending {
 export class Exchange implements Limited {
   readonly #place: ServicePlace;
   readonly #request: RawRequest;
-  readonly #resolve: (answer: RawAnswer) => void;
+  readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (error: unknown) => void;
   readonly #deadlines: Deadlines;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
-  #headers: RawAnswer["headers"] = {};
+  #headers: RawResponse["headers"] = {};
   #connection: Abortable | undefined;
   #hasLeft = false;
   #isDone = false;
 
   constructor(
     { place, request, deadlines }: Sending,
-    resolve: (answer: RawAnswer) => void,
+    resolve: (response: RawResponse) => void,
     reject: (error: unknown) => void,
   ) {
     this.#place = place;
@@ -91,7 +91,7 @@ export class Exchange implements Limited {
     else this.#hasLeft = true;
   }
 
-  answer(status: number, headers: RawAnswer["headers"]): void {
+  response(status: number, headers: RawResponse["headers"]): void {
     this.#status = status;
     this.#headers = headers;
   }
@@ -99,7 +99,7 @@ export class Exchange implements Limited {
   data(chunk: Buffer): void {
     this.#bytes += chunk.length;
     const maxBytes = this.#status < 300 ? this.#request.maxBytes : maxErrorBytes;
-    if (this.#bytes > maxBytes) this.#stop(answerTooLarge(maxBytes, this.#applied));
+    if (this.#bytes > maxBytes) this.#stop(responseTooLarge(maxBytes, this.#applied));
     else if (this.#request.take === undefined || this.#status >= 300) this.#chunks.push(chunk);
     else this.#handOver(this.#request.take, chunk);
   }
@@ -115,7 +115,7 @@ export class Exchange implements Limited {
 
   end(): void {
     if (!this.#finish()) return;
-    this.#resolve(new WholeAnswer(this.#status, this.#headers, this.#bytes, this.#chunks));
+    this.#resolve(new WholeResponse(this.#status, this.#headers, this.#bytes, this.#chunks));
   }
 
   fail(error: unknown): void {
@@ -146,13 +146,13 @@ export class Exchange implements Limited {
   }
 }
 
-class WholeAnswer implements RawAnswer {
+class WholeResponse implements RawResponse {
   readonly status: number;
-  readonly headers: RawAnswer["headers"];
+  readonly headers: RawResponse["headers"];
   readonly size: number;
   readonly #chunks: readonly Buffer[];
 
-  constructor(status: number, headers: RawAnswer["headers"], size: number, chunks: readonly Buffer[]) {
+  constructor(status: number, headers: RawResponse["headers"], size: number, chunks: readonly Buffer[]) {
     this.status = status;
     this.headers = headers;
     this.size = size;

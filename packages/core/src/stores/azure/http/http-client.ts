@@ -3,7 +3,7 @@ import { variable } from "../../../values/options/variable.ts";
 import type { Clock } from "../../../storage/clock.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { Deadlines } from "./deadlines.ts";
-import { Exchange, type RawAnswer, type RawRequest } from "./exchange.ts";
+import { Exchange, type RawResponse, type RawRequest } from "./exchange.ts";
 import { openTransport } from "./choose-transport.ts";
 import type { ServicePlace } from "../service.ts";
 import type { TimeLimits } from "./transport.ts";
@@ -11,7 +11,7 @@ import { sendBy } from "./undici-transport.ts";
 
 /** Sends requests to one origin over kept-alive connections: once each, no redirects, no pipelining. */
 export interface HttpClient {
-  send(request: RawRequest): Promise<RawAnswer>;
+  send(request: RawRequest): Promise<RawResponse>;
   close(): Promise<void>;
 }
 

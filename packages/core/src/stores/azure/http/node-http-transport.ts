@@ -72,13 +72,13 @@ function carry(
     socket.once(connected, () => exchange.start({ abort }));
     for (const event of [connected, "close"]) socket.once(event, () => clearTimeout(timer));
   });
-  sent.on("response", (answer) => receive(answer, exchange, idleMs, abort));
+  sent.on("response", (response) => receive(response, exchange, idleMs, abort));
   sent.on("error", (error) => exchange.fail(error));
   return new Promise((resolve) => sent.on("close", resolve));
 }
 
 function receive(
-  answer: IncomingMessage,
+  response: IncomingMessage,
   exchange: Exchange,
   idleMs: number,
   abort: (error: Error) => void,
@@ -88,16 +88,16 @@ function receive(
     exchange.fail(error);
     abort(error);
   }, idleMs);
-  exchange.answer(answer.statusCode ?? 0, answer.headers);
-  answer.on("data", (chunk: Buffer) => {
+  exchange.response(response.statusCode ?? 0, response.headers);
+  response.on("data", (chunk: Buffer) => {
     idle.refresh();
     exchange.data(chunk);
   });
-  answer.on("end", () => exchange.end());
-  answer.on("error", (error) => exchange.fail(error));
-  answer.on("close", () => {
+  response.on("end", () => exchange.end());
+  response.on("error", (error) => exchange.fail(error));
+  response.on("close", () => {
     clearTimeout(idle);
     // After a whole answer this has no effect.
-    if (!answer.complete) exchange.fail(brokenOff());
+    if (!response.complete) exchange.fail(brokenOff());
   });
 }

@@ -6,7 +6,7 @@ import type { RequestOptions } from "../../../storage/table-storage.ts";
 import type { Authorizer } from "../credentials/authorizer.ts";
 import type { SignedRequest } from "../credentials/sign-request.ts";
 import type { Account } from "../credentials/connection-string.ts";
-import type { RawAnswer } from "./exchange.ts";
+import type { RawResponse } from "./exchange.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
 import { httpDate } from "./http-date.ts";
@@ -95,7 +95,7 @@ export class RestClient {
   }
 
   /** Sends one request. @throws StorageError for every answer but success */
-  async send(request: RestRequest, options: RequestOptions | undefined): Promise<RawAnswer> {
+  async send(request: RestRequest, options: RequestOptions | undefined): Promise<RawResponse> {
     this.#checkOpen(options?.signal);
     const { authorizer } = this.#options;
     const isSecondary = request.isSecondary ?? (!request.isWrite && this.prefersSecondary(options));
@@ -105,7 +105,7 @@ export class RestClient {
       const found = authorizer.authorize(signed, options?.signal);
       const authorization = isPromise(found) ? await found : found;
       this.#checkOpen(options?.signal);
-      const answer = await place.client.send({
+      const response = await place.client.send({
         method: request.method,
         path: signed.path + wholeQuery(signed.query, authorization.query),
         headers: { ...authorization.headers, ...signed.headers },
@@ -117,19 +117,19 @@ export class RestClient {
         take: request.take,
       });
       options?.onResponse?.({
-        status: answer.status,
-        requestId: requestIdOf(answer.headers),
-        bytes: answer.size,
+        status: response.status,
+        requestId: requestIdOf(response.headers),
+        bytes: response.size,
         sentBytes: Buffer.byteLength(request.body ?? ""),
       });
-      if (answer.status >= 200 && answer.status < 300) {
-        checkSuccess(answer, request, this.#options.account.service);
-        if (!isSecondary && isOfService(answer)) this.#noteTime(answer, request.isWrite);
-        return answer;
+      if (response.status >= 200 && response.status < 300) {
+        checkSuccess(response, request, this.#options.account.service);
+        if (!isSecondary && isOfService(response)) this.#noteTime(response, request.isWrite);
+        return response;
       }
       // A refused authorization says for certain that nothing was done: once more with what it taught.
-      if (isLast || !authorizer.learnFrom(answer, authorization))
-        throw serviceError(answer, { isWrite: request.isWrite, isSigned: authorizer.isSigned });
+      if (isLast || !authorizer.learnFrom(response, authorization))
+        throw serviceError(response, { isWrite: request.isWrite, isSigned: authorizer.isSigned });
     }
   }
 
@@ -138,7 +138,7 @@ export class RestClient {
     return this.#isTimeOfRows ? this.#reachedTime : undefined;
   }
 
-  #noteTime({ headers: { date, etag } }: RawAnswer, isWrite: boolean): void {
+  #noteTime({ headers: { date, etag } }: RawResponse, isWrite: boolean): void {
     // The last one counts: clocks are set back, too.
     const time = typeof date === "string" ? Date.parse(date) : Number.NaN;
     if (Number.isNaN(time)) return;
@@ -216,15 +216,19 @@ export class RestClient {
 }
 
 /** Whether an answer has a header that only the service adds: Azure and Azurite send both, Cosmos DB the first one. */
-const isOfService = ({ headers }: RawAnswer): boolean =>
+const isOfService = ({ headers }: RawResponse): boolean =>
   headers["x-ms-request-id"] !== undefined || headers["x-ms-version"] !== undefined;
 
 /** What is read proves itself; a write has only its status, which anything on the way can answer with. */
-function checkSuccess(answer: RawAnswer, { isWrite, success = [200] }: RestRequest, { name }: Service): void {
-  const { status } = answer;
+function checkSuccess(
+  response: RawResponse,
+  { isWrite, success = [200] }: RestRequest,
+  { name }: Service,
+): void {
+  const { status } = response;
   if (!success.includes(status))
     throw notOfService(`a ${name} service does not answer ${status} here`, status, isWrite);
-  if (isWrite && !isOfService(answer))
+  if (isWrite && !isOfService(response))
     throw notOfService(
       `it has neither x-ms-request-id nor x-ms-version, so no ${name} service sent it`,
       status,
@@ -234,7 +238,7 @@ function checkSuccess(answer: RawAnswer, { isWrite, success = [200] }: RestReque
 
 const notOfService = (problem: string, status: number, isWrite: boolean): StorageError =>
   new StorageError(
-    "storage.malformed-answer",
+    "storage.malformed-response",
     `The answer cannot be read: ${problem}. Check the endpoint, and what is in between.`,
     { applied: isWrite ? "maybe" : "no", status },
   );

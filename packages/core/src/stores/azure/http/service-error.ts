@@ -1,5 +1,5 @@
 import { StorageError, type StorageFailure } from "../../../values/errors/storage-error.ts";
-import type { RawAnswer } from "./exchange.ts";
+import type { RawResponse } from "./exchange.ts";
 import { readXml, textOfChild } from "../wire/read-xml.ts";
 
 /** What the service says went wrong. */
@@ -15,12 +15,12 @@ const skewMs = 5 * 60_000;
 
 /** The error for an answer whose status is none of success. */
 export function serviceError(
-  answer: RawAnswer,
+  response: RawResponse,
   { isWrite, isSigned }: { readonly isWrite: boolean; readonly isSigned: boolean },
 ): StorageError {
-  const { status, headers } = answer;
+  const { status, headers } = response;
   if (status >= 300 && status < 400) return redirectRefused(status);
-  const fault = readFault(answer.text());
+  const fault = readFault(response.text());
   const requestId = requestIdOf(headers);
   const failure: StorageFailure = {
     applied: isWrite && mayBeApplied(status) ? "maybe" : "no",
@@ -34,7 +34,7 @@ export function serviceError(
     const skew = clockSkew(headers["date"], Date.now());
     if (skew !== undefined) return clockSkewed(skew, failure);
   }
-  return StorageError.ofAnswer(
+  return StorageError.ofResponse(
     fault.code ?? `Status${status}`,
     fault.message ?? `The service answered ${status}.`,
     failure,
@@ -74,7 +74,7 @@ const plain = (text: string): string =>
     .replaceAll(/\b(Bearer|SharedKey(?:Lite)?) [^\s"'<>]+/gi, "$1 …");
 
 /** The id of a request, when it is one: the service's are GUIDs. */
-export function requestIdOf({ "x-ms-request-id": id }: RawAnswer["headers"]): string | undefined {
+export function requestIdOf({ "x-ms-request-id": id }: RawResponse["headers"]): string | undefined {
   return typeof id === "string" && /^[\w.:-]{1,128}$/.test(id) ? id : undefined;
 }
 
@@ -85,8 +85,8 @@ interface FoundFault {
 
 function readJson(text: string): FoundFault {
   try {
-    const answer = JSON.parse(text) as Record<string, unknown>;
-    const fault = (answer["odata.error"] ?? answer["error"] ?? answer) as
+    const response = JSON.parse(text) as Record<string, unknown>;
+    const fault = (response["odata.error"] ?? response["error"] ?? response) as
       | { code?: unknown; message?: { value?: unknown } | string }
       | undefined;
     const message = typeof fault?.message === "object" ? fault.message.value : fault?.message;
@@ -111,7 +111,7 @@ function readXmlFault(text: string): FoundFault {
 const asText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 
 /** How long to wait: milliseconds as Cosmos says it, else whole seconds; the date form is not used by the service. */
-function retryAfter(headers: RawAnswer["headers"]): Pick<StorageFailure, "retryAfterMs"> {
+function retryAfter(headers: RawResponse["headers"]): Pick<StorageFailure, "retryAfterMs"> {
   const [ms, seconds] = [headers["x-ms-retry-after-ms"], headers["retry-after"]];
   if (typeof ms === "string" && /^\d{1,8}$/.test(ms)) return { retryAfterMs: Number(ms) };
   if (typeof seconds === "string" && /^\d{1,5}$/.test(seconds))

@@ -1,7 +1,7 @@
 import type * as Undici from "undici";
 import type { Proxy } from "./choose-proxy.ts";
 import type { RequestDispatcher } from "./connection-options.ts";
-import type { Exchange, RawAnswer } from "./exchange.ts";
+import type { Exchange, RawResponse } from "./exchange.ts";
 import { keepAliveMs, maxConnections, maxHeaderBytes, type TimeLimits, type Transport } from "./transport.ts";
 
 /** Opens a pool of undici's connections, through a proxy if there is one. */
@@ -66,9 +66,9 @@ class ExchangeHandler implements Undici.Dispatcher.DispatchHandler {
   onResponseStart(
     _controller: Undici.Dispatcher.DispatchController,
     status: number,
-    headers: RawAnswer["headers"],
+    headers: RawResponse["headers"],
   ): void {
-    this.#exchange.answer(status, headers);
+    this.#exchange.response(status, headers);
   }
 
   onResponseData(_controller: Undici.Dispatcher.DispatchController, chunk: Buffer): void {

@@ -4,7 +4,7 @@ import {
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../../values/edm/stored-entity.ts";
-import { malformed } from "./read-answer.ts";
+import { malformed } from "./read-response.ts";
 
 /**
  * Parses an answer of the service so that every value's EDM type is known. The service sends an integral Double as
@@ -12,7 +12,7 @@ import { malformed } from "./read-answer.ts";
  *
  * @throws SyntaxError for text that is no JSON
  */
-export function parseAnswer(text: string): unknown {
+export function parseResponse(text: string): unknown {
   return JSON.parse(mayHaveWholeDoubles(text) ? text.replace(wholeDouble, annotated) : text);
 }
 
@@ -22,11 +22,11 @@ export function parseAnswer(text: string): unknown {
  *
  * @throws SyntaxError for text that is no JSON
  */
-export function parseEntityAnswer(text: string): unknown {
-  if (!text.startsWith(metadataLink)) return parseAnswer(text);
+export function parseEntityResponse(text: string): unknown {
+  if (!text.startsWith(metadataLink)) return parseResponse(text);
   const end = text.indexOf('"', metadataLink.length);
-  const isWhole = text[end + 1] === "," && !text.slice(metadataLink.length, end).includes("\\");
-  return parseAnswer(isWhole ? `{${text.slice(end + 2)}` : text);
+  const isComplete = text[end + 1] === "," && !text.slice(metadataLink.length, end).includes("\\");
+  return parseResponse(isComplete ? `{${text.slice(end + 2)}` : text);
 }
 
 const metadataLink = '{"odata.metadata":"';
@@ -87,10 +87,10 @@ const annotated = (_member: string, name: string, number: string): string =>
  * The entities of a page's text, in stored form; undefined when it holds no list.
  *
  * @param isSelection - whether properties were selected: the service then sends absent ones as null
- * @throws SyntaxError for text that is no JSON; StorageError `storage.malformed-answer` for 1e999
+ * @throws SyntaxError for text that is no JSON; StorageError `storage.malformed-response` for 1e999
  */
 export function parsePage(text: string, isSelection: boolean): readonly StoredEntity[] | undefined {
-  const { value } = (parseAnswer(text) ?? {}) as { value?: unknown };
+  const { value } = (parseResponse(text) ?? {}) as { value?: unknown };
   if (!Array.isArray(value) || !value.every(hasKeys)) return undefined;
   value.forEach(checkNumbers);
   // Links and types of system properties come with every entity or with none.
@@ -101,7 +101,7 @@ export function parsePage(text: string, isSelection: boolean): readonly StoredEn
 /**
  * Refuses numbers that no Double is, such as 1e999, which JSON.parse reads as Infinity.
  *
- * @throws StorageError `storage.malformed-answer`
+ * @throws StorageError `storage.malformed-response`
  */
 export function checkNumbers(entity: object): void {
   for (const name in entity) {
@@ -125,8 +125,8 @@ const isTextOrAbsent = (value: unknown): boolean =>
   typeof value === "string" || value === undefined || value === null;
 
 /** An entity of an answer without what is not its own: metadata links, nulls, and types of system properties. */
-export function toStoredEntity(answer: object): StoredEntity {
-  const entity = answer as Record<string, unknown>;
+export function toStoredEntity(response: object): StoredEntity {
+  const entity = response as Record<string, unknown>;
   let isClean = true;
   for (const name in entity) {
     if (entity[name] === null || (isSystemName(name) && !isExpected(name))) {

@@ -1,8 +1,8 @@
 import type { StoredEntity } from "../../../values/edm/stored-entity.ts";
 import type { ReadRow, RowReader } from "../../../storage/row-reader.ts";
 import { endOfText } from "../../../values/edm/json-bytes.ts";
-import { checkNumbers, hasKeys, parseAnswer, toStoredEntity } from "./entity-json.ts";
-import { malformed } from "./read-answer.ts";
+import { checkNumbers, hasKeys, parseResponse, toStoredEntity } from "./entity-json.ts";
+import { malformed } from "./read-response.ts";
 
 const listStart = Buffer.from('"value":[');
 const metadataStart = Buffer.from('{"odata.metadata":"');
@@ -12,14 +12,14 @@ const [openingBrace, closingBrace, comma] = [0x7b, 0x7d, 0x2c];
  * The rows of a page's bytes, each as its reader makes it; undefined where the bytes are not as the service writes them,
  * and have to be parsed as a whole.
  *
- * @throws SyntaxError, StorageError `storage.malformed-answer`
+ * @throws SyntaxError, StorageError `storage.malformed-response`
  */
 export function readRows(bytes: Buffer, reader: RowReader): readonly (ReadRow | StoredEntity)[] | undefined {
   const start = startOfList(bytes);
   if (start === undefined) return undefined;
   const list = reader.readList(bytes, start, parseRow);
-  const isWhole = list?.end === bytes.length - 1 && bytes[list.end] === closingBrace;
-  return isWhole ? list.rows : undefined;
+  const isComplete = list?.end === bytes.length - 1 && bytes[list.end] === closingBrace;
+  return isComplete ? list.rows : undefined;
 }
 
 /** The first byte of the list that an answer is, behind its bracket. */
@@ -38,9 +38,9 @@ const stands = (expected: Buffer, bytes: Buffer, at: number): boolean =>
   bytes.length >= at + expected.length &&
   bytes.compare(expected, 0, expected.length, at, at + expected.length) === 0;
 
-/** @throws SyntaxError, StorageError `storage.malformed-answer` */
+/** @throws SyntaxError, StorageError `storage.malformed-response` */
 function parseRow(text: string): StoredEntity {
-  const row = parseAnswer(text);
+  const row = parseResponse(text);
   if (!hasKeys(row)) throw malformed("it holds no list of entities");
   checkNumbers(row as object);
   return toStoredEntity(row as object);

@@ -24,7 +24,7 @@ interface OpenElement {
  * Reads one XML document: its root's name and the root. No document type, no entities but the five of XML and characters by
  * number, and a bounded depth; names from the document never become names of members. Prefixes are left out.
  *
- * @throws StorageError `storage.malformed-answer`
+ * @throws StorageError `storage.malformed-response`
  */
 export function readXml(document: string): readonly [name: string, root: XmlElement] {
   const text = document.includes("\r") ? document.replaceAll(/\r\n?/g, "\n") : document;
@@ -161,4 +161,4 @@ export const escapeXml = (text: string): string =>
 
 /** The error for a document that is not what it should be. */
 export const malformedXml = (problem: string): StorageError =>
-  new StorageError("storage.malformed-answer", `The XML cannot be read: ${problem}.`, { applied: "no" });
+  new StorageError("storage.malformed-response", `The XML cannot be read: ${problem}.`, { applied: "no" });

@@ -88,7 +88,7 @@ export function printServiceProperties({
   return xmlDeclaration + element("StorageServiceProperties", ...sections);
 }
 
-/** Reads a service properties document; sections it leaves out stay absent. @throws StorageError `storage.malformed-answer` */
+/** Reads a service properties document; sections it leaves out stay absent. @throws StorageError `storage.malformed-response` */
 export function parseServiceProperties(document: string): ServiceProperties {
   const root = rootOf(document, "StorageServiceProperties");
   const logging = childOf(root, "Logging");
@@ -175,7 +175,7 @@ export function printServiceStatistics({ status, lastSyncTime }: ServiceStatisti
   return xmlDeclaration + element("StorageServiceStats", replication);
 }
 
-/** @throws StorageError `storage.malformed-answer` */
+/** @throws StorageError `storage.malformed-response` */
 export function parseServiceStatistics(document: string): ServiceStatistics {
   const replication = childOf(rootOf(document, "StorageServiceStats"), "GeoReplication");
   const status = textOfChild(replication, "Status");
@@ -200,7 +200,7 @@ export function printAccessPolicies(policies: readonly AccessPolicy[]): string {
   return xmlDeclaration + element("SignedIdentifiers", ...identifiers);
 }
 
-/** Reads the signed identifiers of a table, in their order. @throws StorageError `storage.malformed-answer` */
+/** Reads the signed identifiers of a table, in their order. @throws StorageError `storage.malformed-response` */
 export function parseAccessPolicies(document: string): AccessPolicy[] {
   const root = rootOf(document, "SignedIdentifiers");
   return childrenOf(root, "SignedIdentifier").map((identifier) => {

@@ -5,8 +5,8 @@ import { EncodedWrite, type WriteOperation } from "../../../storage/write-operat
 import {
   checkNumbers,
   hasKeys,
-  parseAnswer,
-  parseEntityAnswer,
+  parseResponse,
+  parseEntityResponse,
   parsePage,
   toStoredEntity,
 } from "./entity-json.ts";
@@ -52,15 +52,15 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
   },
   printTable: (TableName) => JSON.stringify({ TableName }),
   parseEntity(text) {
-    const answer = parseEntityAnswer(text);
-    if (!hasKeys(answer)) return undefined;
-    checkNumbers(answer as object);
-    return toStoredEntity(answer as object);
+    const response = parseEntityResponse(text);
+    if (!hasKeys(response)) return undefined;
+    checkNumbers(response as object);
+    return toStoredEntity(response as object);
   },
   parsePage,
   readRows,
   parseTables(text) {
-    const { value } = (parseAnswer(text) ?? {}) as { value?: readonly ({ TableName?: unknown } | null)[] };
+    const { value } = (parseResponse(text) ?? {}) as { value?: readonly ({ TableName?: unknown } | null)[] };
     return namesOf(value);
   },
 });

@@ -59,8 +59,8 @@ test("an answer with too few results says nothing: the rows do", async () => {
   };
 
   expect(await outcomesOf(context.saveChanges())).toEqual([
-    "unknown storage.malformed-answer",
-    "unknown storage.malformed-answer",
+    "unknown storage.malformed-response",
+    "unknown storage.malformed-response",
   ]);
   expect(calls).toBe(3);
 });

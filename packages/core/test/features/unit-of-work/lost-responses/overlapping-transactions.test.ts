@@ -49,9 +49,9 @@ test.each(["auto", "none"] as const)(
       }
       return undefined;
     };
-    const told = await outcomesOf(context.saveChanges({ removeMissing: "ignore", batch }));
+    const reported = await outcomesOf(context.saveChanges({ removeMissing: "ignore", batch }));
     expect(await valuesIn(store, 2)).toMatchObject({ title: "B" });
-    expect(told.join()).not.toContain("rejected");
+    expect(reported.join()).not.toContain("rejected");
   },
 );
 
@@ -67,8 +67,8 @@ test("equal values prove nothing while an entity that was not refused waits for 
     if (operations.length > 0) return ++writes === 1 ? "timeout-after" : undefined;
     return writes === 1 && ++reads === 1 ? "refused" : undefined; // reading back fails
   };
-  const told = await outcomesOf(context.saveChanges({ batch: "none", concurrency: 1 }));
-  expect(told[1]).toMatch(/^unknown/);
+  const reported = await outcomesOf(context.saveChanges({ batch: "none", concurrency: 1 }));
+  expect(reported[1]).toMatch(/^unknown/);
 });
 
 test("equal values prove nothing while an entity that is not asked about waits for a newer write", async () => {

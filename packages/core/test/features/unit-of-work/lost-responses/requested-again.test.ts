@@ -288,11 +288,11 @@ test("an upsert that is given up arrives over what has its key next: a save noti
 });
 
 test.each([
-  { landed: false, told: "rejected storage.not-stored", left: true },
-  { landed: true, told: "committed", left: false },
+  { landed: false, reported: "rejected storage.not-stored", left: true },
+  { landed: true, reported: "committed", left: false },
 ])(
   "a removal with a marker is lost, and its key added anew (landed: $landed)",
-  async ({ landed, told, left }) => {
+  async ({ landed, reported, left }) => {
     const { store, context } = await fresh();
     const removed = context.create(Ticket, keyOf());
     await context.saveChanges();
@@ -302,7 +302,7 @@ test.each([
 
     const results = await context.resolveInDoubt();
     expect(results.map(({ entity }) => entity)).toEqual([removed]);
-    expect(await outcomesOf(Promise.resolve(results))).toEqual([told]);
+    expect(await outcomesOf(Promise.resolve(results))).toEqual([reported]);
     expect((await row(store, 1, "Tickets")) !== undefined).toBe(left);
     expect(context.entry(added).inDoubt).toBe(false);
     expect(await outcomesOf(context.saveChanges())).toEqual(["committed"]);

@@ -342,7 +342,7 @@ class Run {
     const expected = model.save([...command.faults], settings);
     this.#faults = [...command.faults];
     this.#readsFail = failing;
-    const told = await library
+    const reported = await library
       .saveChanges({
         batch: isBatched ? "auto" : "none",
         concurrency: 1,
@@ -357,7 +357,9 @@ class Run {
     this.#faults = [];
     this.#readsFail = false;
     const results =
-      told === "invalid" ? told : told.map(({ entity, outcome }) => ({ key: (entity as Item).id, outcome }));
+      reported === "invalid"
+        ? reported
+        : reported.map(({ entity, outcome }) => ({ key: (entity as Item).id, outcome }));
     const sorted = (list: readonly { key: string; outcome: string }[]): unknown =>
       list.map(({ key, outcome }) => ({ key, outcome })).toSorted((a, b) => (a.key < b.key ? -1 : 1));
     expect(results === "invalid" ? results : sorted(results)).toEqual(

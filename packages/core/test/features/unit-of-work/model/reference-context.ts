@@ -72,7 +72,7 @@ export class ReferenceContext {
   }
 
   addBack(entry: Entry): void {
-    if (entry.snapshot !== undefined && !entry.isWhole) entry.intent = "none";
+    if (entry.snapshot !== undefined && !entry.isComplete) entry.intent = "none";
     else {
       entry.intent = "add";
       entry.replaces = entry.version;
@@ -91,7 +91,7 @@ export class ReferenceContext {
     if (this.entries.has(key)) return undefined;
     const entry = this.#entry(key, { p: undefined, q: undefined, r: undefined, ...values });
     entry.snapshot = { ...values } as Known;
-    entry.isWhole = false;
+    entry.isComplete = false;
     entry.version = "*";
     this.entries.set(key, entry);
     return entry;
@@ -151,7 +151,7 @@ export class ReferenceContext {
     }
     if (loaded.length < names.length) return;
     entry.extra = row.values.x === undefined ? {} : { x: row.values.x };
-    entry.isWhole = true;
+    entry.isComplete = true;
   }
 
   preserve(entry: Entry, row: Row, loaded: readonly Name[], isAll = loaded.length === names.length): void {
@@ -176,9 +176,9 @@ export class ReferenceContext {
       entry.values[name] = row.values[name];
       snapshot[name] = row.values[name];
     }
-    const hadWhole = entry.snapshot !== undefined && entry.isWhole;
+    const hadWhole = entry.snapshot !== undefined && entry.isComplete;
     entry.snapshot = snapshot;
-    entry.isWhole = isAll || (hadWhole && isSame);
+    entry.isComplete = isAll || (hadWhole && isSame);
     if (!isAll && !isSame && knowsMore) {
       entry.isStale = entry.version !== "*";
       return false;
@@ -271,20 +271,20 @@ export class ReferenceContext {
     const { only } = settings;
     const first = this.#saveOnce(faults, (entry) => only?.includes(entry.key) !== false);
     if (first === "invalid") return first;
-    const { changes, told, conflicted } = first;
+    const { changes, reported, conflicted } = first;
     // A conflict may be with a write of our own.
     const refused = changes.filter(
       ({ entry }) =>
-        told.get(entry)?.outcome === "rejected" && conflicted.has(entry) && this.isInDoubt(entry),
+        reported.get(entry)?.outcome === "rejected" && conflicted.has(entry) && this.isInDoubt(entry),
     );
     const { committed, blocked } = this.#resolveAll(refused.map(({ entry }) => entry));
     for (const { entry, write, outcome } of [...blocked.values(), ...committed]) {
       const own = refused.find((sent) => sent.entry === entry);
       const isFinal = outcome === "committed" || !this.isInDoubt(entry);
       if (own !== undefined && isFinal && asksForSame(write, own.write))
-        told.set(entry, { key: entry.key, outcome });
+        reported.set(entry, { key: entry.key, outcome });
     }
-    return Array.from(told, ([entry, one]) => {
+    return Array.from(reported, ([entry, one]) => {
       const sent = changes.find((change) => change.entry === entry);
       const isLost =
         sent !== undefined &&
@@ -302,7 +302,7 @@ export class ReferenceContext {
   ):
     | {
         readonly changes: readonly Sent[];
-        readonly told: Map<Entry, Told>;
+        readonly reported: Map<Entry, Told>;
         /** What was refused in a conflict, others in its transaction aside. */
         readonly conflicted: ReadonlySet<Entry>;
       }
@@ -324,13 +324,13 @@ export class ReferenceContext {
       const sent = sentOf(entry);
       return sent === undefined ? [] : [sent];
     });
-    const told = new Map<Entry, Told>();
+    const reported = new Map<Entry, Told>();
     for (const { entry, outcome } of [...committed, ...blocked.values()])
-      told.set(entry, { key: entry.key, outcome });
-    for (const [entry, one] of learnt) told.set(entry, one);
+      reported.set(entry, { key: entry.key, outcome });
+    for (const [entry, one] of learnt) reported.set(entry, one);
     for (const entry of pending)
       if (this.isInDoubt(entry) && !changes.some((sent) => sent.entry === entry))
-        told.set(entry, { key: entry.key, outcome: "unknown" });
+        reported.set(entry, { key: entry.key, outcome: "unknown" });
     const groups = new Map<string, Sent[]>();
     for (const sent of changes) {
       const id = this.#settings.isBatched ? sent.entry.key.slice(0, 1) : sent.entry.key;
@@ -338,8 +338,8 @@ export class ReferenceContext {
     }
     const conflicted = new Set<Entry>();
     for (const group of groups.values())
-      for (const [entry, one] of this.#send(group, faults, conflicted)) told.set(entry, one);
-    return { changes, told, conflicted };
+      for (const [entry, one] of this.#send(group, faults, conflicted)) reported.set(entry, one);
+    return { changes, reported, conflicted };
   }
 
   /** Reads a version that is not known. @returns what is told of an entity that is not sent */
@@ -350,7 +350,7 @@ export class ReferenceContext {
     const row = this.#store.rows.get(entry.key);
     const sent = this.#ledger.of(entry.key).findLast((lost) => lost.sent.entry === entry)?.sent;
     const known = snapshot === undefined ? sent?.after : entry;
-    const mayTake = known?.isWhole === true || intent !== "remove";
+    const mayTake = known?.isComplete === true || intent !== "remove";
     if (row !== undefined && known !== undefined && mayTake && isAsKnown(known, row)) {
       entry.version = row.version;
       return undefined;
@@ -440,17 +440,17 @@ export class ReferenceContext {
         if (isGone) this.acceptGone(entry);
         else if (outcome === "committed") this.accept(sent, isReadBack);
         else if (outcome === "unknown") this.#ledger.add({ attempt: uncertain, sent, state });
-        const told = isGone ? (mustWin ? "unknown" : "committed") : outcome;
-        return [entry, { key: entry.key, outcome: told }] as const;
+        const reported = isGone ? (mustWin ? "unknown" : "committed") : outcome;
+        return [entry, { key: entry.key, outcome: reported }] as const;
       });
     };
     for (let attempt = 1; ; attempt++) {
       const fault = faults.shift();
       const isCarriedOut = fault === undefined || fault.endsWith("-after");
-      const answer = isCarriedOut ? this.#store.transact(writes) : undefined;
-      if (fault === undefined && answer === undefined) return end("committed");
+      const response = isCarriedOut ? this.#store.transact(writes) : undefined;
+      if (fault === undefined && response === undefined) return end("committed");
       // Also a refusal may be lost.
-      const refusal = fault === undefined ? answer : undefined;
+      const refusal = fault === undefined ? response : undefined;
       // After a lost response, only rows show that a refusal is a conflict.
       const isConflict = refusal !== undefined && !(doubt && readsFail);
       for (const [i, { entry }] of group.entries()) entry.isRefused ||= isConflict && refusal.index === i;
@@ -520,13 +520,13 @@ export class ReferenceContext {
 
   #takeOver(entry: Entry, row: Row, former: Entry["version"]): void {
     // What was edited on our version is not written under that of another program.
-    if (hasChanges(entry) && !(isAsKnown(entry, row) && (entry.isWhole || entry.intent === "none"))) {
+    if (hasChanges(entry) && !(isAsKnown(entry, row) && (entry.isComplete || entry.intent === "none"))) {
       entry.version = former === "*" ? undefined : former;
       entry.isStale = true;
       return;
     }
     const loaded = names.filter((name) => name in (entry.snapshot as Known));
-    this.preserve(entry, row, entry.isWhole ? names : loaded, entry.isWhole);
+    this.preserve(entry, row, entry.isComplete ? names : loaded, entry.isComplete);
   }
 
   #entry(key: string, values: Known): Entry {
@@ -537,7 +537,7 @@ export class ReferenceContext {
       values,
       snapshot: undefined,
       extra: {},
-      isWhole: true,
+      isComplete: true,
       version: undefined,
       isStale: false,
       exists: false,
@@ -563,7 +563,7 @@ const cleared = (entry: Entry): Name[] =>
   changed(entry).filter((name) => entry.values[name] === undefined && entry.snapshot?.[name] !== undefined);
 
 const isInvalid = (entry: Entry): boolean =>
-  entry.intent === "none" && cleared(entry).length > 0 && !entry.isWhole;
+  entry.intent === "none" && cleared(entry).length > 0 && !entry.isComplete;
 
 /** The operation an entry asks for. */
 const hasChanges = (entry: Entry): boolean =>
@@ -586,7 +586,7 @@ function changeOf(entry: Entry): Omit<Sent, "isForced" | "known"> | undefined {
         after: undefined,
       };
     case "add": {
-      const after = { snapshot: { ...values }, extra, isWhole: true };
+      const after = { snapshot: { ...values }, extra, isComplete: true };
       if (entry.replaces === undefined)
         return { entry, write: { type: "insert", key, values: { ...extra, ...all } }, after };
       return {
@@ -599,13 +599,13 @@ function changeOf(entry: Entry): Omit<Sent, "isForced" | "known"> | undefined {
       return {
         entry,
         write: { type: intent, key, values: all },
-        after: { snapshot: all as Known, extra: {}, isWhole: false },
+        after: { snapshot: all as Known, extra: {}, isComplete: false },
       };
     case "upsert-replace":
       return {
         entry,
         write: { type: intent, key, values: all },
-        after: { snapshot: { ...values }, extra: {}, isWhole: true },
+        after: { snapshot: { ...values }, extra: {}, isComplete: true },
       };
     case "none": {
       const edits = changed(entry);
@@ -618,7 +618,7 @@ function changeOf(entry: Entry): Omit<Sent, "isForced" | "known"> | undefined {
       }
       const snapshot = { ...entry.snapshot };
       for (const name of sending) snapshot[name] = values[name];
-      const after = { snapshot, extra, isWhole: entry.isWhole };
+      const after = { snapshot, extra, isComplete: entry.isComplete };
       const isFence = entry.fence !== undefined && !entry.isForced;
       // Each save decides anew what has to be kept out.
       entry.fence = undefined;

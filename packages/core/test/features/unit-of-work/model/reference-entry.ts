@@ -17,7 +17,7 @@ export interface Entry {
   values: Known;
   snapshot: Known | undefined;
   extra: Values;
-  isWhole: boolean;
+  isComplete: boolean;
   version: number | "*" | undefined;
   isStale: boolean;
   exists: boolean;
@@ -37,7 +37,7 @@ export interface Sent {
   /** What was known of the row when it was sent. */
   readonly known: Entry["snapshot"];
   /** What is known once it is stored. */
-  readonly after: Pick<Entry, "snapshot" | "extra" | "isWhole"> | undefined;
+  readonly after: Pick<Entry, "snapshot" | "extra" | "isComplete"> | undefined;
 }
 
 export interface Uncertain {
@@ -68,12 +68,12 @@ export interface Told {
 
 /** Whether a row still holds everything that is known of it. */
 export function isAsKnown(
-  { snapshot, extra, isWhole }: Pick<Entry, "snapshot" | "extra" | "isWhole">,
+  { snapshot, extra, isComplete }: Pick<Entry, "snapshot" | "extra" | "isComplete">,
   { values }: Row,
 ): boolean {
   const known: Values = { ...extra, ...present(snapshot ?? {}) };
   return (["p", "q", "r", "x"] as const).every(
-    (name) => known[name] === values[name] || (!isWhole && known[name] === undefined),
+    (name) => known[name] === values[name] || (!isComplete && known[name] === undefined),
   );
 }
 

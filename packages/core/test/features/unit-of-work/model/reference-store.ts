@@ -48,8 +48,8 @@ export class ReferenceStore {
       return;
     }
     const isMerge = type === "merge" || type === "upsert-merge";
-    const kept = isMerge ? this.rows.get(key)?.values : {};
-    this.rows.set(key, { values: { ...kept, ...values }, version: ++this.#version });
+    const snapshotValue = isMerge ? this.rows.get(key)?.values : {};
+    this.rows.set(key, { values: { ...snapshotValue, ...values }, version: ++this.#version });
   }
 }
 

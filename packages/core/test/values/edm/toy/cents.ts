@@ -1,6 +1,6 @@
 import { int64Serializer, int64Type } from "../../../../src/values/edm/int64.ts";
-import { KeptAs } from "../../../../src/values/edm/kept-as.ts";
-import { keptAsValue, type Serializer } from "../../../../src/values/edm/serializer.ts";
+import { SnapshotForm } from "../../../../src/values/edm/snapshot-form.ts";
+import { snapshotAsValue, type Serializer } from "../../../../src/values/edm/serializer.ts";
 import { readBy } from "../../../../src/values/edm/value-code.ts";
 import { SerializationError } from "../../../../src/values/errors/serialization-error.ts";
 
@@ -26,7 +26,7 @@ const { code } = int64Serializer;
 
 export const centsSerializer: Serializer<string> = {
   ...int64Type,
-  ...keptAsValue,
+  ...snapshotAsValue,
   name: "Cents",
   sample: "0.00",
   encode(value, path) {
@@ -37,14 +37,18 @@ export const centsSerializer: Serializer<string> = {
   },
   decode: (stored, annotation, path) => amountOf(String(int64Serializer.decode(stored, annotation, path))),
   keep: (stored, value, annotation) =>
-    annotation === "Edm.Int64" ? value : new KeptAs(stored, annotation, value),
-  restore: (kept) => unitsOf(kept as string) as string,
+    annotation === "Edm.Int64" ? value : new SnapshotForm(stored, annotation, value),
+  restore: (snapshotValue) => unitsOf(snapshotValue as string) as string,
   code: code && {
     names: { ...code.names, unitsOf, amountOf },
     isQuoted: true,
     fromValue: { test: `typeof v === "string" && shortInt64(v) !== undefined`, value: "amountOf(v)" },
     fromBytes: (id) => readBy(id, `""`, "amountOf(String(readInt64(b, p)))"),
-    toKept: { test: `typeof v === "string" && unitsOf(v) !== undefined`, kept: "v", bytes: () => "8" },
+    toSnapshotValue: {
+      test: `typeof v === "string" && unitsOf(v) !== undefined`,
+      snapshotValue: "v",
+      bytes: () => "8",
+    },
     toBytes: { test: `typeof v === "string"`, put: "putInt64(o, BigInt(unitsOf(v)))" },
   },
 };

@@ -67,7 +67,7 @@ export class History {
     this.#random = random;
     this.#inner = inner;
     this.#part = part;
-    this.#wire = new Wire(inner, scenario.table, (kind) => this.#fate(kind));
+    this.#wire = new Wire(inner, scenario.table, (kind) => this.#outcome(kind));
     this.#wire.onApplied = (request) => this.#checkOverwritten(request);
     this.#context = new TableContext(this.#wire.storage, { retry: fixed(2, 0), clock: this.#clock });
   }
@@ -136,7 +136,7 @@ export class History {
     return from[Math.floor(this.#random() * from.length)] as One;
   }
 
-  #fate(kind: "read" | "write"): Fate {
+  #outcome(kind: "read" | "write"): Fate {
     if (this.#random() >= this.#faultRate) return "answered";
     return kind === "read" ? "refused" : this.#pick(["applied", "held", "held", "refused"]);
   }

@@ -39,14 +39,14 @@ export class Wire {
     });
   }
 
-  async #send(operations: readonly WriteOperation[], fate: Fate): Promise<readonly WriteResult[]> {
-    if (fate === "refused") throw unreachable();
+  async #send(operations: readonly WriteOperation[], outcome: Fate): Promise<readonly WriteResult[]> {
+    if (outcome === "refused") throw unreachable();
     const request: Sent = { operations, isApplied: false };
     this.sent.push(request);
-    if (fate === "held") this.held.push(request);
+    if (outcome === "held") this.held.push(request);
     else {
       const results = await this.#apply(request);
-      if (fate === "answered") return results;
+      if (outcome === "answered") return results;
     }
     throw new StorageError("storage.timeout", "No response.", { applied: "maybe" });
   }

@@ -15,9 +15,10 @@ export class Client extends Knowledge {
     context.requests = 0;
     context.hadFault = false;
     for (const i of this.wanted()) {
-      const { changes, wasRejected, told, isFinal, origin } = state.intentions[i]!;
+      const { changes, wasRejected, reported, isFinal, origin } = state.intentions[i]!;
       if (wasRejected) this.intend(changes);
-      else if (weak === "final unknown ends" && told === "unknown" && isFinal) this.intend(changes, origin);
+      else if (weak === "final unknown ends" && reported === "unknown" && isFinal)
+        this.intend(changes, origin);
       else if (weak === "identity by request" && this.isInDoubt(i) && !this.isSameRequest(i)) {
         context.ended = [...context.ended, i];
         this.intend(changes, origin);
@@ -243,7 +244,7 @@ export class Client extends Knowledge {
     else if (row !== undefined && !this.isExact) this.tell(i, "rejected", "exists");
     else {
       this.detach(at);
-      this.state.intentions[i]!.told = "dropped";
+      this.state.intentions[i]!.reported = "dropped";
     }
   }
 
@@ -273,14 +274,14 @@ export class Client extends Knowledge {
   /** A refusal of the last attempt, or none reached the storage. */
   refused(intentions: readonly number[], why: string): void {
     const { scenario, weak } = this.notes;
-    const isAnswer = (i: number): boolean => !this.isInDoubt(i) || weak === "refusal is a response";
-    for (const i of intentions.filter(isAnswer)) {
+    const isResponse = (i: number): boolean => !this.isInDoubt(i) || weak === "refusal is a response";
+    for (const i of intentions.filter(isResponse)) {
       const isGone =
         why === "missing" && this.changesOf(i).length === 1 && this.changesOf(i)[0]!.type === "delete";
       if (isGone && scenario.ignoresMissing) this.commit(i, "gone");
       else this.tell(i, "rejected", why);
     }
-    const left = intentions.filter((i) => !isAnswer(i));
+    const left = intentions.filter((i) => !isResponse(i));
     for (const i of left) if (!this.isOpen(i)) this.tell(i, "unknown", why);
     const open = left.filter((i) => this.isOpen(i));
     if (open.length > 0) this.askAfterSending(open);

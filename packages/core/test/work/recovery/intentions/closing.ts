@@ -68,7 +68,7 @@ function endClosing(client: Client, { todo: [first, ...rest], why, intentions, .
   else if (isOver && !isEnded && (why !== "save" || found.is === "in doubt"))
     client.tell(i, found.is === "clear" ? "rejected" : "unknown", "closed");
   if (isOver) context.ended = context.ended.filter((j) => j !== i);
-  const toldNow = new Set(notes.told.map((one) => one.intention));
+  const toldNow = new Set(notes.reported.map((one) => one.intention));
   const left = intentions.filter(
     (j) => !(j === i && (found.is === "committed" || (isOver && found.is === "in doubt"))) && !toldNow.has(j),
   );

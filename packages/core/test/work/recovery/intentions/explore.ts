@@ -52,7 +52,7 @@ export function explore(
   { limit = Infinity, weak, until }: ExploreOptions = {},
 ): Explored {
   const rules: Rules = rulesOf({ judge, conclude, maySend }, weak);
-  const notes: Notes = { scenario, weak, rules, isCalm: false, violations: [], told: [] };
+  const notes: Notes = { scenario, weak, rules, isCalm: false, violations: [], reported: [] };
   const first = initialState(scenario);
   const seen = new Set([hashOf(first)]);
   const steps: (readonly [number, string])[] = [[-1, "start"]];
@@ -77,17 +77,17 @@ export function explore(
       for (const [label, after] of stepsOf(state, notes)) {
         const text = [
           label,
-          ...notes.told.map(
+          ...notes.reported.map(
             ({ intention, outcome, evidence }) => `=> ${intention + 1} ${outcome} ${evidence}`,
           ),
         ].join(" ");
         report([...notes.violations, ...unknownAfterResolve(state, after, label, notes)], at, text);
-        for (const one of notes.told) {
+        for (const one of notes.reported) {
           const key = outcomeName(one);
           outcomes[key] = (outcomes[key] ?? 0) + 1;
         }
         notes.violations = [];
-        notes.told = [];
+        notes.reported = [];
         const hash = hashOf(after);
         if (seen.has(hash)) continue;
         seen.add(hash);
@@ -106,7 +106,7 @@ export function explore(
   return { states: seen.size, isCut: level.length > 0, violations, outcomes };
 }
 
-const outcomeName = ({ outcome, evidence, isFinal }: Notes["told"][number]): string =>
+const outcomeName = ({ outcome, evidence, isFinal }: Notes["reported"][number]): string =>
   outcome +
   (evidence === "content" || evidence === "gone" ? ` ${evidence}` : "") +
   (outcome === "unknown" && !isFinal ? " for now" : "");
@@ -126,19 +126,21 @@ function unknownAfterResolve(
   before: State,
   after: State,
   label: string,
-  { scenario, told }: Notes,
+  { scenario, reported }: Notes,
 ): string[] {
   if (scenario.proof !== "marker" || before.aged.includes(true) || label.includes("lost")) return [];
   const hasEnded = before.contexts.some(
     ({ position }, i) =>
       position.at === "close" && position.why === "resolve" && after.contexts[i]!.position.at === "idle",
   );
-  return hasEnded && told.some(({ outcome }) => outcome === "unknown") ? ["4: unknown after resolve"] : [];
+  return hasEnded && reported.some(({ outcome }) => outcome === "unknown")
+    ? ["4: unknown after resolve"]
+    : [];
 }
 
 /** Laws 5 and 8: without faults from now on, three saves end everything, and a new edit can be saved. */
 function endWithoutFaults(from: State, explored: Notes): string | undefined {
-  const notes: Notes = { ...explored, isCalm: true, violations: [], told: [] };
+  const notes: Notes = { ...explored, isCalm: true, violations: [], reported: [] };
   let state = copyState(from);
   // Markers end a doubt without waiting.
   if (notes.scenario.proof === "content") endMinute(state);
@@ -158,9 +160,9 @@ function endWithoutFaults(from: State, explored: Notes): string | undefined {
       if (wrong !== undefined) return wrong;
     }
     for (const i of new Client(state, at, notes).wanted()) {
-      const { told, wasRejected, isFinal } = state.intentions[i]!;
-      if (told !== "committed" && !wasRejected && !(told === "unknown" && isFinal))
-        return `5: no final outcome, but ${told}`;
+      const { reported, wasRejected, isFinal } = state.intentions[i]!;
+      if (reported !== "committed" && !wasRejected && !(reported === "unknown" && isFinal))
+        return `5: no final outcome, but ${reported}`;
     }
     const lost = overwritten(state, at);
     if (lost !== undefined) return lost;
@@ -171,8 +173,8 @@ function endWithoutFaults(from: State, explored: Notes): string | undefined {
       const edit = reloadAndEdit(new Client(state, at, notes), row);
       const wrong = save(at);
       if (wrong !== undefined) return `${wrong} (new edit)`;
-      if (state.intentions[edit]!.told !== "committed")
-        return `5: a new edit is not saved: ${state.intentions[edit]!.told}`;
+      if (state.intentions[edit]!.reported !== "committed")
+        return `5: a new edit is not saved: ${state.intentions[edit]!.reported}`;
     }
   return undefined;
 }
@@ -196,8 +198,8 @@ function overwritten(
       (j) => intentions[j]!.context === at && intentions[j]!.changes.some((one) => one.row === i),
     );
     const latest = own.at(-1)!;
-    const { told, timesApplied, changes } = intentions[latest]!;
-    const isNewer = latest > Math.max(...writer.intentions) && told === "committed" && timesApplied > 0;
+    const { reported, timesApplied, changes } = intentions[latest]!;
+    const isNewer = latest > Math.max(...writer.intentions) && reported === "committed" && timesApplied > 0;
     const isLost = changes.some(
       (one) => one.row === i && (one.type === "delete" || one.value !== row?.value),
     );

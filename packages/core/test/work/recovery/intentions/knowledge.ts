@@ -27,7 +27,7 @@ export class Knowledge {
       attempts: [],
       origin,
       timesApplied: 0,
-      told: undefined,
+      reported: undefined,
       isFinal: false,
       wasRejected: false,
     });
@@ -74,7 +74,7 @@ export class Knowledge {
         isUnjudged(one) &&
         !(one.state === "over" && weak === "delayed upsert ends with its minute") &&
         one.operations.some((operation) => !isConditional(operation) && operation.type !== "insert") &&
-        one.intentions.some((i) => this.state.intentions[i]!.told === "committed" || ended.includes(i)),
+        one.intentions.some((i) => this.state.intentions[i]!.reported === "committed" || ended.includes(i)),
     );
   }
 
@@ -101,10 +101,10 @@ export class Knowledge {
   /** Reports an outcome, and checks the laws about what is told. */
   tell(i: number, outcome: Told, evidence: string, isFinal = true): void {
     const intention = this.state.intentions[i]!;
-    const { violations, told, scenario } = this.notes;
-    intention.told = outcome;
+    const { violations, reported, scenario } = this.notes;
+    intention.reported = outcome;
     intention.isFinal = isFinal;
-    told.push({ intention: i, outcome, evidence, isFinal });
+    reported.push({ intention: i, outcome, evidence, isFinal });
     const needsProof = evidence !== "content" && evidence !== "gone";
     if (outcome === "committed" && needsProof && intention.timesApplied === 0)
       violations.push(`1: told committed by ${evidence}, never applied`);
@@ -149,8 +149,8 @@ export class Knowledge {
   private isSuperseded(i: number, at: number): boolean {
     if (this.notes.weak === "older proof is taken over") return false;
     return this.state.intentions.some(
-      ({ context, told, changes }, j) =>
-        j > i && context === this.at && told === "committed" && changes.some(({ row }) => row === at),
+      ({ context, reported, changes }, j) =>
+        j > i && context === this.at && reported === "committed" && changes.some(({ row }) => row === at),
     );
   }
 

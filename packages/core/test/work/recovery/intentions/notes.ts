@@ -9,7 +9,7 @@ export interface Notes {
   readonly rules: Rules;
   isCalm: boolean;
   violations: string[];
-  told: {
+  reported: {
     readonly intention: number;
     readonly outcome: Told;
     readonly evidence: string;

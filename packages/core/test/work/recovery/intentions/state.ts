@@ -38,7 +38,7 @@ interface ModelIntention extends Omit<Intention<Change>, "attempts"> {
   /** The intention that this one continues under another name; itself, unless a rule is weakened. */
   readonly origin: number;
   timesApplied: number;
-  told: Told | undefined;
+  reported: Told | undefined;
   isFinal: boolean;
   wasRejected: boolean;
 }

@@ -61,7 +61,7 @@ function checkApplied(
     // A doubt that outlived its marker is told as unknown: who saves again asks for it again.
     const isExact = scenario.proof === "marker" && !state.aged.includes(true);
     if (isExact && intention.timesApplied > 1) violations.push("4: applied twice");
-    if (scenario.proof === "marker" && intention.timesApplied > 1 && intention.told === undefined)
+    if (scenario.proof === "marker" && intention.timesApplied > 1 && intention.reported === undefined)
       violations.push("4: applied twice by one save");
   }
   if (!scenario.isAtomic || state.mayGoApart) return;

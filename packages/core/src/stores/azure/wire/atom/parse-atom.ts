@@ -9,7 +9,7 @@ export type AtomProperties = Readonly<Record<string, StoredValue>>;
 /**
  * The properties of one entry; those that are null are left out.
  *
- * @throws StorageError `storage.malformed-answer`, naming properties and never values
+ * @throws StorageError `storage.malformed-response`, naming properties and never values
  */
 export function parseEntry(text: string): AtomProperties {
   const [name, root] = readXml(text);
@@ -51,6 +51,6 @@ function contentOf(text: string, edm: string): string {
 const shown = (name: string): string => name.slice(0, 80).replaceAll(/[^\w.]/g, "?");
 
 const malformedAtom = (problem: string): StorageError =>
-  new StorageError("storage.malformed-answer", `The Atom document cannot be read: ${problem}.`, {
+  new StorageError("storage.malformed-response", `The Atom document cannot be read: ${problem}.`, {
     applied: "no",
   });

@@ -20,7 +20,7 @@ export interface EntityRange {
  * Leaves out of a range what lies in indexes: by the range itself, by two ranges of one partition, or by a filter. How good
  * the query is does not change by that.
  */
-export function withoutCompanions(range: MergedRange, prefixes: readonly string[]): EntityRange[] {
+export function withoutIndexRows(range: MergedRange, prefixes: readonly string[]): EntityRange[] {
   const { partitionKey, rowKey } = range.bounds;
   const within = prefixes.map(startingWith).filter((each) => intersect(rowKey, each) !== undefined);
   if (within.length === 0) return [{ range, filter: undefined }];

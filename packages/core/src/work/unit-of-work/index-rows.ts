@@ -15,7 +15,7 @@ import { type EntityModel, type IndexModel, writtenIndexes } from "../../model/d
 import { maxTransactionBytes } from "../../storage/limits.ts";
 import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
 import { newerRow } from "./state-errors.ts";
-import type { ChangeSet, Companion, TrackedEntity } from "./tracked-entity.ts";
+import type { ChangeSet, IndexRow, TrackedEntity } from "./tracked-entity.ts";
 
 /*
  * Every transaction that writes an entity's rows in indexes writes its own row, by an insert or under its ETag. So that row's
@@ -37,7 +37,7 @@ export function mustReadBefore({ intent, etag, snapshot, replaced }: TrackedEnti
   if (isForAnyVersion({ intent, etag })) return true;
   const known = snapshot ?? replaced?.snapshot;
   if (known === undefined) return intent.type !== "add" || intent.replaces !== undefined;
-  return !known.isWhole;
+  return !known.isComplete;
 }
 
 /** Whether an entity is written whatever version is stored. */
@@ -50,8 +50,8 @@ const isForAnyVersion = ({ intent, etag }: Pick<TrackedEntity, "intent" | "etag"
  * @param read - what was read for it, where the entity itself does not know enough
  * @throws KeyError for values that do not fit the key of an index; StateError `batch.entity-too-large`
  */
-export function withCompanions(
-  { companions: _former, ...change }: ChangeSet,
+export function withIndexRows(
+  { indexRows: _former, ...change }: ChangeSet,
   read: StoredBefore | undefined,
 ): ChangeSet {
   const { entry } = change;
@@ -66,12 +66,12 @@ export function withCompanions(
   const after =
     change.after && read ? mergedOver(model, operation, change.after, read.snapshot) : change.after;
   const indexed = { model, key, keyParts: keyPartsOf(model, key), operation, before, after };
-  const companions = writtenIndexes(model).flatMap((index) => companionsIn(index, indexed));
-  checkSize(entry, change.bytes, companions);
+  const indexRows = writtenIndexes(model).flatMap((index) => indexRowsIn(index, indexed));
+  checkSize(entry, change.bytes, indexRows);
   return {
     ...change,
     operation,
-    ...(companions.length > 0 && { companions }),
+    ...(indexRows.length > 0 && { indexRows }),
     ...(isUnconditional && { unconditional: asked }),
   };
 }
@@ -130,12 +130,12 @@ function mergedOver(
   after: Snapshot,
   before: Snapshot | undefined,
 ): Snapshot {
-  if (after.isWhole || operation.type === "delete") return after;
+  if (after.isComplete || operation.type === "delete") return after;
   const { entity } = operation;
   const values = model.properties.map(({ storedName }, i) =>
     entity[storedName] === undefined ? before?.values[i] : after.values[i],
   );
-  return { values, undeclared: before?.undeclared, isWhole: before?.isWhole ?? true, age: before?.age };
+  return { values, undeclared: before?.undeclared, isComplete: before?.isComplete ?? true, age: before?.age };
 }
 
 interface IndexedChange {
@@ -148,17 +148,17 @@ interface IndexedChange {
 }
 
 /** What a change does to an entity's row in one index. */
-function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
+function indexRowsIn(index: IndexModel, change: IndexedChange): IndexRow[] {
   const { model, key, keyParts, operation, before, after } = change;
   const old = before && rowKeyBefore(index, change, before);
   const now = after && indexRowKeyOf(model, index, { key, keyParts, snapshot: after });
-  const companions: Companion[] = [];
-  if (old !== undefined && old !== now) companions.push({ index, operation: removal(key, old) });
-  if (now === undefined || after === undefined) return companions;
+  const indexRows: IndexRow[] = [];
+  if (old !== undefined && old !== now) indexRows.push({ index, operation: removal(key, old) });
+  if (now === undefined || after === undefined) return indexRows;
   const whole = (): StoredEntity => indexRowOf(index, now, { key, snapshot: after });
   if (old !== now) {
     if (after.age === "newer") throw newerRow({ model, key });
-    companions.push({
+    indexRows.push({
       index,
       operation: copyOfWrite(operation, index, now) ?? {
         type: index.isUnique ? "insert" : "upsert-replace",
@@ -166,18 +166,18 @@ function companionsIn(index: IndexModel, change: IndexedChange): Companion[] {
       },
     });
   } else if (index.isUnique) {
-    return companions;
+    return indexRows;
   } else if (operation.type === "merge") {
     const part = partOf(index, model, now, operation.entity);
-    const isKnown = after.isWhole && after.age !== "newer";
+    const isKnown = after.isComplete && after.age !== "newer";
     if (part !== undefined)
-      companions.push({
+      indexRows.push({
         index,
         operation: { type: "merge", entity: part, etag: "*" },
         whole: isKnown ? whole : undefined,
       });
-  } else companions.push({ index, operation: { type: "upsert-replace", entity: whole() } });
-  return companions;
+  } else indexRows.push({ index, operation: { type: "upsert-replace", entity: whole() } });
+  return indexRows;
 }
 
 /** The key of an entity's row in an index before a change; values that do not fit the key never got a row there. */
@@ -213,14 +213,14 @@ function partOf(
 }
 
 /** The key of a companion's row. */
-export const rowKeyOfCompanion = ({ operation }: Companion): string => keyOfOperation(operation).rowKey;
+export const rowKeyOfIndexRow = ({ operation }: IndexRow): string => keyOfOperation(operation).rowKey;
 
 /** @throws StateError `batch.entity-too-large` for an entity that fits no transaction together with its rows in indexes */
-function checkSize({ model }: TrackedEntity, bytes: number, companions: readonly Companion[]): void {
-  const whole = companions.filter(({ operation }) => operation.type !== "delete").length + 1;
+function checkSize({ model }: TrackedEntity, bytes: number, indexRows: readonly IndexRow[]): void {
+  const whole = indexRows.filter(({ operation }) => operation.type !== "delete").length + 1;
   // Text takes up to three times as many bytes as the service counts.
   if (whole * bytes * 3 <= maxTransactionBytes || whole * bytes <= maxTransactionBytes / 2) return;
-  const sent = companions.map(({ operation }) => jsonBytesOf(operation));
+  const sent = indexRows.map(({ operation }) => jsonBytesOf(operation));
   const size = bytes + sent.reduce((sum, each) => sum + each, 0);
   if (size <= maxTransactionBytes) return;
   throw new StateError(

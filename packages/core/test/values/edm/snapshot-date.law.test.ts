@@ -1,7 +1,7 @@
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { storableDate } from "@partita/testing/arbitraries";
 import { expect, test } from "vitest";
-import { isInMs, isSameMs, keepDate, keepTicks, restoreDate } from "../../../src/values/edm/kept-date.ts";
+import { isInMs, isSameMs, keepDate, keepTicks, restoreDate } from "../../../src/values/edm/snapshot-date.ts";
 
 const [first, last] = [new Date(Date.UTC(1992, 5, 1)), new Date(Date.UTC(2047, 5, 1))];
 const near = fc.date({ min: first, max: last, noInvalidDate: true });
@@ -15,10 +15,10 @@ test.each([first, last, new Date(middle), new Date(middle - 1), new Date(middle 
   "keeps times of %s as numbers",
   (date) => {
     for (const finer of [1, 9999]) {
-      const kept = keepDate(textOf(date, finer), date.getTime());
-      expect(kept).toBeTypeOf("number");
-      expect(isInMs(kept as number)).toBe(false);
-      expect(restoreDate(kept as number)).toBe(textOf(date, finer));
+      const snapshotValue = keepDate(textOf(date, finer), date.getTime());
+      expect(snapshotValue).toBeTypeOf("number");
+      expect(isInMs(snapshotValue as number)).toBe(false);
+      expect(restoreDate(snapshotValue as number)).toBe(textOf(date, finer));
     }
   },
 );
@@ -26,11 +26,11 @@ test.each([first, last, new Date(middle), new Date(middle - 1), new Date(middle 
 propertyTest.prop([near, ticks], { numRuns: 2000 })(
   "keeps seven digits of the years around 2020 as a number that is no millisecond",
   (date, finer) => {
-    const kept = keepDate(textOf(date, finer), date.getTime());
+    const snapshotValue = keepDate(textOf(date, finer), date.getTime());
 
-    expect(kept).toBe(keepTicks(date.getTime(), finer));
-    expect(isInMs(kept as number)).toBe(false);
-    expect(restoreDate(kept as number)).toBe(textOf(date, finer));
+    expect(snapshotValue).toBe(keepTicks(date.getTime(), finer));
+    expect(isInMs(snapshotValue as number)).toBe(false);
+    expect(restoreDate(snapshotValue as number)).toBe(textOf(date, finer));
   },
 );
 
@@ -38,16 +38,16 @@ propertyTest.prop([fc.oneof(near, storableDate()), ticks, fc.oneof(near, storabl
   "keeps every digit of any year, and sees another millisecond",
   (date, finer, other) => {
     const ms = date.getTime();
-    const kept = keepDate(textOf(date, finer), ms);
-    if (typeof kept === "string") {
-      expect(kept).toBe(textOf(date, finer));
+    const snapshotValue = keepDate(textOf(date, finer), ms);
+    if (typeof snapshotValue === "string") {
+      expect(snapshotValue).toBe(textOf(date, finer));
       expect(keepTicks(ms, finer)).toBeNaN();
       return;
     }
-    expect(restoreDate(kept)).toBe(textOf(date, finer));
-    expect(isSameMs(kept, ms)).toBe(true);
+    expect(restoreDate(snapshotValue)).toBe(textOf(date, finer));
+    expect(isSameMs(snapshotValue, ms)).toBe(true);
     for (const changed of [ms - 1, ms + 1, other.getTime(), Number.NaN])
-      expect(isSameMs(kept, changed)).toBe(changed === ms);
+      expect(isSameMs(snapshotValue, changed)).toBe(changed === ms);
   },
 );
 

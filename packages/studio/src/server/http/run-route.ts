@@ -19,7 +19,7 @@ type Route = (body: unknown, signal: AbortSignal) => unknown;
 export type Routes = Readonly<Record<string, Route>>;
 
 /** The parts of an answer. */
-export interface Answer {
+export interface Response {
   readonly status: number;
   readonly json: unknown;
 }
@@ -29,12 +29,12 @@ export interface Answer {
  *
  * @param isReadOnly - refuses the routes that change something
  */
-export async function answer(
+export async function runRoute(
   routes: Routes,
   changing: ReadonlySet<string>,
   { method, path, body, signal }: ApiRequest,
   isReadOnly: boolean,
-): Promise<Answer> {
+): Promise<Response> {
   const name = `${method} ${path}`;
   try {
     const route = Object.hasOwn(routes, name) ? routes[name] : undefined;
@@ -42,12 +42,12 @@ export async function answer(
     if (isReadOnly && changing.has(name)) throw RequestError.readOnly();
     return { status: 200, json: (await route(body, signal)) ?? null };
   } catch (error) {
-    return answerOf(error);
+    return responseOf(error);
   }
 }
 
 /** What an error is answered with: its own message where it was made for people. */
-export function answerOf(error: unknown): Answer {
+export function responseOf(error: unknown): Response {
   if (RequestError.is(error))
     return { status: error.status, json: { code: error.code, message: error.message } };
   const code = isNativeError(error) && "code" in error ? error.code : undefined;

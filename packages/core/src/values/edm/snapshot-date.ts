@@ -9,7 +9,7 @@ import { formatDateTime, hasFinerDigits } from "./date-time-text.ts";
  */
 
 /** Milliseconds, or ticks, as a number; or the stored text. */
-export type KeptDate = number | string;
+export type SnapshotDate = number | string;
 
 const firstOfTicks = 2 ** 48;
 const lastOfTicks = Number.MAX_SAFE_INTEGER;
@@ -18,35 +18,40 @@ const ticksPerMs = 10_000;
 const middle = Date.UTC(2020, 0, 1);
 
 /** Whether a kept number is one of milliseconds. */
-export const isInMs = (kept: number): boolean => kept < firstOfTicks && kept > -firstOfTicks;
+export const isInMs = (snapshotValue: number): boolean =>
+  snapshotValue < firstOfTicks && snapshotValue > -firstOfTicks;
 
 /** @param stored - the text of a DateTime, of which `ms` is the millisecond */
-export function keepDate(stored: string, ms: number): KeptDate {
+export function keepDate(stored: string, ms: number): SnapshotDate {
   if (!hasFinerDigits(stored)) return ms;
   const isCanonical = stored.length === 28 && stored.endsWith("Z");
-  const kept = isCanonical ? keepTicks(ms, Number(stored.slice(23, 27))) : Number.NaN;
-  return Number.isNaN(kept) ? stored : kept;
+  const snapshotValue = isCanonical ? keepTicks(ms, Number(stored.slice(23, 27))) : Number.NaN;
+  return Number.isNaN(snapshotValue) ? stored : snapshotValue;
 }
 
 /** @param ticks - below the millisecond, as the last four of seven digits say. @returns NaN where no number stands for it */
 export function keepTicks(ms: number, ticks: number): number {
   const count = (ms - middle) * ticksPerMs + ticks;
-  const kept = count < 0 ? count - firstOfTicks : count + firstOfTicks;
-  return kept <= lastOfTicks && kept >= -lastOfTicks ? kept : Number.NaN;
+  const snapshotValue = count < 0 ? count - firstOfTicks : count + firstOfTicks;
+  return snapshotValue <= lastOfTicks && snapshotValue >= -lastOfTicks ? snapshotValue : Number.NaN;
 }
 
 /** Whether a date has the millisecond that is kept. */
-export function isSameMs(kept: number, ms: number): boolean {
-  if (isInMs(kept)) return kept === ms;
-  const ticks = countOf(kept) - (ms - middle) * ticksPerMs;
+export function isSameMs(snapshotValue: number, ms: number): boolean {
+  if (isInMs(snapshotValue)) return snapshotValue === ms;
+  const ticks = countOf(snapshotValue) - (ms - middle) * ticksPerMs;
   return ticks >= 0 && ticks < ticksPerMs;
 }
 
 /** Whether a value is a date with the milliseconds that are kept; not for kept ticks. */
-export function isSameTime(kept: number, value: unknown): boolean {
+export function isSameTime(snapshotValue: number, value: unknown): boolean {
   try {
     // Looked up on the value: the compiler then knows that it is a date, and needs no call.
-    return (value as Date).getTime === dates.getTime && (value as Date).getTime() === kept && isInMs(kept);
+    return (
+      (value as Date).getTime === dates.getTime &&
+      (value as Date).getTime() === snapshotValue &&
+      isInMs(snapshotValue)
+    );
   } catch {
     return false;
   }
@@ -55,13 +60,14 @@ export function isSameTime(kept: number, value: unknown): boolean {
 const { prototype: dates } = Date;
 
 /** The stored text again. */
-export function restoreDate(kept: number): string {
-  if (isInMs(kept)) return formatDateTime(kept);
-  const count = countOf(kept);
+export function restoreDate(snapshotValue: number): string {
+  if (isInMs(snapshotValue)) return formatDateTime(snapshotValue);
+  const count = countOf(snapshotValue);
   const ms = Math.floor(count / ticksPerMs);
   const ticks = String(count - ms * ticksPerMs).padStart(4, "0");
   return `${formatDateTime(ms + middle).slice(0, -1)}${ticks}Z`;
 }
 
 /** Ticks since the middle. */
-const countOf = (kept: number): number => (kept < 0 ? kept + firstOfTicks : kept - firstOfTicks);
+const countOf = (snapshotValue: number): number =>
+  snapshotValue < 0 ? snapshotValue + firstOfTicks : snapshotValue - firstOfTicks;

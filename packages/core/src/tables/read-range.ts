@@ -16,7 +16,7 @@ interface SeenRow {
 }
 
 /** What reading a stretch of a table needs. */
-export interface StretchReader {
+export interface RangeReader {
   readonly storage: TableStorage;
   readonly target: IndexTarget;
   readonly request: RequestOptions;
@@ -35,7 +35,7 @@ interface ReadCounts {
 }
 
 /** Some partitions of a table, and the sums of the rows that indexes have and should have there. */
-export interface Stretch {
+export interface KeyRange {
   readonly sums: RowSums;
   readonly first: string;
   readonly last: string;
@@ -44,7 +44,7 @@ export interface Stretch {
 }
 
 /** Rows from which a stretch ends with the partition it is in: small partitions are compared together. */
-const rowsOfStretch = 65_536;
+const rowsOfRange = 65_536;
 
 /** Entities with one value that are looked at: more of them change nothing about what there is to do. */
 const maxOwners = 16;
@@ -54,10 +54,10 @@ const maxOwners = 16;
  *
  * @returns undefined where there are none
  */
-export async function readStretch(
-  reader: StretchReader,
+export async function readRange(
+  reader: RangeReader,
   after: string | undefined,
-): Promise<Stretch | undefined> {
+): Promise<KeyRange | undefined> {
   const { storage, target, request, onRead } = reader;
   const filter = after === undefined ? undefined : compare("gt", "PartitionKey", textLiteral(after));
   const sums = new RowSums();
@@ -67,7 +67,7 @@ export async function readStretch(
     let [read, entities, rows, others] = [0, 0, 0, 0];
     for (const row of page.entities) {
       const isNext = bounds !== undefined && bounds.last !== row.PartitionKey;
-      if (bounds !== undefined && isNext && total >= rowsOfStretch && storage.isUnordered !== true) {
+      if (bounds !== undefined && isNext && total >= rowsOfRange && storage.isUnordered !== true) {
         onRead({ read, entities, rows, others });
         return { sums, ...bounds, isAtEnd: false };
       }
@@ -93,8 +93,8 @@ export async function readStretch(
 
 /** Reads a stretch again, and finds the rows of these buckets that may not be as they should be. */
 export async function findSuspects(
-  reader: StretchReader,
-  { first, last }: Stretch,
+  reader: RangeReader,
+  { first, last }: KeyRange,
   buckets: ReadonlySet<number>,
 ): Promise<readonly Suspect[]> {
   const { storage, target, request } = reader;
@@ -146,7 +146,7 @@ class Balance implements Suspect {
 
 /** The rows that an entity should have in indexes; or that a row is one of an index, or neither. */
 function seenIn(
-  { target, onUnreadable }: StretchReader,
+  { target, onUnreadable }: RangeReader,
   row: StoredEntity,
 ): readonly SeenRow[] | "stored" | "other" {
   if (target.indexOf(row) !== undefined) return "stored";

@@ -1,26 +1,26 @@
 import { escapeXml, xmlDeclaration } from "@partita/core/protocol";
 import { randomUUID } from "node:crypto";
 import type { ResponseBeginning } from "./connection-fault.ts";
-import type { ProtocolAnswer, ProtocolRequest } from "./protocol-request.ts";
+import type { ProtocolResponse, ProtocolRequest } from "./protocol-request.ts";
 import type { ServiceFault } from "./service-fault.ts";
 
 /** What of a request decides how it is refused. */
 type RefusedRequest = Pick<ProtocolRequest, "header" | "query">;
 
 /** How a service answers, whatever it is asked. */
-export interface AnswerForms {
+export interface ResponseForms {
   /** Its `Server` header. */
   readonly product: string;
   /** The version of requests that name none, from before versions were named. */
   readonly initialVersion: string;
   /** A refusal in the form of the service. */
-  readonly refuse: (fault: ServiceFault, request: RefusedRequest) => ProtocolAnswer;
+  readonly refuse: (fault: ServiceFault, request: RefusedRequest) => ProtocolResponse;
   /** How a successful answer begins. */
   readonly beginning: (method: string, url: string) => ResponseBeginning;
 }
 
 /** A refusal in the form its client asked for: JSON, or one of the two XML forms. */
-export function faultAnswer(fault: ServiceFault, request: RefusedRequest): ProtocolAnswer {
+export function faultResponse(fault: ServiceFault, request: RefusedRequest): ProtocolResponse {
   const index = fault.index === undefined ? "" : `${fault.index}:`;
   const message = `${index}${faultMessage(fault)}`;
   const accept = request.query.get("$format") ?? request.header("accept") ?? "";
@@ -54,10 +54,10 @@ const serviceError = (code: string, message: string): string =>
   `${xmlDeclaration}<Error><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
 
 /** How a table service answers. */
-export const tableForms: AnswerForms = {
+export const tableForms: ResponseForms = {
   product: "Windows-Azure-Table/1.0",
   initialVersion: "2008-10-27",
-  refuse: faultAnswer,
+  refuse: faultResponse,
   beginning(method, url) {
     if (url.includes("/$batch"))
       return {
@@ -74,7 +74,7 @@ export const tableForms: AnswerForms = {
 };
 
 /** How a queue service answers. */
-export const queueForms: AnswerForms = {
+export const queueForms: ResponseForms = {
   product: "Windows-Azure-Queue/1.0",
   initialVersion: "2009-09-19",
   refuse: (fault) => ({

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
-import { readTransactionAnswer } from "../../../src/stores/azure/wire/transaction-answer.ts";
+import { readTransactionResponse } from "../../../src/stores/azure/wire/transaction-response.ts";
 import { mayBeApplied, readFault } from "../../../src/stores/azure/http/service-error.ts";
 import { StorageError } from "../../../src/index.ts";
 
@@ -10,23 +10,23 @@ const runs = process.env["PARTITA_LONG"] === "1" ? 500_000 : 20_000;
 
 const stored = (etag = "ETag: W/\"datetime'2026-11-21T00%3A52%3A49.6565681Z'\""): string =>
   `--c\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nHTTP/1.1 204 No Content\r\nDataServiceVersion: 3.0;\r\nLocation: https://a/T(PartitionKey='p',RowKey='r')\r\n${etag}\r\n\r\n\r\n`;
-const answer = (...parts: readonly string[]): string =>
+const reply = (...parts: readonly string[]): string =>
   `--b\r\nContent-Type: multipart/mixed; boundary=c\r\n\r\n${parts.join("")}--c--\r\n--b--\r\n`;
 const refused =
   '--c\r\nContent-Type: application/http\r\n\r\nHTTP/1.1 409 Conflict\r\nContent-Type: application/json\r\n\r\n{"odata.error":{"code":"EntityAlreadyExists","message":{"value":"1:Schlüssel exists.\\nRequestId:x"}}}\r\n';
 
 const seeds = [
-  answer(stored(), stored()),
-  answer(stored("etag:a"), stored("ETAG:\t b \t")),
-  answer(stored("X: 1"), stored('ETag: W/"ü€"')),
-  answer(stored("ETag:"), stored("ETag:  \r\netag: second")),
-  answer(stored(), stored()).replaceAll("\r\n", "\n"),
+  reply(stored(), stored()),
+  reply(stored("etag:a"), stored("ETAG:\t b \t")),
+  reply(stored("X: 1"), stored('ETag: W/"ü€"')),
+  reply(stored("ETag:"), stored("ETag:  \r\netag: second")),
+  reply(stored(), stored()).replaceAll("\r\n", "\n"),
   "--b\r\n\r\n--c\r\n\r\nHTTP/1.1 204\r\n\r\n--c\r\n\r\nHTTP/1.1 204 \r\n\r\n\r\n--c--\r\n--b--",
-  ` \r\n${answer(stored(), stored())}${" ".repeat(300)}`,
-  answer(stored(), stored()).replaceAll("--b", `--${"b".repeat(300)}`),
-  answer(refused),
-  answer(stored(), refused),
-  answer("--c\r\n\r\nHTTP/1.1 500 Broken\r\n\r\n<error><code>InternalError</code></error>\r\n"),
+  ` \r\n${reply(stored(), stored())}${" ".repeat(300)}`,
+  reply(stored(), stored()).replaceAll("--b", `--${"b".repeat(300)}`),
+  reply(refused),
+  reply(stored(), refused),
+  reply("--c\r\n\r\nHTTP/1.1 500 Broken\r\n\r\n<error><code>InternalError</code></error>\r\n"),
 ];
 const tokens = [
   "\r",
@@ -83,12 +83,12 @@ test("answers that were changed or cut are read as regular expressions over thei
     // Every third one breaks off, in the middle of a character, too.
     const whole = Buffer.from(text);
     const bytes = i % 3 === 0 ? whole.subarray(0, (i * 7919) % (whole.length + 1)) : whole;
-    const found = await outcome(() => readTransactionAnswer(bytes, 2, "id"));
+    const found = await outcome(() => readTransactionResponse(bytes, 2, "id"));
     const expected = await outcome(() => readByExpressions(bytes.toString(), 2, "id"));
 
     if (!isDeepStrictEqual(found, expected)) different.push(bytes.toString());
     const code = (found.error as StorageError | undefined)?.code;
-    counts[code === undefined ? "stored" : code === "storage.malformed-answer" ? "malformed" : "refused"]++;
+    counts[code === undefined ? "stored" : code === "storage.malformed-response" ? "malformed" : "refused"]++;
   }
   expect(different).toEqual([]);
   // Every kind of answer was among them.
@@ -101,7 +101,7 @@ test.each(seeds.map((seed, i) => [i, seed] as const))(
     const bytes = Buffer.from(seed);
     for (let end = 0; end <= bytes.length; end++) {
       const cut = bytes.subarray(0, end);
-      expect(await outcome(() => readTransactionAnswer(cut, 2, undefined))).toEqual(
+      expect(await outcome(() => readTransactionResponse(cut, 2, undefined))).toEqual(
         await outcome(() => readByExpressions(cut.toString(), 2, undefined)),
       );
     }
@@ -109,10 +109,10 @@ test.each(seeds.map((seed, i) => [i, seed] as const))(
 );
 
 test("an answer broken off anywhere before its last line end never says that all is stored", async () => {
-  const bytes = Buffer.from(answer(stored(), stored()));
+  const bytes = Buffer.from(reply(stored(), stored()));
   for (let end = 0; end < bytes.length - 2; end++)
-    expect(await outcome(() => readTransactionAnswer(bytes.subarray(0, end), 2, undefined))).toMatchObject({
-      error: { code: "storage.malformed-answer", applied: "maybe" },
+    expect(await outcome(() => readTransactionResponse(bytes.subarray(0, end), 2, undefined))).toMatchObject({
+      error: { code: "storage.malformed-response", applied: "maybe" },
     });
 });
 
@@ -138,7 +138,7 @@ async function readByExpressions(text: string, operations: number, requestId?: s
   const id = requestId === undefined ? {} : { requestId };
   if (refusal !== undefined) {
     const { code, message, index } = readFault(refusal.body);
-    throw StorageError.ofAnswer(
+    throw StorageError.ofResponse(
       code ?? `Status${refusal.status}`,
       message ?? `The service answered ${refusal.status}.`,
       {
@@ -155,7 +155,7 @@ async function readByExpressions(text: string, operations: number, requestId?: s
   const areStored = parts.every(({ status }) => status >= 200 && status < 300);
   if (!areStored || parts.length !== operations || !isClosed)
     throw new StorageError(
-      "storage.malformed-answer",
+      "storage.malformed-response",
       `The answer to a transaction of ${operations} operations has ${parts.length} whole parts, so it does not say what was stored.`,
       { applied: "maybe", ...id },
     );

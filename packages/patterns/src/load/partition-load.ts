@@ -5,7 +5,7 @@ import { MinuteRate } from "./minute-rate.ts";
 import { type Counter, SpaceSaving } from "./space-saving.ts";
 
 /** What a partition was asked for. */
-export interface PartitionHeat {
+export interface PartitionLoad {
   /** As it was last named in a request. */
   readonly table: string;
   /** The first 16 hex digits of the SHA-256 of its PartitionKey; with `showKeys`, the PartitionKey. */
@@ -33,7 +33,7 @@ export interface TableInserts {
 }
 
 /** What the partitions of a storage were asked for. */
-export interface HeatReport {
+export interface LoadReport {
   /** How long it was counted, in minutes. */
   readonly minutes: number;
   /** Entities that were read, in all partitions. */
@@ -43,7 +43,7 @@ export interface HeatReport {
   /** Entities that were read and written in the last minute, in all partitions. */
   readonly perMinute: number;
   /** Up to 100 partitions, the hottest first. */
-  readonly partitions: readonly PartitionHeat[];
+  readonly partitions: readonly PartitionLoad[];
   /** What any partition that is not listed was asked for at most: 1 % of all entities, or less. */
   readonly unlistedAtMost: number;
   /** Each table that entities were inserted into. */
@@ -118,7 +118,7 @@ export class PartitionCounts {
     warnOfOneEnd(edges.table, edges.keys);
   }
 
-  report(): HeatReport {
+  report(): LoadReport {
     const now = monotonicTime(this.#clock);
     const { read, written, rate, since, partitions } = this.#counted;
     return {
@@ -126,7 +126,7 @@ export class PartitionCounts {
       read,
       written,
       perMinute: rate.at(now),
-      partitions: partitions.counters().map((counter) => this.#heatOf(counter, now)),
+      partitions: partitions.counters().map((counter) => this.#loadOf(counter, now)),
       unlistedAtMost: partitions.unlisted,
       inserts: [...this.#edges.values()].map(({ table, keys }) => ({
         table,
@@ -142,7 +142,7 @@ export class PartitionCounts {
     this.#counted = new Counted(monotonicTime(this.#clock));
   }
 
-  #heatOf({ key, missed, extra: { table, read, written, rate } }: Counter<Seen>, now: number): PartitionHeat {
+  #loadOf({ key, missed, extra: { table, read, written, rate } }: Counter<Seen>, now: number): PartitionLoad {
     const partition = this.#showKeys ? key : hashOf(key);
     return { table, partition, read, written, missedAtMost: missed, perMinute: rate.at(now) };
   }

@@ -1,13 +1,13 @@
 import { StorageError } from "../../../values/errors/storage-error.ts";
 import type { ContinuationToken } from "../../../storage/table-storage.ts";
-import type { RawAnswer } from "../http/exchange.ts";
+import type { RawResponse } from "../http/exchange.ts";
 
-/** Reads the text of an answer. @throws StorageError `storage.malformed-answer` */
-export function readAnswer<Result>(answer: RawAnswer, parse: (text: string) => Result): Result {
-  return readable(() => parse(answer.text()));
+/** Reads the text of an answer. @throws StorageError `storage.malformed-response` */
+export function readResponse<Result>(response: RawResponse, parse: (text: string) => Result): Result {
+  return readable(() => parse(response.text()));
 }
 
-/** What is read of an answer. @throws StorageError `storage.malformed-answer` */
+/** What is read of an answer. @throws StorageError `storage.malformed-response` */
 export function readable<Result>(read: () => Result): Result {
   try {
     return read();
@@ -21,7 +21,7 @@ export function readable<Result>(read: () => Result): Result {
 /** The error for an answer that is not what a table service sends. */
 export const malformed = (problem: string): StorageError =>
   new StorageError(
-    "storage.malformed-answer",
+    "storage.malformed-response",
     `The answer cannot be read: ${problem}. Check that the endpoint is a table service.`,
     {
       applied: "no",
@@ -36,7 +36,7 @@ export interface Position {
 }
 
 /** A position as one opaque text. Only absence ends a query: an empty key is a key. */
-export function printToken({ headers }: RawAnswer, isSecondary: boolean): ContinuationToken | undefined {
+export function printToken({ headers }: RawResponse, isSecondary: boolean): ContinuationToken | undefined {
   const values = [
     headers[`${continuation}nextpartitionkey`] ?? null,
     headers[`${continuation}nextrowkey`] ?? null,

@@ -7,9 +7,9 @@ import { type Part, PartScanner } from "./scan-parts.ts";
  * Reads the answer to an entity group transaction: one part per operation, or one for the operation that was refused.
  * The outer 202 says nothing, so anything short of every part means that the outcome is not known.
  *
- * @throws StorageError of the refused operation with its index; `storage.malformed-answer` with `applied: "maybe"`
+ * @throws StorageError of the refused operation with its index; `storage.malformed-response` with `applied: "maybe"`
  */
-export async function readTransactionAnswer(
+export async function readTransactionResponse(
   bytes: Buffer,
   operations: number,
   requestId: string | undefined,
@@ -24,7 +24,7 @@ export async function readTransactionAnswer(
   }
   if (!isStored || results.length !== operations || !isClosed(bytes))
     throw new StorageError(
-      "storage.malformed-answer",
+      "storage.malformed-response",
       `The answer to a transaction of ${operations} operations has ${results.length} whole parts, so it does not say what was stored.`,
       { applied: "maybe", ...(requestId !== undefined && { requestId }) },
     );
@@ -33,7 +33,7 @@ export async function readTransactionAnswer(
 
 function refusal(bytes: Buffer, part: Part, requestId: string | undefined): StorageError {
   const { code, message, index } = readFault(bytes.toString("utf8", part.body, part.end));
-  return StorageError.ofAnswer(
+  return StorageError.ofResponse(
     code ?? `Status${part.status}`,
     message ?? `The service answered ${part.status}.`,
     {

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { wireHeaders } from "../wire/header-names.ts";
-import type { ProtocolAnswer } from "../wire/protocol-request.ts";
+import type { ProtocolResponse } from "../wire/protocol-request.ts";
 import { identityHeaders } from "../wire/request-version.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Sends an answer with the headers that every answer of a service has, refusals included. */
-export function sendAnswer({ message, response, date, forms }: Exchange, answer: ProtocolAnswer): void {
-  const { status, headers, body = "" } = answer;
+export function sendResponse({ message, response, date, forms }: Exchange, reply: ProtocolResponse): void {
+  const { status, headers, body = "" } = reply;
   const all = {
     date,
     server: `${forms.product} Microsoft-HTTPAPI/2.0`,
