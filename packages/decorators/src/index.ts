@@ -24,23 +24,5 @@ export { PartitionKey, RowKey } from "./key-decorators.ts";
 export { Property } from "./property.ts";
 export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
 
-export {
-  bucket,
-  constant,
-  day,
-  descending,
-  escaped,
-  guid,
-  hour,
-  indexNames,
-  keyParts,
-  month,
-  newestFirst,
-  oldestFirst,
-  padded,
-  padded64,
-  slices,
-  ulid,
-  verbatim,
-  week,
-} from "@partita/core/models";
+export * from "@partita/core/keys";
+export { indexNames, keyParts } from "@partita/core/models";

@@ -1,6 +1,5 @@
 import { markerLifeMs } from "../../model/codec/commit-rows.ts";
 import { type Clock, monotonicTime } from "../../storage/clock.ts";
-import { appliesOnce } from "../../storage/write-operation.ts";
 import type { AnnouncedMessage } from "../unit-of-work/outbox-message.ts";
 import type { RemoveMissing } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
@@ -65,12 +64,3 @@ export const mayBeSwept = ({
   sentOn,
 }: Pick<Sending, "clock" | "sentAt" | "sentOn">): boolean =>
   Math.max(monotonicTime(clock) - sentAt, clock.now() - sentOn) > markerLifeMs - latestMs;
-
-/**
- * Whether a write may be sent again while its first request may have been applied, or may be yet. An insert or an ETag lets
- * it be applied once only; others would overwrite rows that were stored in between, unless the program said that it alone
- * writes them.
- */
-export const maySendAgain = ({ changes }: Write): boolean =>
-  changes.some(({ operation }) => appliesOnce(operation)) ||
-  changes.every(({ isIdempotent }) => isIdempotent === true);

@@ -13,7 +13,7 @@ import { judgeChange } from "./find-out.ts";
 import type { Lost, RowInDoubt } from "./ledger.ts";
 import { closeMarker } from "./marker.ts";
 import type { RecoverySource } from "./outcome.ts";
-import { isUpsert } from "./rules.ts";
+import { isUpsert } from "./lost-response-rules.ts";
 
 /** How rows are read. */
 interface DelayedOptions {

@@ -8,7 +8,7 @@ import { type ChangeSet, isRewrite } from "../unit-of-work/tracked-entity.ts";
 import { type Attempt, mayBeSwept, type Write } from "./attempt.ts";
 import { closeMarker } from "./marker.ts";
 import { readBack } from "./read-back.ts";
-import { type Finding, judge, judgeMember, type MemberFinding, type RowSeen } from "./rules.ts";
+import { type Finding, judge, judgeMember, type MemberFinding, type RowSeen } from "./lost-response-rules.ts";
 
 /** What storage says of an attempt. */
 export interface Found {

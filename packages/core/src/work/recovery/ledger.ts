@@ -6,7 +6,7 @@ import { InitialValue } from "../../model/codec/initial-value.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
 import { conditionOf, isMerge } from "../../storage/write-operation.ts";
-import type { LostResponses, RowOfEntity } from "../unit-of-work/lost-responses.ts";
+import type { LostResponses, RowOfEntity } from "../unit-of-work/attempts-port.ts";
 import { noMessages } from "../unit-of-work/outbox-message.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { type Attempt, isOver } from "./attempt.ts";

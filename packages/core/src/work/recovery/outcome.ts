@@ -14,7 +14,7 @@ import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { askedFor, type ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Ledger, Lost } from "./ledger.ts";
-import { conclude } from "./rules.ts";
+import { conclude } from "./lost-response-rules.ts";
 
 /** What became of one change. */
 export interface Outcome {

@@ -9,10 +9,10 @@ import { type Attempt, isOver } from "./attempt.ts";
 import { findOut, type Found } from "./find-out.ts";
 import type { Lost } from "./ledger.ts";
 import { applyOutcomes, type Outcome, type RecoverySource } from "./outcome.ts";
-import { goneOrDone, staysWithGroup, storedOutcomes } from "./prove-write.ts";
+import { goneOrDone, staysWithGroup, storedOutcomes } from "./after-lost-response.ts";
 import { readingOnce } from "./read-back.ts";
 import { heldResult } from "./unsent-results.ts";
-import { isConditional, maySend, type MemberFinding, type Operation } from "./rules.ts";
+import { isConditional, maySend, type MemberFinding, type Operation } from "./lost-response-rules.ts";
 
 /** An entity and what a save reports of it. */
 export interface EntryResult {

@@ -7,7 +7,7 @@ import type { Attempt } from "./attempt.ts";
 import { findOverwritten } from "./delayed-writes.ts";
 import { asksForSame, type Lost } from "./ledger.ts";
 import { disproved, type RecoverySource, stillUnknown } from "./outcome.ts";
-import { conclude } from "./rules.ts";
+import { conclude } from "./lost-response-rules.ts";
 import { resolveAttempts, type Resolved } from "./resolve-attempts.ts";
 
 /** How writes in doubt are resolved. */

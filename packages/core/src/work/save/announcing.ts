@@ -1,5 +1,5 @@
 import { applyOutcomes } from "../recovery/outcome.ts";
-import type { Save } from "./save.ts";
+import type { Save } from "./save-state.ts";
 import { retriesOf } from "./send-batches.ts";
 
 /** Announces the messages of a save to their queues; if one cannot be announced, nothing is sent. */

@@ -1,7 +1,7 @@
 import { warnOnce } from "../../values/errors/warn-once.ts";
 import { type EntityModel, writtenIndexes } from "../../model/declaration/entity-model.ts";
 import type { IndexOfClass, IndexStates, KnownIndexState } from "../../model/schema/index-states.ts";
-import type { Save } from "./save.ts";
+import type { Save } from "./save-state.ts";
 
 /**
  * Warns once about a unique index that has not been built: rows that were stored before it was declared are not in it, so a

@@ -9,7 +9,7 @@ import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
 import { parentsWithLostChildren } from "./check-parents.ts";
 import { invalidSave } from "./describe-save.ts";
-import { findReady, type Save } from "./save.ts";
+import { findReady, type Save } from "./save-state.ts";
 import { validated } from "./validate-entities.ts";
 
 /** Computes the changes, and validates all of them. From here on, what is sent is fixed. */

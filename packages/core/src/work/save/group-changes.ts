@@ -3,9 +3,9 @@ import { identifyWrites } from "../recovery/marker.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
-import { groupsInDoubt } from "./lost-responses.ts";
+import { groupsInDoubt } from "./earlier-attempts.ts";
 import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
-import type { Save } from "./save.ts";
+import type { Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
 /** Groups the changes into batches; without any, the save ends. @throws SaveError `save.not-atomic` */

@@ -15,8 +15,8 @@ import { mayWriteOver } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { refused } from "../recovery/unsent-results.ts";
-import { forget, knownRow } from "./lost-responses.ts";
-import { entriesOf, findReady, type Save } from "./save.ts";
+import { forget, knownRow } from "./earlier-attempts.ts";
+import { entriesOf, findReady, type Save } from "./save-state.ts";
 
 /** Reads the rows of entities that do not know enough of them to write their index rows. */
 export async function readIndexedRows(

@@ -17,9 +17,9 @@ import {
   resolveRefusals,
   unlessStored,
   unsentOf,
-} from "./lost-responses.ts";
+} from "./earlier-attempts.ts";
 import { reportSaved, runSavingHooks } from "./run-hooks.ts";
-import type { Save } from "./save.ts";
+import type { Save } from "./save-state.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import { scopeOf } from "./save-scope.ts";

@@ -10,21 +10,22 @@ import {
   type RecoverySource,
   rejected,
 } from "../recovery/outcome.ts";
-import { culpritOf, goneOrDone, proveWrite } from "../recovery/prove-write.ts";
+import { culpritOf, goneOrDone, proveWrite } from "../recovery/after-lost-response.ts";
 import { conflictReason } from "../../storage/conflict-reason.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
 import { type Retries, withRetry } from "../../storage/with-retry.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
-import { attemptOf, mayBeSwept, maySendAgain } from "../recovery/attempt.ts";
-import { identifyWrites, isMarkerThere } from "../recovery/marker.ts";
+import { attemptOf, mayBeSwept } from "../recovery/attempt.ts";
+import { maySendAgain } from "../recovery/may-send-again.ts";
+import { identifyWrites } from "../recovery/marker.ts";
 import type { RemoveMissing } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
 import { transactMarked } from "./marked-transaction.ts";
 import type { Batch } from "./plan-batches.ts";
-import type { Save } from "./save.ts";
+import type { Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
 /** How the batches of a save are sent. */
@@ -104,10 +105,7 @@ async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptio
   const mayRepeat = (error: unknown): boolean => {
     const failure = error as StorageError;
     if (failure.applied === "maybe") doubt = failure;
-    if (batch.marker !== undefined && isMarkerThere(failure)) return false;
-    if (doubt === undefined) return true;
-    // A marker that may have been swept by now does not keep a write from being applied twice.
-    return batch.marker === undefined ? maySendAgain(batch) : !mayBeSwept(sending);
+    return maySendAgain(batch, sending, failure, doubt !== undefined);
   };
   try {
     const send = (attempt: number, firstSentAt: number): Promise<Outcome[]> => {

@@ -6,7 +6,7 @@ import { notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
 import { checkStorable } from "../../model/declaration/check-storable.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { modelOfEntity } from "../../model/declaration/model-registry.ts";
-import { type LostResponses, noLostResponses } from "./lost-responses.ts";
+import { type LostResponses, noLostResponses } from "./attempts-port.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { PendingSearch } from "./pending-search.ts";

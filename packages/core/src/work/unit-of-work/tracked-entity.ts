@@ -13,7 +13,7 @@ import {
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
-import { type LostResponses, noLostResponses } from "./lost-responses.ts";
+import { type LostResponses, noLostResponses } from "./attempts-port.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */

@@ -6,7 +6,7 @@ import {
   judgeMember,
   maySend,
   type Operation,
-} from "../../../../src/work/recovery/rules.ts";
+} from "../../../../src/work/recovery/lost-response-rules.ts";
 
 export { type Finding, isConditional, maySend, type Operation };
 

@@ -6,7 +6,7 @@ import {
   maySend,
   type MemberFinding,
   type Operation,
-} from "../../../src/work/recovery/rules.ts";
+} from "../../../src/work/recovery/lost-response-rules.ts";
 
 const merge: Operation = { type: "merge", etag: "1" };
 const upsert: Operation = { type: "upsert-merge" };
