@@ -14,7 +14,6 @@ import {
 import { isInRange, setTyped, type TypedValue, typedValue } from "../values/edm/typed-value.ts";
 import { describeType } from "../values/errors/serialization-error.ts";
 import { type ServiceCode, StorageError } from "../values/errors/storage-error.ts";
-import { keyTextProblem, maxKeyLength } from "../values/keys/key-rules.ts";
 import { maxEntityBytes, maxProperties, sizeOfProperties } from "./limits.ts";
 import { EncodedWrite, type WriteOperation } from "./write-operation.ts";
 
@@ -74,16 +73,6 @@ export function checkSize(length: number, keyLength: number, shapeOf: () => User
   const { bytes, count } = sizeOfProperties(shapeOf(), 2 * keyLength);
   if (count > maxProperties) throw StorageError.ofService("TooManyProperties", `${count}`);
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);
-}
-
-/** @throws StorageError for keys the service does not store */
-export function checkStoredKey(partitionKey: string, rowKey: string): void {
-  for (const text of [partitionKey, rowKey]) {
-    if (typeof text !== "string") throw StorageError.ofService("PropertiesNeedValue");
-    if (text.length > maxKeyLength) throw StorageError.ofService("PropertyValueTooLarge", "key");
-    if (keyTextProblem(text) !== undefined)
-      throw StorageError.ofService("OutOfRangeInput", "forbidden character in key");
-  }
 }
 
 /** A value as every store keeps it; the service's code for one that is none of its EDM type, or beyond its limits. */

@@ -2,7 +2,7 @@ import { markCopy } from "../../values/errors/brand.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { cancelled, StorageError } from "../../values/errors/storage-error.ts";
-import { checkStoredKey } from "../../storage/check-write.ts";
+import { checkStoredKey } from "../../values/keys/key-rules.ts";
 import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
 import type { RowReader } from "../../storage/row-reader.ts";

@@ -2,12 +2,12 @@ import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import {
   checkOperation,
   checkSize,
-  checkStoredKey,
   notAnEntity,
   notAnOperation,
   type UserProperties,
   userProperties,
 } from "../../storage/check-write.ts";
+import { checkStoredKey } from "../../values/keys/key-rules.ts";
 import { EncodedWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { printBody } from "./packed-body.ts";
 import { type Body, bodyOf, byteLengthOf, lengthOf, shapeOf } from "./row-body.ts";

@@ -1,4 +1,5 @@
 import { KeyError } from "../errors/key-error.ts";
+import { StorageError } from "../errors/storage-error.ts";
 
 /** Which of the two keys, spelled as the service does. */
 export type KeyName = "PartitionKey" | "RowKey";
@@ -37,6 +38,16 @@ export function checkKey(key: KeyName, text: string, entity: string): void {
   const problem = keyTextProblem(text);
   if (problem !== undefined)
     throw new KeyError(problem.code, `The ${key} of ${entity} ${problem.problem}.`, { entity, key });
+}
+
+/** The same for a store, which knows no entities. @throws StorageError for keys the service does not store */
+export function checkStoredKey(partitionKey: string, rowKey: string): void {
+  for (const text of [partitionKey, rowKey]) {
+    if (typeof text !== "string") throw StorageError.ofService("PropertiesNeedValue");
+    if (text.length > maxKeyLength) throw StorageError.ofService("PropertyValueTooLarge", "key");
+    if (keyTextProblem(text) !== undefined)
+      throw StorageError.ofService("OutOfRangeInput", "forbidden character in key");
+  }
 }
 
 /** Whether a text has allowed characters of ASCII alone, as most keys do: to look at each takes less time than a search. */
