@@ -21,7 +21,7 @@ export type { Predicate } from "./query/build/predicate.ts";
 export type { Explanation } from "./query/plan/explain.ts";
 export { odata } from "./query/build/odata.ts";
 export type { BulkOptions } from "./query/options/bulk-options.ts";
-export type { IncludeOptions } from "./query/options/include-options.ts";
+export type { IncludeOptions, WithChildren } from "./query/options/include-options.ts";
 export type { PageOptions, PageToken, Page } from "./query/options/page-options.ts";
 export type { ReadOptions } from "./query/options/read-options.ts";
 export type { MergeOption } from "./model/declaration/merge-option.ts";

@@ -95,7 +95,7 @@ export type { ODataTag, ODataValue, RawFilter } from "./query/build/odata.ts";
 export type { NotAPredicate, PredicateResult } from "./query/build/predicate.ts";
 export type { QueryType, Rating } from "./query/plan/query-plan.ts";
 export type { BulkProgress } from "./query/options/bulk-options.ts";
-export type { OrphanPolicy, Relations, WithChildren } from "./query/options/include-options.ts";
+export type { OrphanPolicy, Relations } from "./query/options/include-options.ts";
 export type { Projected } from "./query/build/projection.ts";
 export type { ChildrenOf } from "./model/declaration/children.ts";
 export type { IndexStatesSource, UnknownKindPolicy } from "./model/declaration/entity-definition.ts";

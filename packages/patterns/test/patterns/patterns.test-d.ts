@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from "vitest";
 import { type Children, defineEntity, int32, type Query, type TableContext, text } from "@partita/core";
-import type { WithChildren } from "@partita/core/models";
+import type { WithChildren } from "@partita/core";
 import {
   anyBoolean,
   anyDate,

@@ -1,7 +1,10 @@
 import type { Bug, Suite } from "../bug.ts";
 
 /** The rules for lost responses. */
-const rules: Suite = { project: "unit: core", files: ["packages/core/test/work/recovery/lost-response-rules.test.ts"] };
+const rules: Suite = {
+  project: "unit: core",
+  files: ["packages/core/test/work/recovery/lost-response-rules.test.ts"],
+};
 /** Random histories of two contexts against a reference model. A bug here is caught within 1,000 of them. */
 const model: Suite = {
   project: "laws: core",
