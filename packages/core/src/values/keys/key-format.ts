@@ -1,5 +1,7 @@
 import type { TextRange } from "./text-range.ts";
 
+// What a key format is. To add one, see `values/README.md`: it goes next to this file and is exported from `keys.ts`.
+
 /** The order comparisons a key format can turn into a range of its text. */
 export type RangeOperator = "eq" | "gt" | "ge" | "lt" | "le" | "startsWith";
 

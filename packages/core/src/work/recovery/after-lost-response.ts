@@ -1,3 +1,9 @@
+/*
+ * What happens to an entity whose response was lost. `proveWrite` asks the rows, or the marker, whether the write was applied.
+ * `applyOutcomes` in `outcome.ts` applies the outcome: a committed entity is unchanged, and one whose outcome is unknown
+ * stays pending. `ledger.ts` remembers what is unknown, by row, and `resolve-attempts.ts` decides what the next save does with it.
+ */
+
 import { etagOf } from "../../model/codec/row-layout.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { StorageError } from "../../values/errors/storage-error.ts";
@@ -20,7 +26,7 @@ import {
   unknownOutcomes,
 } from "./outcome.ts";
 
-/** How a write ended whose response was lost. */
+/** What is known of a write whose response was lost, before anything is read. */
 export interface LostResponse {
   /** The last failure after which the write may have been applied. */
   readonly doubt: StorageError;
