@@ -62,11 +62,11 @@ export function exponential(
 }
 
 /**
- * The default policy: short waits that are random over their complete length, so that clients don't retry at the same
- * time, and longer ones if the service is busy. A budget of 100 tokens, which all contexts of a storage share, limits
- * retries. A transient failure costs 10 tokens, a failure of a busy service 5, and a success returns 1; without tokens
- * nothing is retried, to let the service recover. Defaults: 4 attempts, from 50 ms to 5 s, 1 s when busy, 60 s in
- * total.
+ * The default policy: short waits, and longer ones if the service is busy. Each wait is random over its complete
+ * length, which keeps clients from retrying at the same time. A budget of 100 tokens, which all contexts of a storage
+ * share, limits retries. A transient failure costs 10 tokens, a failure of a busy service 5, and a success returns 1;
+ * without tokens nothing is retried, to let the service recover. Defaults: 4 attempts, from 50 ms to 5 s, 1 s when
+ * busy, 60 s in total.
  *
  * @throws OptionError `context.option`
  */

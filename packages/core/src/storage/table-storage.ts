@@ -21,7 +21,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** The number of this attempt, starting from 1, for hooks and traces; a storage ignores it. */
   readonly attempt?: number | undefined;
-  /** Whether a read may use a replica whose data is some minutes old, if the storage has one. */
+  /** Whether a read may use a replica, some minutes old, if the storage has one. */
   readonly mayBeStale?: boolean | undefined;
   /** How this request is retried, instead of by its context's policy; a storage ignores it. */
   readonly retry?: RetryPolicy | undefined;
@@ -59,7 +59,7 @@ export interface StoredPage {
  *
  * It behaves as the service does: entities in order of (PartitionKey, RowKey) by UTF-16 code units, optimistic
  * concurrency by ETag, transactions within one partition, the service's limits and error codes. Every method rejects
- * with a `StorageError`, whose `applied` reports whether a write was applied.
+ * with a `StorageError`; its `applied` reports whether a write was applied.
  */
 export interface TableStorage extends AsyncDisposable {
   /** The location of the data, without secrets, for messages. */

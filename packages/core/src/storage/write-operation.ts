@@ -2,7 +2,7 @@ import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { ByteWriter } from "../values/edm/byte-writer.ts";
 import { jsonBytes } from "./limits.ts";
 
-/** Adds an entity whose key is free. */
+/** Adds an entity under a free key. */
 export interface InsertOperation {
   readonly type: "insert";
   readonly entity: StoredEntity;
@@ -45,7 +45,7 @@ const encoded = Symbol("encoded write");
 
 /**
  * An immutable write of a complete row, encoded and checked. Partita's own storages write it as bytes. Other storages
- * get the result of `toPlain`, so that any changes they make to it are stored.
+ * get the result of `toPlain`; if they change it, the changes are stored.
  */
 export abstract class EncodedWrite {
   static {

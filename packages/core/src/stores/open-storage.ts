@@ -11,7 +11,7 @@ import type { TableStorage } from "../storage/table-storage.ts";
 
 /** Options of `openStorage`; each kind of storage uses those that apply to it. */
 export interface OpenOptions extends RestOptions {
-  /** A prefix for every table name, so that several applications or test runs can share one storage. */
+  /** A prefix for every table name. With it, several applications or test runs can share one storage. */
   readonly tablePrefix?: string | undefined;
   /**
    * Embedded only. `full` (default): writes are durable when their promise resolves. `normal`: they survive a crash of

@@ -33,7 +33,7 @@ export interface EntityDeclaration extends EntityShape, TableOptions {
   readonly version?: number | UpgradeChain;
   /** Properties of the class that are not stored, such as a cache. A save refuses any other undeclared property. */
   readonly notStored?: readonly string[];
-  /** Builds an empty instance, for a subclass whose constructor requires arguments. */
+  /** Builds an empty instance of a subclass with required constructor arguments. */
   readonly create?: () => object;
 }
 
@@ -51,7 +51,7 @@ export interface KindDeclaration {
   readonly version?: number | UpgradeChain;
   /** Properties of the class that are not stored, in addition to the base's. */
   readonly notStored?: readonly string[];
-  /** Builds an empty instance, for a subclass whose constructor requires arguments. */
+  /** Builds an empty instance of a subclass with required constructor arguments. */
   readonly create?: () => object;
 }
 

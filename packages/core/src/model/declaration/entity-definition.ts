@@ -8,7 +8,7 @@ import type { UndeclaredPolicy } from "./undeclared-policy.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
 export type EntityClass<Entity extends object = object> = abstract new (...args: any[]) => Entity;
 
-/** How reads of a base class handle rows whose kind no class declares. */
+/** How reads of a base class handle rows of a kind that no class declares. */
 export type UnknownKindPolicy = "error" | "skip" | "base";
 
 /** Settings of a table, shared by all kinds in it. */
@@ -21,14 +21,15 @@ export interface TableOptions {
   readonly versionProperty?: string;
   /**
    * How reads of the base class handle rows of a kind that no class declares: `error` (default) throws, `skip` leaves
-   * them out, and `base` returns instances of the base class, whose other stored properties a save leaves unchanged.
+   * them out, and `base` returns instances of the base class. A save leaves other stored properties of such instances
+   * unchanged.
    */
   readonly unknownKind?: UnknownKindPolicy;
   /** How Partita proves, after a lost response, that a write was applied; default `content`. */
   readonly proof?: Proof;
   /**
    * Whether messages can be sent with changes of the table's entities; default false. Each message is a row in the
-   * entity's partition whose RowKey starts with `~o~`; no entity's RowKey may start with it then.
+   * entity's partition with a RowKey that starts with `~o~`; no entity's RowKey may start with it then.
    */
   readonly outbox?: boolean;
   /** Where the states of indexes are stored; default `recorded`. */
@@ -41,7 +42,7 @@ export interface TableOptions {
  * Where the states of indexes are stored.
  *
  * - `recorded`: in the table `PartitaSchema` of the storage. `createTables` records the indexes of a table that it
- *   creates as ready, and `buildIndex` those that it has built. Queries don't use an index whose state is not recorded.
+ *   creates as ready, and `buildIndex` those that it has built. Queries don't use an index without a recorded state.
  * - `declared`: in the class, by the `state` of each index. For credentials that may not read `PartitaSchema`, such as
  *   a shared access signature for one table.
  */

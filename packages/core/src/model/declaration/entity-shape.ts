@@ -65,12 +65,12 @@ type OptionalNames<P> = {
 type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
 type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
 type DerivedNames<P> = { [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never }[keyof P];
-/** The key parts whose values are read back from the key. */
+/** The key parts with values that are read back from the key. */
 type OwnParts<P> = Omit<P, DerivedNames<P>>;
 type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
 type MaybeValues<P, Names extends keyof P> = { -readonly [K in Names]?: ValueOf<P[K]> | undefined };
 
-/** A name that TypeScript knows; never for a setting that is absent, or whose type is `string`. */
+/** A name that TypeScript knows; never for a setting that is absent, or of type `string`. */
 type KnownName<Setting> = Setting extends string ? (string extends Setting ? never : Setting) : never;
 
 /**

@@ -22,7 +22,7 @@ export interface EqualityColumn<Value> {
   exists(): Predicate;
 }
 
-/** Comparisons of columns whose values have an order. A `Date` covers its whole millisecond. */
+/** Comparisons of columns with ordered values. A `Date` covers its whole millisecond. */
 export interface OrderedColumn<Value> extends EqualityColumn<Value> {
   /** Greater than, or later than. */
   gt(value: Value): Predicate;
@@ -71,7 +71,7 @@ export type Column<Value> = [Bare<Value>] extends [string]
  */
 export type Columns<Entity> = Entity extends object ? EntityColumns<Entity> : never;
 
-/** The columns of an entity whose type is known. */
+/** The columns of an entity of a known type. */
 type EntityColumns<Entity> = {
   readonly [
     K in keyof Entity as K extends string

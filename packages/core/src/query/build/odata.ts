@@ -28,7 +28,7 @@ export class RawFilter {
   }
 }
 
-/** A constant whose EDM type does not follow from its host type. */
+/** A constant with an EDM type that does not follow from its host type. */
 class TypedValue {
   static {
     brand(this, "TypedValue");

@@ -12,7 +12,7 @@ export interface BulkProgress {
   /** Rows that were changed or deleted. */
   readonly written: number;
   /**
-   * Rows that needed no change; rows that another program changed so that they no longer match the query; and rows that
+   * Rows that needed no change; rows that no longer match the query, since another program changed them; and rows that
    * no longer exist, if it is unknown whether this delete removed them.
    */
   readonly skipped: number;

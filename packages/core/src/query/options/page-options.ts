@@ -37,7 +37,7 @@ export const checkPageOptions: CheckOptions = defineOptions<PageOptions>(
   "query.option",
 );
 
-/** Yields every page in turn. @throws StorageError if tokens repeat, so that the pages would never end */
+/** Yields every page in turn. @throws StorageError if tokens repeat, since the pages would never end */
 export async function* readPages<Entity>(
   read: (options: PageOptions) => Promise<Page<Entity>>,
   options: PageOptions,

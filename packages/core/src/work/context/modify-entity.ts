@@ -138,8 +138,8 @@ async function modifyEntity<Entity extends object>(
       await context.saveChanges({ only: [entity], ...(signal && { signal }) });
       return entity;
     } catch (error) {
-      // A partial change, or one that cannot be saved, must not stay for the next save. One whose outcome is unknown
-      // must.
+      // A partial change, or one that cannot be saved, must not stay for the next save; a change with an unknown
+      // outcome must.
       if (!isConflict(error) || attempt === attempts) {
         if (!entry.inDoubt && isTracked(entry)) context.discard(entity);
         throw error;
@@ -192,6 +192,6 @@ const isConflict = (error: unknown): boolean =>
       outcome === "rejected" && ConflictError.is(cause) && cause.reason !== "unique",
   );
 
-/** Waits a random part of a growing delay, so that writers that conflicted once don't conflict again. */
+/** Waits a random part of a growing delay, since writers with the same delay would conflict again. */
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(500, 5 * 2 ** attempt)));

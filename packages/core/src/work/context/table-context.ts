@@ -147,7 +147,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * `unknown`; with `wait: true`, the call waits for that minute to pass. A `rejected` change is pending again, in the
    * state that it had before the save.
    *
-   * @returns one result per entity whose outcome was unknown
+   * @returns one result per entity with an unknown outcome
    * @throws StateError `entity.not-tracked`, `context.reentrant-save`
    */
   async resolveInDoubt(options: ResolveOptions = {}): Promise<readonly SaveResult[]> {

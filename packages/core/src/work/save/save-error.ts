@@ -31,8 +31,7 @@ export class SaveError extends TableError {
     const reason = cause ?? results.find((r) => r.error !== undefined && r.aborted !== true)?.error;
     super(code, message, {}, reason === undefined ? undefined : { cause: reason });
     this.results = results;
-    // Results hold entities: they are left out of the default print, so that property values don't reach logs by
-    // accident.
+    // Results hold entities: they are left out of the default print to keep property values out of logs.
     Object.defineProperty(this, "results", { enumerable: false });
   }
 

@@ -36,12 +36,12 @@ export class EntityEntry<Entity extends object = object> {
     return this.#tracked?.key;
   }
 
-  /** True if a query read another version of the row, so that the next change would be refused. */
+  /** True if a query read another version of the row: the next change would be refused. */
   get etag(): string | undefined {
     return this.#tracked?.etag;
   }
 
-  /** True if a query found the key of this added entity taken, so that its insert would be refused. */
+  /** True if a query found the key of this added entity taken: its insert would be refused. */
   get stale(): boolean {
     return this.#tracked?.isStale === true;
   }
@@ -63,7 +63,7 @@ export class EntityEntry<Entity extends object = object> {
     return this.#tracked?.lastError;
   }
 
-  /** Names of the properties whose values differ from the stored ones. */
+  /** Names of the properties that differ from their stored values. */
   get conflicts(): readonly PropertyConflict[] {
     return this.#tracked?.conflicts ?? [];
   }
