@@ -164,9 +164,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Sets how the query handles rows that cannot be read as entities: an unknown value of an enum, another EDM type, a
    * missing value, an upgrade that fails. `error` (the default) stops with an error that names the row, `skip` leaves
-   * such rows out, and `raw` yields an `UnreadableRow` instead of the entity: `if (blog instanceof UnreadableRow)
-   * console.warn(blog.error.message)`. With `skip` and with `raw`, `include`, `updateAll` and `removeAll` skip such
-   * rows. Call it after the conditions.
+   * such rows out, and `raw` yields an `UnreadableRow` instead of the entity:
+   * `if (blog instanceof UnreadableRow) console.warn(blog.error.message)`. With `skip` and with `raw`, `include`,
+   * `updateAll` and `removeAll` skip such rows. Call it after the conditions.
    *
    * @throws OptionError `query.option`
    */

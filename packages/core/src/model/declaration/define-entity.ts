@@ -102,8 +102,8 @@ export type MergedShape<Base extends EntityShape, Added> = {
   (Added extends { readonly children: infer Lists } ? { readonly children: Lists } : unknown);
 
 /**
- * Declares an entity. It returns a class that you can extend or use directly: `class Blog extends defineEntity({ table:
- * "Blogs", partitionKey: { channel: text() }, … }) {}`.
+ * Declares an entity. It returns a class that you can extend or use directly:
+ * `class Blog extends defineEntity({ table: "Blogs", partitionKey: { channel: text() }, … }) {}`.
  *
  * Key parts are joined in the order that you write them.
  *
@@ -143,8 +143,8 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
 }
 
 /**
- * Declares one kind of a base entity, with its own properties and additional RowKey parts: `class City extends
- * defineKind(Place, { kind: "City", … }) {}`.
+ * Declares one kind of a base entity, with its own properties and additional RowKey parts:
+ * `class City extends defineKind(Place, { kind: "City", … }) {}`.
  *
  * @throws ModelError on first use. The message names the class, the property and the remedy
  */

@@ -32,8 +32,8 @@ export interface EntityShape {
 /** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
 export interface IndexDeclaration {
   /**
-   * The key parts that sort the index rows, in order. The first starts with a literal prefix of this index: `{ age:
-   * constant("AGE:", padded(3)) }`. An entity without a value for each part has no index row.
+   * The key parts that sort the index rows, in order. The first starts with a literal prefix of this index:
+   * `{ age: constant("AGE:", padded(3)) }`. An entity without a value for each part has no index row.
    */
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
   /**
@@ -130,8 +130,8 @@ export interface DefinedKind<Base extends object, S extends EntityShape> {
 }
 
 /**
- * Declares the key properties of a decorated class in its type, since TypeScript cannot see decorators: `declare
- * readonly [keyParts]?: "channel" | "postedOn"`. Nothing is stored under it.
+ * Declares the key properties of a decorated class in its type, since TypeScript cannot see decorators:
+ * `declare readonly [keyParts]?: "channel" | "postedOn"`. Nothing is stored under it.
  */
 export const keyParts: unique symbol = Symbol("keyParts");
 

@@ -25,8 +25,8 @@ const widths: Readonly<Record<CalendarUnit, number>> = { month: 7, week: 10, day
 const maxSlices = 64;
 
 /**
- * The month of a date: `2008_10`, or newest first `7991_03`. Declare the date itself too, for example `partitionKey: {
- * channel: text(), postedOn: month(newestFirst) }, rowKey: { postedOn: newestFirst }`.
+ * The month of a date: `2008_10`, or newest first `7991_03`. Declare the date itself too, for example
+ * `partitionKey: { channel: text(), postedOn: month(newestFirst) }, rowKey: { postedOn: newestFirst }`.
  */
 export const month: CalendarSliceChoice = sliceChoice("month");
 

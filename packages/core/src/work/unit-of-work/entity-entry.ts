@@ -14,61 +14,61 @@ export class EntityEntry<Entity extends object = object> {
   readonly entity: Entity;
   readonly #tracker: ChangeTracker;
 
-  /**
-   * `detached` if the context does not track the entity. `modified` is found by comparing the entity with its stored
-   * values.
-   */
+  /** @internal Use `context.entry(entity)`. */
   constructor(tracker: ChangeTracker, entity: Entity) {
     this.#tracker = tracker;
     this.entity = entity;
   }
 
-  /** The key that the entity is or will be stored under; undefined if it is detached. */
+  /**
+   * `detached` if the context does not track the entity. `modified` is found by comparing the entity with its stored
+   * values.
+   */
   get state(): EntityState {
     const tracked = this.#tracked;
     return tracked === undefined ? "detached" : this.#tracker.stateOf(tracked);
   }
 
-  /**
-   * The ETag that the entity was read or saved with; `*` for any version; undefined if it has none, or none is known.
-   */
+  /** The key that the entity is or will be stored under; undefined if it is detached. */
   get key(): EntityKey | undefined {
     return this.#tracked?.key;
   }
 
-  /** True if a query read another version of the row: the next change would be refused. */
+  /**
+   * The ETag that the entity was read or saved with; `*` for any version; undefined if it has none, or none is known.
+   */
   get etag(): string | undefined {
     return this.#tracked?.etag;
   }
 
-  /** True if a query found the key of this added entity taken: its insert would be refused. */
+  /** True if a query read another version of the row: the next change would be refused. */
   get stale(): boolean {
     return this.#tracked?.isStale === true;
+  }
+
+  /** True if a query found the key of this added entity taken: its insert would be refused. */
+  get existsInStorage(): boolean {
+    return this.#tracked?.existsInStorage === true;
   }
 
   /**
    * True if an earlier save could not learn whether a change of this entity was stored. The next save finds out first.
    */
-  get existsInStorage(): boolean {
-    return this.#tracked?.existsInStorage === true;
-  }
-
-  /** The reason why the last save did not store the entity. */
   get inDoubt(): boolean {
     return this.#tracked?.isInDoubt === true;
   }
 
-  /** Properties that were changed both here and in storage, as found by the last read with `preserveChanges`. */
+  /** The reason why the last save did not store the entity. */
   get lastError(): Error | undefined {
     return this.#tracked?.lastError;
   }
 
-  /** Names of the properties that differ from their stored values. */
+  /** Properties that were changed both here and in storage, as found by the last read with `preserveChanges`. */
   get conflicts(): readonly PropertyConflict[] {
     return this.#tracked?.conflicts ?? [];
   }
 
-  /** Names of the stored properties that a projected read left out. */
+  /** Names of the properties that differ from their stored values. */
   get changedProperties(): readonly string[] {
     const tracked = this.#tracked;
     if (tracked === undefined) return [];
@@ -78,7 +78,7 @@ export class EntityEntry<Entity extends object = object> {
       .map((property) => property.name);
   }
 
-  /** Stored properties that a projected read left out, by name. */
+  /** Names of the stored properties that a projected read left out. */
   get notLoaded(): readonly string[] {
     const tracked = this.#tracked;
     if (tracked?.snapshot === undefined) return [];
