@@ -285,7 +285,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Changes the entities that the query finds, page by page in transactions: calls `change` with each entity and saves
-   * its changes. If another program changed a row in between, `change` is called again for that row.
+   * the entity's changes. If another program changed a row in between, `change` is called again for that row.
    *
    * @throws as `removeAll` does
    */

@@ -96,7 +96,7 @@ export const aRetryPolicy: Check<RetryPolicy> = {
   inside: (value) => void checkRetryPolicy(value as RetryPolicy),
 };
 
-/** The longest wait that a service can ask for. */
+/** The longest wait that Partita grants a service that asks for one. */
 const longestHintMs = 30_000;
 
 /** The longest wait of any policy: an hour. */

@@ -124,9 +124,9 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
 
     constructor(values?: Readonly<Record<string, unknown>>) {
       // Never run, but V8 counts it: V8 reserves space in instances for as many members as their constructors assign,
-      // and reclaims the space that the first instances do not use. Members beyond that are stored apart: a search for
-      // changes then took 1.06 to 1.13 times as long, and a tracked entity 3 % more memory (`pnpm bench retained
-      // detect`).
+      // and reclaims the space that the first instances do not use. Members beyond that are stored apart: with them, a
+      // search for changes took 1.06 to 1.13 times as long, and a tracked entity 3 % more memory
+      // (`pnpm bench retained detect`).
       if (values === neverGiven)
         // prettier-ignore
         this["a"] = this["b"] = this["c"] = this["d"] = this["e"] = this["f"] = this["g"] = this["h"] =

@@ -53,9 +53,9 @@ export type IndexStatesSource = "recorded" | "declared";
  *
  * - `content`: rows have no additional data. A row that holds the values that were sent counts as proof, although
  *   another writer may have stored the same values.
- * - `marker`: every transaction also inserts a marker, a small row in its partition. The transaction is applied exactly
- *   once: it can never be applied twice, and its outcome is known as soon as the storage can be reached. It costs one
- *   small row for each transaction and a request to delete it. Use it for claims, locks and counters.
+ * - `marker`: every transaction also inserts a marker, a small row in its partition. The transaction can never be
+ *   applied twice, and its outcome is known as soon as the storage can be reached: exactly once. It costs one small row
+ *   for each transaction and a request to delete it. Use it for claims, locks and counters.
  */
 export type Proof = "content" | "marker";
 
@@ -97,7 +97,7 @@ export interface IndexDefinition {
   readonly rowKey: readonly KeyPartDefinition[];
   /** The properties that its rows hold; default `all`. */
   readonly copy?: IndexCopy | undefined;
-  /** Whether two entities of one partition must not have the same values. */
+  /** Whether the values must be unique within a partition. */
   readonly unique?: boolean | undefined;
   /** `retired`, or any state in tables with `indexStates: "declared"`, where the default is `ready`. */
   readonly state?: IndexState | undefined;

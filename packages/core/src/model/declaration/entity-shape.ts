@@ -33,7 +33,7 @@ export interface EntityShape {
 export interface IndexDeclaration {
   /**
    * The key parts that sort the index rows, in order. The first starts with a literal prefix of this index:
-   * `{ age: constant("AGE:", padded(3)) }`. An entity without a value for each part has no index row.
+   * `{ age: constant("AGE:", padded(3)) }`. An entity that lacks a value for one of the parts has no index row.
    */
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
   /**
@@ -41,7 +41,7 @@ export interface IndexDeclaration {
    * from the entities' own rows, 16 at a time.
    */
   readonly copy?: IndexCopy;
-  /** Whether two entities of one partition must not have the same values. */
+  /** Whether the values must be unique within a partition. */
   readonly unique?: boolean;
   /**
    * Set it to `"retired"` to stop using an index: its rows are neither written nor read. Storage records all other

@@ -126,7 +126,7 @@ export const guid: GuidType = Object.assign(() => storedAs(guidSerializer, guidK
  *
  * With `{ inPlace: true }`, values of 4 KiB or more are not copied. Use it for bytes that you only pass on:
  *
- * - An array that was read may be a view of the memory that holds its complete row. Its `buffer` may be larger than the
+ * - An array that was read may be a view of the memory that its row was read into. Its `buffer` may be larger than the
  *   value and shared with other values, so if you transfer it, those lose their bytes too.
  * - An array that is saved with a new entity is sent without a copy. Its bytes must not change while the entity is
  *   tracked: assign another array instead. If they did change and the context needs the stored value, it throws

@@ -1,6 +1,6 @@
 import type { TextRange } from "./text-range.ts";
 
-// The interface of key formats. To add one, see `values/README.md`: it goes next to this file, and `keys.ts` exports it.
+// The interface of key formats. To add one, see `values/README.md`: it goes next to this file; `keys.ts` exports it.
 
 /** The order comparisons that a key format can convert to a range of its text. */
 export type RangeOperator = "eq" | "gt" | "ge" | "lt" | "le" | "startsWith";

@@ -46,7 +46,9 @@ export function checkKey(key: KeyName, text: string, entity: string): void {
 }
 
 /**
- * The same check for a storage, which has no entities. @throws StorageError for keys that the service does not store
+ * The same check for a storage, which has no entities.
+ *
+ * @throws StorageError for keys that the service does not store
  */
 export function checkStoredKey(partitionKey: string, rowKey: string): void {
   for (const text of [partitionKey, rowKey]) {

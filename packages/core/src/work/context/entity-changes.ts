@@ -180,8 +180,9 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Stops tracking an entity; its changes are not saved. Returns false if it was not tracked. @throws StateError
-   * `entity.in-flight`
+   * Stops tracking an entity; its changes are not saved. Returns false if it was not tracked.
+   *
+   * @throws StateError `entity.in-flight`
    */
   detach(entity: object): boolean {
     return this.#tracker.detach(entity);

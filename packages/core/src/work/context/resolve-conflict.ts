@@ -22,8 +22,9 @@ export type ConflictResolution =
   | ((conflict: PropertyConflict) => ConflictChoice | Promise<ConflictChoice>);
 
 /**
- * Reads the stored row, and resolves the properties that were changed on both sides. @throws as `reload` does;
- * `entity.not-loaded`
+ * Reads the stored row, and resolves the properties that were changed on both sides.
+ *
+ * @throws as `reload` does; `entity.not-loaded`
  */
 export async function resolveConflict(
   reader: EntityReader,
