@@ -17,7 +17,7 @@ const checkOptions: CheckOptions = defineOptions<VerifyOptions>(
  * consistent state. This process and others may use it in the meantime.
  *
  * Problems are returned as findings, not thrown. Other tasks can run while rows are checked. SQLite's own check of the
- * pages is a single step that blocks for some seconds per million rows.
+ * pages is a single step that blocks for some seconds with a million rows.
  *
  * @param target - `file:path.db`, as `openStorage` takes it
  * @throws OptionError `storage.option`; StorageError `storage.unknown-target`, `storage.cannot-open`,

@@ -12,7 +12,7 @@ import type { TableStorage } from "../storage/table-storage.ts";
  *
  * First deploy the declaration to every program that writes: writers maintain the index from then on, and readers do
  * not use it yet. If the index is already ready, it is only compared and repaired. You can stop the call at any time,
- * and a later call resumes it; several processes may share the work. Each entity's row is rewritten under its ETag in
+ * and a later call resumes it; several processes may share the work. Each entity's row is updated under its ETag in
  * the transaction that writes its index row, so its ETag changes. Afterwards, the complete index is compared with the
  * entities, and differences made by other programs are repaired.
  *
