@@ -151,7 +151,7 @@ test("a package that is not installed is named, and the doctor works without any
   const withToken = run("tables", "https://account.table.core.windows.net");
 
   for (const [{ stderr, status }, name] of [
-    [served, "testing"],
+    [served, "server"],
     [counted, "core"],
   ] as const) {
     expect(stderr).toBe(`@partita/${name} is not installed: npm install @partita/${name}\n`);

@@ -32,7 +32,7 @@ type Node = Readonly<Record<string, unknown>>;
 function plainOfNode(node: Node): Plain {
   const name = Object.keys(node).find((key) => key !== ":@") as string;
   const inner = node[name] as readonly Node[];
-  const text = inner.map((child) => String(child["#text"] ?? cdataOf(child) ?? "")).join("");
+  const text = inner.map((child) => (child["#text"] as string | undefined) ?? cdataOf(child) ?? "").join("");
   const children = inner.filter((child) => !("#text" in child) && !("#cdata" in child));
   return [name, { ...(node[":@"] as object | undefined) }, text, children.map(plainOfNode)];
 }
