@@ -1,3 +1,7 @@
+// `save/send-batches.ts` calls `proveWrite` right after the response to a write was lost. It reads the marker or the
+// rows of the write and reports the outcome that they prove; without proof, the outcome stays `unknown`.
+// `lost-response-rules.ts` has the rules.
+
 import { etagOf } from "../../model/codec/row-layout.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { StorageError } from "../../values/errors/storage-error.ts";
@@ -20,7 +24,7 @@ import {
   unknownOutcomes,
 } from "./outcome.ts";
 
-/** How a write ended whose response was lost. */
+/** How a write with a lost response ended. */
 export interface LostResponse {
   /** The last failure after which the write may have been applied. */
   readonly doubt: StorageError;
@@ -85,7 +89,7 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
   }
 }
 
-/** Whether the removal of a row that is gone decides nothing by itself: an atomic group is known as a whole. */
+/** Whether a deleted row decides nothing by itself: an atomic group has one outcome for all its changes. */
 export const staysWithGroup = ({ isAtomic, changes, removeMissing }: Attempt): boolean =>
   isAtomic === true && changes.length > 1 && removeMissing === "error";
 
@@ -119,7 +123,7 @@ export interface GoneOptions {
   readonly late?: Attempt;
 }
 
-/** The outcome of a removal whose response was lost, and whose row no longer exists. */
+/** The outcome of a delete with a lost response whose row no longer exists. */
 export const goneOrDone = (change: ChangeSet, { tries, removeMissing, cause, late }: GoneOptions): Outcome =>
   removeMissing === "error"
     ? { ...goneOutcome(change, cause, tries), ...(late && { late }) }
@@ -137,7 +141,7 @@ function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolea
 const indexIn = ({ index }: StorageError, changes: readonly ChangeSet[]): number | undefined =>
   index !== undefined && index < changes.length ? index : undefined;
 
-/** Which operation made a transaction fail: as the service says, else the one whose row is in conflict. */
+/** The operation that made a transaction fail: the one named by the service, else the one whose row is in conflict. */
 export async function culpritOf(
   storage: TableStorage,
   write: Write,

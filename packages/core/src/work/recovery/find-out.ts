@@ -10,13 +10,13 @@ import { closeMarker } from "./marker.ts";
 import { readBack } from "./read-back.ts";
 import { type Finding, judge, judgeMember, type MemberFinding, type RowSeen } from "./lost-response-rules.ts";
 
-/** What storage says of an attempt. */
+/** The finding about an attempt, read from storage. */
 export interface Found {
   /** `marker`: it was applied, as its marker proves. */
   readonly finding: Finding | "marker";
-  /** What each row says, in the order of the changes; none where a marker says it. */
+  /** The finding from each row, in the order of the changes; empty when the marker decided it. */
   readonly members: readonly MemberFinding[];
-  /** As they are stored, in the order of the changes; none where they could not be read. */
+  /** The stored rows, in the order of the changes; empty when they could not be read. */
   readonly rows: readonly (StoredEntity | undefined)[];
 }
 
@@ -24,7 +24,7 @@ export interface Found {
 export interface FindOutOptions {
   readonly retries: Retries;
   readonly signal?: AbortSignal | undefined;
-  /** Whether it could not arrive any more before the first of its rows was read. */
+  /** Whether it could no longer arrive before the first of its rows was read. */
   readonly wasOver: boolean;
 }
 
@@ -54,11 +54,11 @@ async function askMarker(
   if (state === undefined) return undefined;
   const rows = (await readRows(storage, attempt, signal)) ?? [];
   if (state === "applied") return { finding: "marker", members: [], rows };
-  // No request of it can be applied any more, but one may have been, long ago.
+  // No request of it can be applied now, but one may have been, long ago.
   return { finding: isUncertain ? "closed" : "never", members: [], rows };
 }
 
-/** The rows of a write as they are stored now, in the order of its changes; undefined where they cannot be read. */
+/** The rows of a write as stored now, in the order of its changes; undefined when they cannot be read. */
 export async function readRows(
   storage: TableStorage,
   { table, changes }: Write,
@@ -68,7 +68,7 @@ export async function readRows(
   return readBack(storage, table, keys, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 
-/** What a row says of its change, read afterwards. */
+/** The finding from a row that was read after its change was sent. */
 export const judgeChange = (
   change: ChangeSet,
   row: StoredEntity | undefined,

@@ -16,11 +16,11 @@ import type { Attempt } from "./attempt.ts";
 import type { Ledger, Lost } from "./ledger.ts";
 import { conclude } from "./lost-response-rules.ts";
 
-/** What became of one change. */
+/** The outcome of one change. */
 export interface Outcome {
   readonly change: ChangeSet;
   readonly result: SaveResult;
-  /** Whether rows proved the change stored, since its answer was lost. */
+  /** Whether rows proved the change stored, since its response was lost. */
   readonly isReadBack?: true;
   /** The row of a change that was read back; undefined for a removal. */
   readonly row?: StoredEntity;
@@ -32,7 +32,7 @@ export interface Outcome {
   readonly isGone?: true;
 }
 
-/** Whose changes outcomes are of. */
+/** The context whose changes the outcomes belong to. */
 export interface RecoverySource {
   readonly storage: RowStorage;
   readonly tracker: ChangeTracker;
@@ -85,7 +85,7 @@ function disproveOthers({ entities }: ChangeTracker, ledger: Ledger, change: Cha
   }
 }
 
-/** The parts of a result that do not depend on the answer. */
+/** The parts of a result that do not depend on the response. */
 function about(change: ChangeSet): Pick<SaveResult, "entity" | "subject" | "operation"> {
   const { entity, model, key } = change.entry;
   return { entity, subject: subjectOf(model, key), operation: askedFor(change).type };
@@ -100,7 +100,7 @@ export function committed(
   return { change, result: new Committed(change, etag, attempts, evidence) };
 }
 
-/** The common result, of which a large save makes many: its subject is put into words only when somebody asks. */
+/** The common result. A large save creates many, so its subject is formatted only when it is read. */
 export class Committed implements CommittedResult {
   readonly entity: object;
   readonly operation: SaveResult["operation"];
@@ -134,7 +134,7 @@ export function rejected(
   const isKnown = changes.length === 1 || index !== undefined;
   return changes.map((change, at) => {
     const isCulprit = changes.length === 1 || index === undefined || index === at;
-    // Where nobody names the operation, it is not known which of them was in conflict.
+    // If no operation is named, it is unknown which of them was in conflict.
     const reported = isCulprit && isKnown ? asConflict(change, error, false) : error;
     const aborted = isCulprit ? {} : { aborted: true as const };
     return { change, result: failed(change, "rejected", reported, attempts, aborted) };
@@ -182,7 +182,10 @@ export function stillUnknown(
   return failed(change, "unknown", asConflict(change, error, true), tries, more);
 }
 
-/** The results of a save, of which none is rejected that an earlier attempt may have stored, or may yet. */
+/**
+ * The results of a save; a change that an earlier attempt may have stored, or may still store, is not reported as
+ * rejected.
+ */
 export const unlessSentBefore = (
   ledger: Ledger,
   changes: readonly ChangeSet[],
@@ -212,13 +215,13 @@ export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number)
   return { change, result: failed(change, "unknown", error, attempts), isGone: true };
 }
 
-/** A change whose response was lost, and which was not applied, nor can be any more. */
+/** A change with a lost response that was not applied and can no longer be. */
 export const disproved = (change: ChangeSet, error: Error): Outcome => ({
   change,
   result: failed(change, "rejected", notStored(error), 0),
 });
 
-/** The error of a write whose answer was lost, and of which it is known by now that it cannot be stored any more. */
+/** The error of a write with a lost response that can no longer be stored. */
 export const notStored = (cause: unknown): StorageError =>
   new StorageError(
     "storage.not-stored",
@@ -227,7 +230,7 @@ export const notStored = (cause: unknown): StorageError =>
     { cause },
   );
 
-/** The error of a save whose message nobody waits for any more. */
+/** The error of a save whose message has expired: no worker waits for it. */
 export const abandoned = (cause: unknown): StorageError =>
   new StorageError(
     "outbox.abandoned",
@@ -265,7 +268,7 @@ function failed(
   };
 }
 
-/** The service's refusal as what it means to the caller: somebody else was first, or perhaps we were. */
+/** The service's refusal, as the caller sees it: another writer was first, or perhaps an earlier attempt of ours. */
 function asConflict({ entry }: ChangeSet, error: unknown, maybeApplied: boolean): unknown {
   const reason = conflictReason(error);
   if (reason === undefined) return error;

@@ -1,3 +1,7 @@
+// `save/earlier-attempts.ts` and `resolve-in-doubt.ts` call this file before they send or report anything. It reads
+// the markers and rows of attempts that earlier saves left in doubt, concludes each attempt, and then decides for
+// each entity whether it may be sent again.
+
 import { etagOf } from "../../model/codec/row-layout.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
@@ -20,12 +24,12 @@ export interface EntryResult {
   readonly result: SaveResult;
 }
 
-/** What is reported of an entity, and of which change that was sent. */
+/** The result reported for an entity, with the sent change that it is about. */
 export interface Resolved extends EntryResult {
   readonly change: ChangeSet;
 }
 
-/** What is found out about attempts that earlier saves left in doubt. */
+/** The findings about attempts that earlier saves left in doubt. */
 export interface ResolvedAttempts {
   /** Known by now, of entities that may be sent: proved to be stored, or final. */
   readonly known: readonly Resolved[];
@@ -56,7 +60,7 @@ export async function resolveAttempts(
   const attempts = [...new Set([...asked.values()].flat().map(({ attempt }) => attempt))];
   // The newest first: once it is proved, those before it no longer matter.
   attempts.sort((a, b) => b.serial - a.serial);
-  // Before reading: what is read later may still have been on its way.
+  // Checked before reading: an attempt that ends later may still have been on its way during the read.
   const over = new Set(attempts.filter(isOver));
   const once = readingOnce(storage);
   const responses = await inParallel(attempts, options.concurrency, (attempt) =>
@@ -95,7 +99,7 @@ function askedOf(
   return asked;
 }
 
-/** What is concluded of one attempt after the other, and then of each entity. */
+/** Concludes one attempt after another, and then decides each entity. */
 class Conclusions {
   readonly #source: RecoverySource;
   readonly #options: ResolveAttemptOptions;
@@ -114,10 +118,10 @@ class Conclusions {
     return { known: this.#known, blocked: [...this.#blocked.values()], disproved: this.#disproved };
   }
 
-  /** What is known of an attempt now. */
+  /** Applies the findings about one attempt. */
   conclude(attempt: Attempt, found: Found | undefined, wasOver: boolean): void {
     const { ledger } = this.#source;
-    // An attempt that a newer one superseded meanwhile concerns no entity any more.
+    // An attempt that a newer one superseded meanwhile no longer concerns any entity.
     if (found === undefined || this.#waiting(attempt).length === 0) return;
     this.#found.set(attempt, found);
     const { finding } = found;
@@ -143,7 +147,7 @@ class Conclusions {
     }
   }
 
-  /** It was stored; who deleted a row may still not be known. */
+  /** It was stored; which program deleted a row may still be unknown. */
   #accept(attempt: Attempt, found: Found): void {
     const { tracker, ledger } = this.#source;
     const waiting = new Map(this.#waiting(attempt).map((lost) => [lost.change, lost]));
@@ -184,7 +188,7 @@ class Conclusions {
     successor.intent = { ...intent, replaces: etag };
   }
 
-  /** Whether an entity is to be sent, after all of its attempts are concluded. */
+  /** Decides whether an entity is sent, after all of its attempts are concluded. */
   decide(entry: TrackedEntity, asked: readonly Lost[]): void {
     const { ledger } = this.#source;
     // Stored, or given up by a conclusion about another one.
@@ -195,7 +199,7 @@ class Conclusions {
     const gone = left.find((one) => this.#findingOf(one) === "gone");
     if (gone !== undefined) return this.#decideGone(entry, gone, asked);
     const newest = left.find(({ attempt }) => ledger.stateOf(entry, attempt) === "open");
-    // Nothing can arrive any more: it is sent as if nothing was lost, and a refusal proves nothing.
+    // No request can still arrive: it is sent as if no response was lost, and a refusal proves nothing.
     if (newest === undefined) return this.#decideClosed(entry, left);
     const found = this.#found.get(newest.attempt);
     const wanted = operationOf(entry);
@@ -211,7 +215,7 @@ class Conclusions {
     if (!maySendIt) this.#block(entry, newest);
   }
 
-  /** What the program has taken back is not sent again: that it stays unknown is reported now. */
+  /** A change that the program has taken back is not sent again, so its unknown outcome is reported now. */
   #decideClosed(entry: TrackedEntity, [newest]: readonly Lost[]): void {
     if (newest === undefined || hasChanges(entry)) return;
     const { attempt, change } = newest;
@@ -228,8 +232,8 @@ class Conclusions {
     const { attempt, change } = asked[0] as Lost;
     const [found, at] = [this.#found.get(attempt), attempt.changes.indexOf(change)];
     const stored = found?.rows[at];
-    // A row that holds something else is another program's, unless it is as it was before.
-    // An insert would have been refused there.
+    // A row with other values belongs to another program, unless it has not changed since. An insert would have been
+    // refused there.
     const isUntouched = found?.members[at] === "not yet" && change.operation.type !== "insert";
     if (stored !== undefined && (isUntouched || this.#findingOf({ attempt, change }) === "equal"))
       entry.etag = etagOf(stored);
@@ -263,7 +267,7 @@ class Conclusions {
     return this.#waiting(attempt).some(({ change }) => ledger.open(change.entry).at(-1)?.attempt !== attempt);
   }
 
-  /** Whether equal values are of a row that does not wait for the attempt any more: newer writes may be where they are from. */
+  /** Whether equal values belong to a row that no longer waits for the attempt: newer writes may have stored them. */
   #hasLeft(attempt: Attempt, { members }: Found): boolean {
     const { ledger } = this.#source;
     return attempt.changes.some(
@@ -271,7 +275,7 @@ class Conclusions {
     );
   }
 
-  /** What its row says of a change whose attempt may have been applied. */
+  /** The finding from its row about a change whose attempt may have been applied. */
   #findingOf({ attempt, change }: Pick<Lost, "attempt" | "change">): MemberFinding | undefined {
     const found = this.#found.get(attempt);
     return found?.finding === "not yet" || found?.finding === "never"
@@ -313,7 +317,9 @@ function operationOf({ intent, etag, snapshot }: TrackedEntity): Operation {
   }
 }
 
-/** The row that an entity was to replace does not exist: it is to be inserted, or there is nothing to delete. */
+/**
+ * The row that an entity was to replace does not exist: the entity becomes an insert, or there is nothing to delete.
+ */
 function release({ tracker }: RecoverySource, successor: TrackedEntity): void {
   if (successor.intent.type === "remove") tracker.entities.delete(successor);
   else successor.intent = { type: "add" };

@@ -1,3 +1,6 @@
+// `TableContext.resolveInDoubt()` calls this file. It reads the rows and markers of writes whose responses were lost,
+// can wait until late requests can no longer arrive, and reports one result for each entity.
+
 import { abortSignal, listOfEntities, trueOrFalse } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { monotonicTime } from "../../storage/clock.ts";
@@ -29,7 +32,7 @@ const checkOptions: CheckOptions = defineOptions<ResolveOptions>("resolveInDoubt
 });
 
 /**
- * What a call resolves, checked as it is made; it may begin later.
+ * Checks the options of a call when it is made; the work itself may start later.
  *
  * @throws OptionError `context.option`; StateError `entity.not-tracked`
  */
@@ -88,14 +91,14 @@ export async function resolveInDoubt(
   const results = [...open.values()].map((lost) =>
     resultOf(source, lost, known.get(lost.change.entry), disprovedOnes.has(lost.attempt)),
   );
-  // What is found out of others in the same transactions is reported once as well.
+  // Findings about other entities of the same transactions are reported once as well.
   const others = [...known.values()].filter(
     ({ entry, change }) => !asked.has(change.entry) && !entry.isInDoubt,
   );
   return [...results, ...others.map(({ result }) => result)];
 }
 
-/** Until none of the requests can take effect any more. */
+/** Waits until none of the requests can take effect. */
 async function waitForLast(attempts: readonly Attempt[], signal: AbortSignal | undefined): Promise<void> {
   for (const { clock, lateUntil } of attempts) {
     // One millisecond after the last one.
@@ -104,7 +107,7 @@ async function waitForLast(attempts: readonly Attempt[], signal: AbortSignal | u
   }
 }
 
-/** What is known now of the newest change of an entity that was in doubt. */
+/** The result for the newest change of an entity that was in doubt, from everything known now. */
 function resultOf(
   { ledger }: RecoverySource,
   { attempt, change }: Lost,

@@ -35,8 +35,8 @@ export async function resolveEarlier(save: Save): Promise<void> {
 }
 
 /**
- * Has an entity written that has nothing to save, while an earlier write of it may yet be applied: its row gets a new ETag,
- * so that the earlier write no longer can.
+ * Writes an entity without changes if an earlier write of it may still be applied: its row gets a new ETag, so the
+ * earlier write is refused.
  */
 export function keepEarlierOut(save: Save): void {
   for (const { entry } of save.ready) rewriteInDoubt(entry);
@@ -54,8 +54,8 @@ function rewriteInDoubt(entry: TrackedEntity): void {
 }
 
 /**
- * Atomic groups whose outcome is not known, which are sent again as a whole however the others are sent. One of which not
- * all members are saved is not sent.
+ * Atomic groups with an unknown outcome, which are sent again as complete groups in any mode. A group is not sent if
+ * some of its members are not saved.
  */
 export function groupsInDoubt(save: Save): ChangeSet[][] {
   const { ledger } = save.source;
@@ -76,13 +76,13 @@ export function groupsInDoubt(save: Save): ChangeSet[][] {
   return [...groups.values()];
 }
 
-/** Whether the entity of a change has nothing to save any more: the program undid it. */
+/** Whether the entity of a change has nothing left to save: the program undid it. */
 function isGivenUp({ source: { tracker } }: Save, { entry: { model, key } }: ChangeSet): boolean {
   const entry = tracker.entities.ofKey(model, key);
   return entry === undefined || (!entry.isInDoubt && tracker.stateOf(entry) === "unchanged");
 }
 
-/** A row as it is known of an entity, also where it was deleted after a write of which nothing more can be found out. */
+/** The row as an entity knows it, including one deleted after a write whose outcome can no longer be found out. */
 export const knownRow = ({ source }: Save, entry: TrackedEntity): KnownRow => ({
   model: entry.model,
   key: entry.key,
@@ -95,7 +95,7 @@ export function forget({ source: { tracker, ledger } }: Save, entry: TrackedEnti
   tracker.entities.delete(entry);
 }
 
-/** What is reported of entities that are not sent. */
+/** The results reported for entities that are not sent. */
 export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
   if (ledger.isEmpty && resolved.length + blocked.size === 0) return [];
   const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
@@ -104,7 +104,7 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
   for (const { entry } of ready) {
     const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
     const newest = open.at(-1)?.change;
-    // It may be of the entity whose key this one took while the save ran.
+    // It may belong to the entity whose key this one took while the save ran.
     if (newest !== undefined && !listed.has(newest.entry.entity))
       known.push({ entry, result: stillUnknown(newest, open) });
   }
@@ -112,8 +112,8 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
 }
 
 /**
- * The results of a save, of which nothing is rejected that an earlier attempt may have stored. A conflict may be with an
- * attempt of our own that was applied late: its rows are read once more.
+ * The results of a save; a change that an earlier attempt may have stored is not reported as rejected. A conflict may
+ * be with an attempt of our own that was applied late: its rows are read once more.
  */
 export async function resolveRefusals(
   save: Save,
@@ -122,7 +122,7 @@ export async function resolveRefusals(
   return unlessStored(save, await resolveConflicts(save, results));
 }
 
-/** The same of results of which no row is read once more. */
+/** The same for results whose rows are not read once more. */
 export const unlessStored = (save: Save, results: readonly SaveResult[]): readonly SaveResult[] =>
   withEarlier(save, unlessSentBefore(save.source.ledger, save.changes, results));
 

@@ -16,7 +16,7 @@ export class JudgedEntity {
   readonly entry: TrackedEntity;
   /** Properties whose stored values are not known. Copies do not have them. */
   readonly notLoaded: readonly string[];
-  /** What all copies are made of. */
+  /** The entity that all copies are made from. */
   readonly #taken: object;
 
   constructor(entry: TrackedEntity) {
@@ -90,7 +90,10 @@ export class JudgedCopy {
   }
 }
 
-/** What was not loaded and has no value here, and what an upsert that merges does not name: it may be stored. */
+/**
+ * Properties that were not loaded and have no value here, and those that an upsert in merge mode does not name: they
+ * may be stored.
+ */
 function unknownProperties({ entity, model, snapshot, intent }: TrackedEntity): string[] {
   const isPartial = intent.type === "upsert" && intent.mode === "merge";
   return model.properties.flatMap(({ name }, i) => {
@@ -111,7 +114,7 @@ export function isStill(property: PropertyModel | undefined, value: unknown): (l
     (snapshotValue === undefined ? later === value : isAsInSnapshot(property, snapshotValue, later));
 }
 
-/** What a snapshot would hold of a value; undefined where it cannot be stored. */
+/** The snapshot value for a value; undefined if it cannot be stored. */
 function snapshotValueOf(property: PropertyModel, value: unknown): unknown {
   try {
     return putEncoded(property, value, { PartitionKey: "", RowKey: "" });

@@ -1,3 +1,6 @@
+// A stage of `save-changes.ts`. It sends the planned batches, several concurrently, and applies each response as it
+// arrives. After a lost response, `recovery/after-lost-response.ts` finds out the outcome.
+
 import { otherCopy } from "../../values/errors/brand.ts";
 import { messageOf } from "../../values/errors/built-ins.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
@@ -31,7 +34,7 @@ import type { CheckedOptions } from "./save-options.ts";
 /** How the batches of a save are sent. */
 interface SendOptions {
   readonly retries: Retries;
-  /** Batches on the way at once. */
+  /** Concurrent batches. */
   readonly concurrency: number;
   /** Whether batches that were not begun are still sent after one failed. */
   readonly continueOnError: boolean;
@@ -52,7 +55,9 @@ export async function sendBatches(save: Save): Promise<void> {
 export const retriesOf = ({ retries }: RecoverySource, { retry }: CheckedOptions): Retries =>
   retry === undefined ? retries : { ...retries, policy: retry };
 
-/** Sends batches, several at once. Each answer takes effect as it arrives; returns what became of every change. */
+/**
+ * Sends batches, several concurrently. Each response takes effect as it arrives; returns the outcome of every change.
+ */
 async function sendSeveral(
   source: RecoverySource,
   batches: readonly Batch[],
@@ -110,7 +115,7 @@ async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptio
   try {
     const send = (attempt: number, firstSentAt: number): Promise<Outcome[]> => {
       [tries, sending.sentAt] = [attempt, firstSentAt];
-      // The machine may have slept between two tries: then the marker keeps nothing out any more.
+      // The machine may have slept between two attempts: then the marker no longer keeps late requests out.
       if (doubt !== undefined && batch.marker !== undefined && mayBeSwept(sending))
         return Promise.reject(doubt);
       return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
@@ -163,7 +168,7 @@ async function request(
   }
 }
 
-/** A transaction with more rows than those of its entities: a marker or messages, and rows in indexes. */
+/** A transaction with more rows than those of its entities: a marker or messages, and index rows. */
 function transactBeside(
   storage: RowStorage,
   batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
