@@ -1,3 +1,7 @@
+// `codec-of.ts` calls this file on the first use of a class. It writes JavaScript that reads and writes the
+// properties of the class by name, and evaluates it; where evaluating code is forbidden, `loop-codec.ts` does the
+// same in a loop.
+
 import type { ValueCode } from "../../values/edm/value-code.ts";
 import { compileText } from "../../values/edm/compile-text.ts";
 import { setOwner } from "../declaration/ownership.ts";
@@ -30,7 +34,7 @@ import {
 export const compileCodec = (model: EntityModel): EntityCodec | undefined =>
   compileText<EntityCodec>(helpersOf(model), codeOf(model));
 
-/** The code of a class's codec, for those who read what is handed to the runtime. */
+/** The code of a class's codec, for readers who want to see the code that is compiled. */
 export const codeOf = (model: EntityModel): string => `"use strict";
 function read(row) {
   try {
@@ -53,10 +57,10 @@ ${writerCodeOf(model)}
 ${snapshotCode(model)}
 return { read, readTracked, write, print, printMembers, put, changes, restore, size };`;
 
-// A name in the code may hold other line ends, which must stay as they are.
+// A name in the code may hold other line ends, which must stay unchanged.
 const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    ")}`;
 
-/** What the code names, beside what it declares itself. */
+/** The names that the code uses, in addition to those it declares. */
 const helpersOf = (model: EntityModel): Record<string, unknown> => ({
   ...constantsOf(model),
   ...writerHelpers(model),

@@ -27,7 +27,7 @@ ${label}: { ${steps.join(" ")} ${assigned.join(" ")} }
 if (${label}${parts.length - 1} === undefined) ${otherwise}`;
 }
 
-/** What the code names for each key: its template, and the beginning of its own names. */
+/** The names that the code uses for each key: its template, and the prefix of its own names. */
 const names = {
   PartitionKey: { template: "model.partitionKey", label: "pkPart" },
   RowKey: { template: "model.rowKey", label: "rkPart" },

@@ -48,7 +48,7 @@ export function currentRow(model: EntityModel, stored: StoredEntity): StoredEnti
   }
 }
 
-/** What upgrades rows of one version: by code, and by a loop where there is no code, or none for a row. */
+/** The upgrade of rows of one version: by code, and by a loop if there is no code for the version or the row. */
 interface Upgrade {
   readonly compiled: CompiledUpgrade | undefined;
   readonly byLoop: (row: StoredEntity, entity: string) => StoredEntityDraft;

@@ -121,7 +121,7 @@ export function assignKeys(
   assignKey(model.rowKey, RowKey, model.name, entity);
 }
 
-/** An instance that stands for a row of which only its key is known. */
+/** An instance for a row of which only the key is known. */
 export function stubOf(model: EntityModel, { partitionKey, rowKey }: EntityKey): object {
   const stub = model.createBlank() as Record<string, unknown>;
   assignKeys(model, { PartitionKey: partitionKey, RowKey: rowKey }, stub);
@@ -140,7 +140,7 @@ export function assignSystemValues(
     entity[timestampProperty] = timestamp === undefined ? undefined : new Date(timestamp);
 }
 
-/** An entity's key parts, each as something `===` compares: what a save holds later values against. */
+/** An entity's key parts, each in a form that `===` compares: a save compares later values with them. */
 export function keyValuesOf(model: EntityModel, entity: object): readonly unknown[] {
   const values = entity as Readonly<Record<string, unknown>>;
   return model.keyProperties.map(({ name }) => comparable(values[name]));

@@ -10,11 +10,12 @@ import { kindNameIn } from "../declaration/build-indexes.ts";
 import { type EntityModel, type IndexModel, indexRowType, rowProperty } from "../declaration/entity-model.ts";
 import { withoutSystemValues } from "./row-layout.ts";
 
-/*
- * What the rows of indexes have in common with those of entities, and what not: another RowKey, another kind.
- */
+/* What index rows and entity rows have in common, and how they differ: another RowKey, another kind. */
 
-/** The row of an index, made of an entity's row: its members as they are stored, without what belongs to the row itself. */
+/**
+ * The index row made from an entity's row: its members in their stored form, without those that belong to the row
+ * itself.
+ */
 export function indexRowWith(
   { name: indexName, rows }: IndexModel,
   model: EntityModel,
@@ -43,7 +44,7 @@ function propertyOf(member: string): string {
   return at > 0 && annotationOf(member.slice(0, at)) === member ? member.slice(0, at) : member;
 }
 
-/** The way back: a row of an index as that of its entity, of which neither version nor Timestamp is known. */
+/** The reverse: an index row in the form of its entity's row, with an unknown version and Timestamp. */
 export function entityRowWith(
   { options: { kindProperty } }: EntityModel,
   { name }: IndexModel,

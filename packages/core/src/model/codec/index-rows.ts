@@ -1,3 +1,6 @@
+// Saves, index jobs and queries over an index call this file. It computes index rows from an entity's row, and finds
+// the entity's key from an index row; it reads and writes nothing itself.
+
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
@@ -18,8 +21,8 @@ import { keyOfStored } from "./row-layout.ts";
 import { hostValueOf, type Snapshot } from "./snapshot.ts";
 
 /*
- * The rows of secondary indexes, as functions of an entity's own row: their keys, what they hold, and the way back from
- * them to the entity.
+ * The rows of secondary indexes, as functions of an entity's own row: their keys, their contents, and the reverse
+ * from them to the entity.
  */
 
 /** Where a unique index keeps the RowKey of the entity that has the values. */
@@ -88,7 +91,7 @@ const uniqueRowOf = ({ name }: IndexModel, rowKey: string, owner: EntityKey): St
   [ownerProperty]: owner.rowKey,
 });
 
-/** The same of an entity's stored row, as it is stored: a copy of all of it may be of an older version, too. */
+/** The same for an entity's stored row, in its stored form: a complete copy of it may be of an older version, too. */
 export function indexRowOfStored(
   model: EntityModel,
   index: IndexModel,

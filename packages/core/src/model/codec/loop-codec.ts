@@ -32,7 +32,7 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
 });
 
 const noKey: EntityKey = { partitionKey: "", rowKey: "" };
-/** What a row of this key begins with. */
+/** The prefix of every row, with empty keys. */
 const printedKeys = '{"PartitionKey":"","RowKey":""';
 
 function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {

@@ -28,10 +28,10 @@ import type { RowBody } from "../../storage/row-reader.ts";
 /** Whether a row is an entity; index rows, markers and messages of an outbox are not. */
 export const isEntityRow = (row: StoredEntity): boolean => row[rowProperty] === undefined;
 
-/** What a row is that is not an entity. */
+/** The kinds of rows that are not entities. */
 export type NonEntity = "marker" | "message" | "index";
 
-/** Which rows that are not entities have such a RowKey; undefined for that of an entity. */
+/** The use that a RowKey with a reserved prefix belongs to; undefined for the RowKey of an entity. */
 export function reservedForOf(
   { options, reservedPrefixes }: Pick<EntityModel, "options" | "reservedPrefixes">,
   rowKey: string,
@@ -53,11 +53,11 @@ export const etagOf = (row: StoredEntity): string | undefined => row["odata.etag
 /** When the store last wrote a row, as ISO 8601; undefined where a projection left it out. */
 export const timestampOf = ({ Timestamp }: StoredEntity): string | undefined => Timestamp;
 
-/** A row as it is under the ETag of the write that stored it. */
+/** A row with the ETag of the write that stored it. */
 export const withEtag = (row: StoredEntity, etag: string | undefined): StoredEntity =>
   etag === undefined ? row : { ...row, "odata.etag": etag };
 
-/** The keys, kind and version every whole image of an entity carries; members without a value are undefined. */
+/** The keys, kind and version every complete image of an entity carries; members without a value are undefined. */
 export function newImage(
   { kind, version, index, emptyImage }: EntityModel,
   key: EntityKey,
@@ -107,7 +107,7 @@ function membersOfVersion(version: VersionModel, stored: StoredEntity): number {
   return stored[annotationOf(version.storedName)] === undefined ? 1 : 2;
 }
 
-/** What every row may have beside its properties, by the names of the members. */
+/** Members that every row may have in addition to its properties, by name. */
 const systemMembers = new Map([
   ["odata.etag", "etag"],
   ["PartitionKey", "partitionKey"],
@@ -154,7 +154,7 @@ export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: s
   return name === version?.storedName && storedVersion(version, stored) === version.number;
 }
 
-/** The members of a layout that rows may have beside keys, ETag, Timestamp and version. */
+/** The members of a layout that rows may have in addition to keys, ETag, Timestamp and version. */
 export const layoutNames = ({ kind, index }: EntityModel): readonly string[] => [
   ...(index === undefined ? [] : [rowProperty]),
   ...(kind?.isStored === true ? [kind.storedName] : []),
@@ -189,7 +189,7 @@ export const labelColumns = ({ kindProperty, versionProperty }: LabelNames): rea
   rowProperty,
 ];
 
-/** What a row has where its kind belongs. */
+/** The member of a row that holds its kind. */
 export const storedKind = (
   { kindProperty }: Pick<TableSettings, "kindProperty">,
   stored: StoredEntity,
@@ -210,7 +210,7 @@ export interface RowLabel {
   readonly version: number | string | undefined;
 }
 
-/** What a row has where its version belongs: a number, also where another client stored it as Int64, which is text. */
+/** The version of a row: a number, also if another client stored it as Int64, which is text. */
 export const storedVersion = ({ storedName }: VersionModel, stored: StoredEntity): StoredValue | undefined =>
   versionOf(stored[storedName]);
 
@@ -224,7 +224,10 @@ export const withVersion = ({ storedName, number }: VersionModel, row: StoredEnt
   [storedName]: number,
 });
 
-/** The columns that a row is checked by whatever else is requested: keys, Timestamp, whether it is an entity, kind and version. */
+/**
+ * The columns needed to check a row, in addition to the requested ones: keys, Timestamp, whether it is an entity,
+ * kind and version.
+ */
 export function layoutColumns({ options, version }: EntityModel): readonly string[] {
   const names = ["PartitionKey", "RowKey", "Timestamp", rowProperty, options.kindProperty];
   return version === undefined ? names : [...names, version.storedName];
@@ -242,7 +245,10 @@ export function olderThanFilter({ version }: EntityModel, number: number): Filte
   return { op: "not", node: compare("ge", storedName, { edm: "Edm.Int32", value: number }) };
 }
 
-/** What a row is written with: all of it, except what the store itself gives. Deleting members would make a slow object. */
+/**
+ * The members that a row is written with: all except those that storage assigns. Deleting members would make a slow
+ * object.
+ */
 export function withoutSystemValues(stored: StoredEntity): StoredEntity {
   const entity: Readonly<Record<string, StoredValue | undefined>> = {
     ...stored,

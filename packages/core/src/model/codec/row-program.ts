@@ -51,11 +51,11 @@ export const memberOf = (name: string, of = "e"): string => `${of}[${JSON.string
 export const absentCode = ({ name, presence }: PropertyModel, i: number): string =>
   presence === "optional" ? memberOf(name) : `absentValue(model, q${i}, e)`;
 
-/** What a snapshot keeps of it. */
+/** The snapshot value of a property that the row lacks. */
 export const absentSnapshotValue = ({ name }: PropertyModel, i: number): string =>
   `${memberOf(name)} === undefined ? undefined : keepInitial(q${i}, ${memberOf(name)})`;
 
-/** What all code that is written for a class may name. */
+/** The names that all code written for a class may use. */
 export function constantsOf(model: EntityModel): Record<string, unknown> {
   const constants: Record<string, unknown> = {
     model,

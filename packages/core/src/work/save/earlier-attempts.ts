@@ -15,7 +15,8 @@ import type { CheckedOptions } from "./save-options.ts";
 import type { SaveSource } from "./save-source.ts";
 
 /*
- * What a save does about requests whose responses were lost: before it sends, as it groups its changes, and with its results.
+ * How a save treats requests whose responses were lost: before it sends, when it groups its changes, and in its
+ * results.
  */
 
 /** Finds rows that a delayed write overwrote, before a save compares anything; undefined where no response is lost. */

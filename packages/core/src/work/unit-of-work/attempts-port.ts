@@ -8,8 +8,8 @@ export interface RowOfEntity {
 }
 
 /**
- * What lost responses left to find out about rows. `recovery/` keeps it, by row and not by entity: another instance may take
- * the key. The unit of work asks whether an entity is in doubt, and reports what ends a doubt.
+ * The undecided outcomes of lost responses. `recovery/` records them by row and not by entity: another instance may
+ * take the key. The unit of work asks whether an entity is in doubt, and reports whatever decides it.
  */
 export interface LostResponses {
   /** Whether no response is lost: most contexts never lose one, and ask nothing else. */

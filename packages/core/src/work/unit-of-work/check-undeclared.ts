@@ -6,7 +6,7 @@ import type { UndeclaredPolicy } from "../../model/declaration/undeclared-policy
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
- * Looks for values that an entity has and its class does not store, before they are lost with it. The policy of the class
+ * Looks for values of an entity that its class does not store, before they are lost with it. The policy of the class
  * takes precedence over that of the context.
  *
  * @throws StateError `entity.undeclared` where the policy is `error`

@@ -6,9 +6,12 @@ import type { TrackedEntity } from "./tracked-entity.ts";
 /** Removed rows that are remembered at least: more than any page holds. */
 const minRemembered = 10_000;
 
-/** The rows that a context has removed: a page that was asked for before that may still have them. */
+/** The rows that a context has deleted: a page that was requested before may still contain them. */
 export class RemovedRows {
-  /** In two generations, of which the older is dropped whole: the oldest key of one Map is found behind all its holes. */
+  /**
+   * In two generations; the older one is dropped as a unit, because finding the oldest key of one Map means skipping
+   * all its deleted slots.
+   */
   #young: Map<string, number> | undefined;
   #old: ReadonlyMap<string, number> | undefined;
 

@@ -32,8 +32,8 @@ import { type RowSource, ScannedRow } from "./scanned-row.ts";
 /**
  * Reads rows, from the one at `at` on, for as long as they fit, and adds them to `out`.
  *
- * @returns the first byte behind the last row that fits, and behind its comma if there is one; `-1 - at` for a row at `at`
- *   that does not fit
+ * @returns the first byte after the last row that fits, and after its comma if there is one; `-1 - at` for a row at
+ *   `at` that does not fit
  */
 export type Scanner = (
   bytes: Buffer,
@@ -43,11 +43,11 @@ export type Scanner = (
   source: RowSource | RowBody,
 ) => number;
 
-/** What a scanner is made for. */
+/** The inputs of a scanner's code. */
 export interface ScannerForm {
   readonly order: MemberOrder;
   readonly isTracked: boolean;
-  /** Whether keys and ETag are those of the source, which has one row. */
+  /** Whether keys and ETag come from the source, which has one row. */
   readonly isBody: boolean;
 }
 
@@ -62,7 +62,7 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
   return compileText<Scanner>(constants, codeOfScanner(model, form));
 }
 
-/** The code of a scanner, for those who read what is handed to the runtime. */
+/** The code of a scanner, for readers who want to see the code that is compiled. */
 export function codeOfScanner(model: EntityModel, form: ScannerForm): string {
   const members = form.order.map((member, i) => scanOf(model, form, member, i === 0 && !form.isBody));
   const variables = new Set(members.flatMap((member) => member.variables));
@@ -225,7 +225,7 @@ function propertyCode(
   return `${target} = ${value};${isTracked ? ` const k${i} = ${snapshotValue};` : ""}`;
 }
 
-/** How values of a property are read whose rows have this annotation. */
+/** How a property is read from rows with this annotation. */
 function stepOf(
   { code, annotation: own, edm }: PropertyModel["serializer"],
   id: string,
@@ -245,7 +245,7 @@ function otherStep(id: string, annotation: string | undefined): BytesCode {
   return {
     variables: [...text.variables, `w${id}`],
     code: [
-      // What stands for packed bytes begins with an asterisk, as no base64 does.
+      // A placeholder for packed bytes begins with an asterisk, as no base64 does.
       `if (b[p] === 34) { p++; ${annotation === undefined ? "" : "if (b[p] === 42) break row; "}${text.code} }`,
       `else if (b[p] === 116 || b[p] === 102) { w${id} = readBoolean(b, p); ${giveUp} }`,
       `else { w${id} = readInt32(b, p); ${giveUp} }`,
@@ -255,7 +255,7 @@ function otherStep(id: string, annotation: string | undefined): BytesCode {
   };
 }
 
-/** An ETag, in which quotes are escaped. */
+/** An ETag with escaped quotes. */
 const etagStep = (id: string): BytesCode => ({
   ...textFromBytes(id),
   code: [
@@ -265,17 +265,17 @@ const etagStep = (id: string): BytesCode => ({
   ].join(" "),
 });
 
-/** A PartitionKey: nearly always that of the row before, and then it is the same string. */
+/** A PartitionKey: nearly always the same as in the previous row, and then the same string is used. */
 const partitionKeyCode: string = [
   "i = 0; while (i < pkLength && b[p + i] === b[pkFrom + i]) i++;",
   "if (i === pkLength && b[p + i] === 34) p += i + 1;",
   `else { pkFrom = p; pk = readText(b, p); ${giveUp} pkLength = p - 1 - pkFrom; }`,
 ].join(" ");
 
-/** A text that nobody needs. */
+/** A text that is not needed. */
 const passedTextCode: string =
   "for (;;) { c = b[p++]; if (c === 34) break; if (!(c >= 32 && c < 128) || c === 92) break row; }";
 
-/** An ETag that nobody needs. */
+/** An ETag that is not needed. */
 const passedEtagCode: string =
   "for (;;) { c = b[p++]; if (c === 34) break; if (c === 92 && b[p] === 34) p++; else if (!(c >= 32 && c < 128) || c === 92) break row; }";

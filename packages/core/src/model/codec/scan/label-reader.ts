@@ -26,7 +26,7 @@ export const labelReader = (names: LabelNames, isEnough: (labels: StoredEntity) 
 class LabelReader implements RowReader {
   readonly #labels: readonly Label[];
   readonly #isEnough: (labels: StoredEntity) => boolean;
-  /** Rows of one kind and version follow each other: what was decided for the row before. */
+  /** Rows of one kind and version are often consecutive: this is the decision about the previous row. */
   #wasEnough: boolean | undefined;
 
   constructor(names: LabelNames, isEnough: (labels: StoredEntity) => boolean) {
@@ -121,7 +121,7 @@ function isAt(bytes: Buffer, from: number, expected: Buffer): boolean {
   return true;
 }
 
-/** The quote behind a name; -1 for one with an escape. */
+/** The position of the quote after a name; -1 for a name with an escape. */
 function endOfName(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     if (bytes[at] === quote) return at;
@@ -130,7 +130,7 @@ function endOfName(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** The first byte behind a text, number or boolean; -1 for anything else. */
+/** The first byte after a text, number or boolean; -1 for anything else. */
 function endOfValue(bytes: Buffer, from: number): number {
   if (bytes[from] === quote) return endOfQuoted(bytes, from + 1);
   for (let at = from; at < bytes.length; at++) {

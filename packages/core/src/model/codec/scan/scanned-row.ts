@@ -14,7 +14,7 @@ export interface RowSource {
 /** Marks scanned rows: a stored entity may have a member of any name, but no symbol. */
 const scanned = Symbol("scanned row");
 
-/** An entity that was read from the bytes of its row, before anybody parsed them. */
+/** An entity that was read from the bytes of its row without parsing them. */
 export class ScannedRow {
   static {
     Object.defineProperty(this.prototype, scanned, { value: true });
@@ -67,7 +67,7 @@ export class ScannedRow {
     return this.foundKey;
   }
 
-  /** The stored entity, parsed for those few who need it. */
+  /** The stored entity, parsed for the few callers that need it. */
   get row(): StoredEntity {
     const { source } = this;
     if ("parse" in source) return source.parse(this.at);
