@@ -12,13 +12,13 @@ const reasons: Readonly<Record<string, ConflictReason>> = {
 };
 
 /**
- * Whether the row is another one now, or gone, as the status says: also where a proxy left no code. For those who read the
- * row again before they conclude anything.
+ * Whether the row has changed or no longer exists, judged by the status, also if a proxy removed the code. For
+ * callers that read the row again before they conclude anything.
  */
 export const isOvertaken = (error: unknown): boolean =>
   StorageError.is(error) && error.applied === "no" && (error.status === 404 || error.status === 412);
 
-/** The code of a refusal; where a proxy left none, the one that its status stands for. */
+/** The code of a refusal; if a proxy removed it, the code that the status implies. */
 export function refusalCode({ serviceCode, status, applied }: StorageError): string {
   if (serviceCode !== undefined || applied !== "no") return serviceCode ?? "";
   return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";

@@ -53,7 +53,7 @@ export async function* followQuery<Found extends Pick<StoredPage, "next">>(
   }
 }
 
-/** The error for a store whose pages would never end. */
+/** The error for a storage whose pages would never end. */
 export function repeatedToken(table: string): QueryError {
   return new QueryError(
     "query.token-repeated",

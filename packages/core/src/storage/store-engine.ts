@@ -4,8 +4,9 @@ import { findSharedState, sharedBy, sharedStateOf } from "./shared-state.ts";
 import type { ContinuationToken, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "./write-operation.ts";
 
-// What our own stores can do beyond the public port: rows are read from their bytes, and written as the encoder made them.
-// A storage that wraps one of ours has no engine. Everything then goes through the port, which costs time and nothing else.
+// The abilities of our own storages beyond the public port: rows are read from their bytes, and written in the form
+// that the encoder made. A storage that wraps one of ours has no engine. Everything then goes through the port, which
+// is slower but otherwise the same.
 
 /** One page: rows as a reader made them of their bytes, and stored entities where it made none. */
 export interface RowPage {
@@ -30,7 +31,10 @@ export interface StoreEngine {
     options?: RequestOptions,
   ): Promise<FoundRow | undefined>;
 
-  /** `transact` of operations that nobody could change since the encoder made them: its new rows are not checked again. */
+  /**
+   * `transact` for operations that were not accessible to any code since the encoder made them: their new rows are
+   * not checked again.
+   */
   commit(
     table: string,
     operations: readonly WriteOperation[],
@@ -56,10 +60,10 @@ export interface RowStorage extends TableStorage {
   commit: StoreEngine["commit"];
 }
 
-/** What a query reads by. */
+/** The methods that a query reads with. */
 export type ReadableRows = Pick<RowStorage, "readRows" | "get">;
 
-/** The methods that an engine stands for. */
+/** The methods that an engine replaces. */
 interface Port {
   readonly query: unknown;
   readonly get: unknown;
@@ -71,7 +75,8 @@ const offered = sharedBy((): { engine?: StoreEngine; port?: Port } => ({}));
 /**
  * Gives a storage of ours an engine.
  *
- * @param declared - where its methods are as they were declared, whatever becomes of them later; those that it has now when absent
+ * @param declared - the object whose methods are the declared ones, even if they are replaced later; its present
+ *   methods when absent
  */
 export function offerEngine(
   storage: TableStorage,
@@ -84,7 +89,7 @@ export function offerEngine(
 /**
  * Gives a storage of ours that wraps another one an engine, so that rows pass it as bytes in both directions.
  *
- * @param inner - the wrapped storage, and what a table is called there; it may throw
+ * @param inner - the wrapped storage, and the name of a table there; it may throw
  */
 export function forwardEngine(
   wrapper: TableStorage,
@@ -119,7 +124,7 @@ export function engineOf(storage: TableStorage): StoreEngine | undefined {
   return query === port.query && get === port.get && transact === port.transact ? engine : undefined;
 }
 
-/** The methods of a storage, or of its class, as they are now: compared, and never called. */
+/** The present methods of a storage, or of its class: compared, and never called. */
 export const portOf = (storage: TableStorage): Port => {
   const { query, get, transact } = storage as Port;
   return { query, get, transact };
@@ -139,7 +144,10 @@ export async function readRows(
   return { rows: entities, ...(next !== undefined && { next }) };
 }
 
-/** Whether each row of a storage can be had as its bytes: those of an embedded store, or of one of our storages around it. */
+/**
+ * Whether the rows of a storage are available as bytes: true for the embedded storage, and for our storages that wrap
+ * it.
+ */
 export const hasRowBytes = (storage: TableStorage): boolean => engineOf(storage)?.readRow !== undefined;
 
 /** Reads one row by the storage's engine, or through its port. */

@@ -1,6 +1,6 @@
 import type { TracingChannel } from "node:diagnostics_channel";
 
-/** What a subscriber to `start` may add to an event. */
+/** Properties that a subscriber to `start` may add to an event. */
 export interface AroundWork {
   /**
    * Runs the work. A subscriber that has a context of its own for asynchronous calls, as tracing libraries do, sets it to
@@ -19,11 +19,11 @@ export function runAround<Result>(event: object, work: () => Result): Result {
 type Open<Event> = { -readonly [Name in keyof Event]: Event[Name] };
 
 /**
- * Does some work, and publishes it to a tracing channel while somebody listens.
+ * Does some work, and publishes it to a tracing channel if it has subscribers.
  *
- * Tracing channels publish what a promise resolves to. Rows, messages and outputs are kept from them.
+ * Tracing channels publish the value that a promise resolves to. Rows, messages and outputs are withheld from them.
  *
- * @param work - is given the event that is published, to add counts to; undefined while nobody listens
+ * @param work - is given the event that is published, to add counts to; undefined without subscribers
  */
 export function traceWithoutResult<Result, Event extends object>(
   channel: TracingChannel<object>,

@@ -42,7 +42,7 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
     return { database: opened, files };
   } catch (error) {
     database?.close();
-    // SQLite cannot open what it may only read, since it writes a log beside it.
+    // SQLite cannot open a read-only file, since it writes a log next to it.
     throw isCannotOpen(error) && isThere(path) ? readOnly(path, error) : toStorageError(error, path);
   }
 }

@@ -8,7 +8,7 @@ type FileState = Pick<BigIntStats, "dev" | "ino" | "size">;
 /** A file that SQLite has open. */
 interface OpenFile {
   readonly path: string;
-  /** As it was last; undefined where the system numbers no files, or no file was there. */
+  /** Its last known state; undefined if the system does not number files, or no file existed. */
   known: FileState | undefined;
 }
 
@@ -55,7 +55,7 @@ export class OpenFiles {
   }
 
   /**
-   * Whether the files are as large as they were, or larger; if not, see {@link confirmSizes}.
+   * Whether the files have at least their former sizes; if not, see {@link confirmSizes}.
    *
    * @throws StorageError `storage.file-replaced` when a file was deleted, moved or replaced
    */

@@ -20,12 +20,12 @@ interface PrintedBody {
 const trailerLength = 5;
 const closingBrace = 0x7d;
 
-/** Long bytes of a row, which are stored behind its JSON. */
+/** Long bytes of a row, which are stored after its JSON. */
 class Packing {
   readonly parts: (string | Uint8Array)[] = [];
   /** How many bytes they are. */
   length = 0;
-  /** Characters that their base64 would take beyond the text that stands for them. */
+  /** The characters that their base64 would take in addition to the text that represents them. */
   spared = 0;
 
   readonly take = (bytes: string | Uint8Array): string => {
@@ -37,7 +37,7 @@ class Packing {
   };
 }
 
-/** An empty one that nobody uses: most rows have no long bytes, and leave it empty. */
+/** An unused empty one: most rows have no long bytes, and leave it empty. */
 let snapshotValue: Packing | undefined;
 
 /** The body of a row. */

@@ -37,10 +37,10 @@ const emptyBody = bodyOf("{}");
 const emptyLength = lengthOf(emptyBody);
 
 /**
- * Refuses what the service refuses.
+ * Refuses the operations that the service refuses.
  *
- * @param isFromEncoder - whether nobody could change the operation since the encoder made it: then names and values of an
- *   encoded row are not checked again
+ * @param isFromEncoder - whether no other code could change the operation since the encoder made it: then names and
+ *   values of an encoded row are not checked again
  * @throws StorageError with the service's code
  */
 export function prepareOperation(
@@ -113,8 +113,8 @@ function prepareWrite(
 }
 
 /**
- * A row that the encoder has made, whose body is written as bytes; undefined where they would not be the text that tests of
- * bodies look for: the wire has other forms of -0 and of two characters that end lines.
+ * A row made by the encoder, whose body is written as bytes; undefined if they would differ from the text that
+ * conditions on bodies search for: requests have other forms of -0 and of two characters that end lines.
  *
  * @throws StorageError with the service's code
  */

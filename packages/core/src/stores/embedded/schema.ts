@@ -23,9 +23,10 @@ export const rowsOf = (tableId: number): string => `rows${tableId}`;
 export const keyIndexOf = (tableId: number): string => `rows${tableId}_key`;
 
 /**
- * Creates what every file has. `state` has what changes with each commit, so that it shares a page: under the number of a
- * table, the last version that was given to one of its rows, and what its rows add up to; under 0, the last version of all
- * tables that were deleted. New tables begin with that one, so that no version comes again when clocks step back.
+ * Creates what every file has. `state` has the values that change with each commit, which therefore share a page:
+ * under the number of a table, the last version assigned to one of its rows, and the totals of its rows; under 0, the
+ * last version of all deleted tables. New tables start with that one, so no version is repeated when clocks step
+ * back.
  */
 export function createSchema(database: DatabaseSync): void {
   database.exec(`
@@ -41,7 +42,7 @@ export function createSchema(database: DatabaseSync): void {
   `);
 }
 
-/** Sums of checksums are of this many values, so that they are exact as numbers of JavaScript. */
+/** Sums of checksums are taken modulo this many values, so they are exact as numbers of JavaScript. */
 export const sumMask: number = 2 ** 52 - 1;
 
 /** Creates a table's rows. */

@@ -46,8 +46,8 @@ export class MemorySnapshots implements Snapshots {
 const maxConnections = 2;
 
 /**
- * Snapshots of a file: read transactions on connections of their own. In a write-ahead log they hold nobody up; only
- * the log cannot be taken into the file beyond them, until they end.
+ * Snapshots of a file: read transactions on connections of their own. With a write-ahead log they block no other
+ * work; only the log cannot be checkpointed beyond them until they end.
  */
 export class FileSnapshots implements Snapshots {
   readonly lock = undefined;
@@ -105,7 +105,7 @@ export class FileSnapshots implements Snapshots {
       throw error;
     }
     this.#all.push(database);
-    // 32 MiB, taken as they are needed: a table that is scanned again need not be read again.
+    // 32 MiB, allocated as needed: a table that is scanned again need not be read again.
     database.exec("PRAGMA cache_size = -32768");
     return { database, statements: new Statements(database) };
   }

@@ -36,7 +36,7 @@ export const isCannotOpen = (error: unknown): boolean =>
 export const isOfContent = (error: unknown): boolean =>
   isSqliteFailure(error) && [codes.error, codes.corrupt, codes.notADatabase].includes(primaryCode(error));
 
-/** What went wrong with the file, in words that say what to do. Errors of other kinds pass unchanged. */
+/** An error about the file, with a message that names a remedy. Errors of other kinds pass unchanged. */
 export function toStorageError(
   error: unknown,
   file: string,
@@ -61,7 +61,7 @@ const damaged = (file: string): StorageError =>
     { applied: "no" },
   );
 
-/** Whether nothing of a failed commit was kept, for certain. */
+/** Whether a failed commit has certainly stored nothing. */
 export const isCertainlyRolledBack = (error: unknown): boolean =>
   isSqliteFailure(error) && primaryCode(error) === codes.full;
 

@@ -17,16 +17,16 @@ import { checksumOf } from "./row-checksum.ts";
  */
 export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc: number, ahead: number];
 
-/** What statements select for a {@link Row} as it is stored. */
+/** The columns that statements select for a stored {@link Row}. */
 export const storedColumns = "pk, rk, ts, body, crc, ahead";
 
-/** Those behind the keys, whose body may come as text: for a few rows. */
+/** Those after the keys, with a body that may come as text: for a few rows. */
 export const contentColumns: string = `ts, ${selectedBody}, crc, ahead`;
-/** Those of a row whose body is not asked for, and not compared with its checksum. */
+/** Those of a row whose body is not requested, and not compared with its checksum. */
 export const bareColumns: string = "pk, rk, ts, '{}', 0, ahead";
 export const rowColumns: string = `pk, rk, ${contentColumns}`;
 
-/** What statements select for a row whose keys are known. */
+/** The columns that statements select for a row whose keys are known. */
 export type RowContent = readonly [ts: number, body: Body, crc: number, ahead: number];
 
 /** A row as the entity the service would return. @throws DamagedRow or SyntaxError when it is not what was written */
@@ -48,7 +48,7 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
 /** Units of UTF-16 that UTF-8 sorts elsewhere. */
 const affected = /[\ud800-\uffff]/;
 
-/** A row as a reader takes it. Its bytes, its ETag and its Timestamp are made when somebody asks for them. */
+/** A row in the form that a reader takes. Its bytes, its ETag and its Timestamp are made on request. */
 export class StoredBody implements RowBody {
   readonly partitionKey: string;
   readonly rowKey: string;
@@ -106,7 +106,7 @@ export function project(entity: StoredEntity, select: readonly string[]): Stored
 /**
  * SQLite compares text by UTF-8 bytes, the service by UTF-16 code units; they differ only where surrogates meet
  * U+E000 to U+FFFF. Key columns therefore hold a bijection of the key whose code points sort as its code units do:
- * astral code points move down into the surrogates' place, U+E000 to U+FFFF move up behind them.
+ * astral code points move down to the position of the surrogates, U+E000 to U+FFFF move up after them.
  */
 export function toOrderedText(key: string): string {
   return affected.test(key)
@@ -135,7 +135,10 @@ export class DamagedRow extends Error {
   }
 }
 
-/** Whether an error comes from a row that is not what was written, is no JSON, or has a number that nobody wrote. */
+/**
+ * Whether an error comes from a damaged row: its content differs from its checksum, is no JSON, or has an impossible
+ * number.
+ */
 export const isDamage = (error: unknown): boolean =>
   DamagedRow.is(error) || isOfBuiltIn(error, "SyntaxError") || isNumberOutOfRange(error);
 
@@ -161,7 +164,7 @@ export function checkColumns([pk, rk, ts, body, , ahead]: readonly [...Row, ...r
   if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
 }
 
-/** The beginnings of both texts for the last second asked for: rows that are written together share it. */
+/** The beginnings of both texts for the last second: rows that are written together share it. */
 let last = { second: Number.NaN, timestamp: "", etag: "none" };
 
 /** Microseconds since 1970 as an ISO 8601 text of 7 fractional digits: the Timestamp of an entity. */
@@ -171,8 +174,8 @@ function timestampOf(micros: number): string {
 }
 
 /**
- * The ETag in the service's form: weak, the Timestamp with its colons percent-encoded. Joined, which makes one string:
- * a text of pieces would be kept in pieces by every entity that remembers it.
+ * The ETag in the service's form: weak, the Timestamp with its colons percent-encoded. Joined into one flat string: a
+ * concatenated text would stay in pieces in every entity that holds it.
  */
 export function etagOf(micros: number): string {
   const { etag, second } = beginningsOf(micros);

@@ -26,13 +26,13 @@ export interface VerifyProgress {
   readonly total: number;
 }
 
-/** What {@link verifyDatabase} found. */
+/** The result of {@link verifyDatabase}. */
 export interface VerifyReport {
   /** Whether nothing is wrong. */
   readonly isClean: boolean;
   /** The tables that were checked, and their rows. */
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
-  /** What is wrong; the first 100. */
+  /** The first 100 problems. */
   readonly findings: readonly DatabaseFinding[];
   /** How much is wrong. */
   readonly findingCount: number;
