@@ -75,7 +75,7 @@ class IndexDrop {
     });
     await job.open();
     await this.#states.record(this.#target.indexes, "retired", { signal });
-    // The index may be declared once more: then it is to be built from the beginning.
+    // The index may be declared again: then it has to be built from the beginning.
     const request = signal === undefined ? {} : { signal };
     const restart = () => restartJob(this.#storage, buildJobName(this.#target), request);
     await patientlyBy(this.#retries, signal)(restart);

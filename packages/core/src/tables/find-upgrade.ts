@@ -12,7 +12,10 @@ export interface UpgradeUnderWay {
   readonly after: EntityKey | undefined;
   /** Pages that workers have claimed and not ended. Those of a process that was killed stay until others take them over. */
   readonly pagesAtWork: number;
-  /** Another one whenever a worker has done something: while it stays for the claim timeout (15 seconds), nobody works. */
+  /**
+   * Changes whenever a worker has made progress: if it stays the same for the claim timeout (15 seconds), no worker
+   * is active.
+   */
   readonly mark: string;
 }
 

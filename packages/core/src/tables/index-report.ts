@@ -37,7 +37,7 @@ export interface DuplicateValue {
   readonly entities: readonly EntityKey[];
 }
 
-/** What a comparison of indexes with the entities' own rows found. */
+/** The result of comparing indexes with the entities' own rows. */
 export interface IndexVerification {
   readonly table: string;
   readonly indexes: readonly string[];
@@ -62,21 +62,21 @@ export interface IndexVerification {
   readonly isClean: boolean;
 }
 
-/** What building an index did. */
+/** The result of building an index. */
 export interface IndexBuildReport {
   readonly table: string;
   readonly index: string;
   /** Rows of the index that this worker wrote. */
   readonly written: number;
-  /** Entities that somebody else changed in between, and that were read again. */
+  /** Entities that another program changed in between, and that were read again. */
   readonly changed: number;
-  /** What comparing the index with the entities found afterwards. */
+  /** The result of comparing the index with the entities afterwards. */
   readonly verification: IndexVerification;
   /** Whether every entity has its row. Then the index is recorded as ready, and queries use it. */
   readonly isClean: boolean;
 }
 
-/** What removing the rows of an index did. */
+/** The result of deleting the rows of an index. */
 export interface IndexDropReport {
   readonly table: string;
   readonly index: string;

@@ -16,7 +16,7 @@ export interface Findings {
   readonly leftCount: number;
 }
 
-/** What inspecting needs to know of rows. */
+/** The options of an inspection. */
 export interface InspectOptions {
   readonly names: LabelNames;
   /** The class of a row; undefined to leave it alone. */
@@ -25,7 +25,7 @@ export interface InspectOptions {
   readonly refusalOf: (row: StoredEntity) => RowLeftBehind | undefined;
 }
 
-/** Rows left behind that a report lists. */
+/** Skipped rows that a report lists. */
 const maxListed = 1000;
 
 /** Counts rows by kind and version. */

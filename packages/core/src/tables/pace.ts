@@ -1,6 +1,6 @@
 import { waitFor } from "./table-job.ts";
 
-/** Spreads work over time, so that a job leaves room for others. */
+/** Spreads work over time, so a job leaves capacity for other work. */
 export class Pace {
   readonly #rate: number | undefined;
   #nextAt: number = performance.now();

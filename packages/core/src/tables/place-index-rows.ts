@@ -1,3 +1,6 @@
+// Index builds and repairs (`build-index.ts`, `verify-index.ts`) call `placeIndexRows` with rows of entities. It
+// writes their index rows in transactions that also check each entity's ETag.
+
 import { ownerProperty } from "../model/codec/index-rows.ts";
 import { etagOf } from "../model/codec/row-layout.ts";
 import { etagOfFound, type FoundRow, keyOfFound } from "../model/codec/scan/scanned-row.ts";
@@ -14,7 +17,7 @@ import { keyOfOperation, type WriteOperation } from "../storage/write-operation.
 import type { IndexTarget } from "./index-target.ts";
 import type { Patiently } from "../storage/with-retry.ts";
 
-/** What placing needs. */
+/** The options for writing index rows. */
 export interface PlaceOptions extends RequestOptions {
   readonly patiently: Patiently;
   /** Which of an entity's rows to write; all of them when absent. */
@@ -22,13 +25,13 @@ export interface PlaceOptions extends RequestOptions {
   /** Called before each transaction's worth of rows. */
   readonly beforeGroup?: () => Promise<void>;
   readonly onPlaced?: (row: StoredIndexRow) => void;
-  /** Called for each row that a transaction stored: those of entities, and those that they have in indexes. */
+  /** Called for each row that a transaction stored: entities' own rows, and their index rows. */
   readonly onStored?: (key: EntityKey, etag: string | undefined) => void;
   /** Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no values. */
   readonly onLeft?: (row: FoundRow, why: "other" | "unreadable" | "empty") => void;
-  /** Somebody else changed or removed the entity's row in between: it was read again. */
+  /** Called if another program changed or deleted the entity's row in between: it was read again. */
   readonly onChanged?: () => void;
-  /** The store does not take the entity's rows: they are left as they are. */
+  /** Called if storage refuses the entity's rows: they are left unchanged. */
   readonly onRefused?: (key: EntityKey, reason: Error) => void;
 }
 
@@ -42,11 +45,12 @@ interface Placing {
 }
 
 /**
- * Writes the rows that entities have in indexes. A transaction touches each entity's own row under the ETag that it was read
- * with, by a merge of nothing: so nobody can have changed the entity meanwhile, and whoever read it before has to read it
- * again. Rows that somebody changed are read again. A value of a unique index that another entity has stays that entity's.
+ * Writes the index rows of entities. A transaction touches each entity's own row under the ETag that it was read
+ * with, by a merge of nothing: so no other program can have changed the entity meanwhile, and programs that read it
+ * before have to read it again. Rows that another program changed are read again. If another entity has a value of a
+ * unique index, that entity keeps it.
  *
- * @param storage - whose reads are not tried again: `patiently` does that
+ * @param storage - without retried reads: `patiently` retries them
  * @param mains - rows of entities
  * @throws StorageError for failures that are not about a row
  */
@@ -78,7 +82,7 @@ class Placer {
     this.#request = { mayBeStale: false, ...(signal !== undefined && { signal }) };
   }
 
-  /** Undefined where nothing is to be written; rows that are no entities of their class are not written either. */
+  /** Undefined if there is nothing to write; rows that are no entities of their class are not written either. */
   plan(main: FoundRow): Placing | undefined {
     const rows = wantedRows(this.#target, main, this.#options);
     if (typeof rows !== "string") {
@@ -89,7 +93,7 @@ class Placer {
     return undefined;
   }
 
-  /** Writes rows together; where that is refused, as they are stored then, and where that is refused, in halves. */
+  /** Writes rows together; if that is refused, reads them again and retries, and then splits them in halves. */
   async place(group: readonly Placing[]): Promise<void> {
     for (let open = group, tries = 1; open.length > 0; tries++) {
       const error = await this.#send(open);
@@ -205,7 +209,7 @@ function wantedRows(
     const rows = isWanted === undefined ? all : all.filter(isWanted);
     return rows.length === 0 ? "empty" : rows;
   } catch {
-    // What it is instead is for a check of the index to report.
+    // A check of the index reports the actual contents.
     return "unreadable";
   }
 }
@@ -226,7 +230,7 @@ const isAboutRow = (error: unknown): error is StorageError =>
   error.applied === "no" &&
   (isOvertakenOrTaken(error) || error.status === 400 || error.status === 413);
 
-/** What fits one transaction, in the order of the rows. A row of a unique index is in it once. */
+/** Groups that fit one transaction each, in the order of the rows. A row of a unique index is in a group once. */
 function groupsOf(placings: readonly Placing[]): Placing[][] {
   const groups: Placing[][] = [];
   let [count, bytes] = [0, 0];

@@ -14,14 +14,14 @@ interface RemoveOptions extends RequestOptions {
   readonly patiently?: Patiently;
 }
 
-/** Transactions on the way at once. */
+/** Concurrent transactions. */
 const concurrency = 4;
 
 /**
- * Removes rows, each under the ETag it was read with: rows of one partition together, and one by one where somebody else
- * changed or removed one of them.
+ * Deletes rows, each under the ETag it was read with: rows of one partition together, or one by one if another
+ * program changed or deleted one of them.
  *
- * @returns how many were removed here
+ * @returns how many this call deleted
  */
 export async function removeRows(
   storage: TableStorage,

@@ -10,7 +10,7 @@ export interface UpgradeProgress {
   /** Rows of the table, once they are counted: after the first pass over it. */
   readonly total: number | undefined;
   readonly upgraded: number;
-  /** Rows that somebody else changed in between, and that were looked at again. */
+  /** Rows that another program changed in between, and that were checked again. */
   readonly changed: number;
 }
 
@@ -20,13 +20,13 @@ export interface RowLeftBehind {
   readonly reason: Error;
 }
 
-/** What a background upgrade did. */
+/** The result of a background upgrade. */
 export interface UpgradeReport {
   readonly table: string;
   readonly isDryRun: boolean;
-  /** The rows of `after`, with those that this worker upgraded as they were before. */
+  /** The rows of `after`, with the ones that this worker upgraded counted under their former versions. */
   readonly before: readonly VersionCount[];
-  /** Rows by kind and version, as they were counted at the end. */
+  /** Rows by kind and version, counted at the end. */
   readonly after: readonly VersionCount[];
   /** Rows this worker stored; in a dry run, those it would. */
   readonly upgraded: number;

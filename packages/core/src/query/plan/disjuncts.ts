@@ -5,9 +5,9 @@ const maxAlternatives = 256;
 
 /**
  * The predicate as alternatives of conditions that must all hold, multiplied out only where a key part is concerned:
- * other disjunctions stay whole.
+ * other disjunctions stay unchanged.
  *
- * @param isKeyPart - whether a key is made of a property
+ * @param isKeyPart - whether a property is part of a key
  */
 export function disjuncts(
   node: NormalNode,

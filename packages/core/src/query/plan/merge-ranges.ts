@@ -14,7 +14,7 @@ import { type PlannedKind, type QueryType, typeOf } from "./query-plan.ts";
 export interface RangeOfKind {
   readonly bounds: KeyBounds;
   readonly kind: PlannedKind;
-  /** What the keys do not say of the predicate. */
+  /** The part of the predicate that the keys do not decide. */
   readonly rest: NormalNode | undefined;
 }
 
@@ -25,8 +25,8 @@ export interface MergedRange {
 }
 
 /**
- * Sorts ranges by key and joins those that overlap, so that no row comes twice and rows come in key order. Where two
- * alternatives of one kind meet, its whole predicate decides again.
+ * Sorts ranges by key and joins those that overlap, so each row is read once and rows come in key order. If two
+ * alternatives of one kind meet, its complete predicate decides again.
  */
 export function mergeRanges(ranges: readonly RangeOfKind[]): MergedRange[] {
   const sorted = [...ranges].sort(
@@ -46,7 +46,7 @@ export function mergeRanges(ranges: readonly RangeOfKind[]): MergedRange[] {
 
 const at = (ranges: readonly MergedRange[], index: number): MergedRange => ranges[index] as MergedRange;
 
-/** Ranges that coincide keep what is left of each kind's predicate; any other union is checked whole again. */
+/** Ranges that coincide keep the rest of each kind's predicate; any other union is checked completely again. */
 function joined(a: MergedRange, b: MergedRange): MergedRange {
   const bounds = union(a.bounds, b.bounds);
   const isSame = JSON.stringify(a.bounds) === JSON.stringify(b.bounds);
@@ -99,7 +99,7 @@ function overlap({ upper }: TextRange, { lower }: TextRange): boolean {
 const compareLower = (a: TextRange, b: TextRange): number => compareBounds(a.lower, b.lower, -1);
 const compareUpper = (a: TextRange, b: TextRange): number => compareBounds(a.upper, b.upper, 1);
 
-/** Orders ends of ranges; an open one lies before every lower end (`side` -1) and behind every upper end (1). */
+/** Orders ends of ranges; an open one sorts before every lower end (`side` -1) and after every upper end (1). */
 function compareBounds(a: TextBound | undefined, b: TextBound | undefined, side: 1 | -1): number {
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? side : -side;
   if (a.text !== b.text) return a.text < b.text ? -1 : 1;

@@ -11,7 +11,7 @@ import type { PlannedKind } from "./query-plan.ts";
 export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
   kindChooser([parent.entityClass, child.entityClass]);
 
-/** What of a predicate is said of these properties alone; undefined when nothing is. */
+/** The part of a predicate that is about these properties alone; undefined if there is none. */
 export function conditionsOn(
   node: NormalNode | undefined,
   isOf: (property: string) => boolean,

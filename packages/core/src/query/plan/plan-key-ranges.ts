@@ -1,3 +1,6 @@
+// `plan-query.ts` calls this file for the PartitionKey and for each form of RowKey. It turns conditions on key parts
+// into the text ranges that matching keys can have, from the first part to the first one that is not fixed.
+
 import type { AnyDerivedFormat, SourceCondition } from "../../values/keys/derived-format.ts";
 import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
 import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../values/keys/key-range.ts";
@@ -21,7 +24,7 @@ import { joinOverlapping } from "./merge-ranges.ts";
 export interface KeyRanges {
   /** Disjoint for one template; empty when the conditions contradict each other. */
   readonly ranges: readonly TextRange[];
-  /** The conditions that the ranges say exactly, so that nobody needs to check them again. */
+  /** The conditions that the ranges decide exactly, so they need not be checked again. */
   readonly decided: readonly NormalNode[];
   /** The first property that would have narrowed the ranges further; undefined when the whole key is fixed. */
   readonly missing: string | undefined;
@@ -91,7 +94,7 @@ export function planRows(
   const plans = forms.map((form) => planKeyRanges(form, conditions));
   const [first, another] = plans;
   const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
-  // One range, whatever kinds are in it, unless something is asked of their keys. An index has a beginning for all of them.
+  // One range for all kinds, unless there are conditions on their keys. In an index, all kinds share a prefix.
   if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
     return { ranges: [everything], decided: [], missing, isComplete: true, isNarrowed: false };
   if (another === undefined && !mayReachIntoOthers) return { ...first, isNarrowed: true };
@@ -163,7 +166,7 @@ function constraintOn(
 const isEverything = ({ lower, upper }: TextRange): boolean =>
   upper === undefined && (lower === undefined || (lower.text === "" && lower.inclusive));
 
-/** What conditions on its source say of a derived part: a list of its texts, or a range that covers them. */
+/** The constraint on a derived part from conditions on its source: a list of its texts, or a range that covers them. */
 function derivedConstraint(
   format: AnyDerivedFormat,
   leaves: readonly PredicateLeaf[],
@@ -236,7 +239,7 @@ function extend(
   return extended;
 }
 
-/** Whether a whole key may be this text. */
+/** Whether a complete key may be this text. */
 const canBeKey = (text: string): boolean => text.length <= maxKeyLength && keyTextProblem(text) === undefined;
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

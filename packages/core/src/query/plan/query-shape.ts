@@ -2,7 +2,7 @@ import type { FilterNode } from "../../values/filter/filter-node.ts";
 import type { PredicateNode } from "../build/predicate-node.ts";
 import type { Condition } from "./conditions.ts";
 
-/** What a query asks, as far as its shape goes. */
+/** The shape of a query, without its values. */
 export interface ShapedQuery {
   /** Names of the classes. */
   readonly classes: readonly string[];

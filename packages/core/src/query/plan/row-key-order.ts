@@ -8,7 +8,7 @@ export const maxMerged = 4096;
 /** The row that a merge handed over last: those that follow it in RowKey order are left. */
 export type MergePosition = readonly [rowKey: string, partitionKey: string];
 
-/** Whether ranges, in key order, all lie in one partition: its rows are in RowKey order as they are. */
+/** Whether ranges, in key order, all lie in one partition: its rows are in RowKey order already. */
 export function isOfOnePartition(ranges: readonly { readonly bounds: KeyBounds }[]): boolean {
   const [first, last] = [ranges[0], ranges.at(-1)].map((each) => each && onlyText(each.bounds.partitionKey));
   return ranges.length === 0 || (first !== undefined && first === last);

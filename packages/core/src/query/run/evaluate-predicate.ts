@@ -10,8 +10,8 @@ import { comparisonNode, defaultLiteral, prefixNode } from "../plan/lower-predic
 import type { NormalNode, PredicateLeaf } from "../build/predicate-node.ts";
 
 /**
- * Whether a stored entity satisfies a predicate: what a query promises, decided here for the parts that keys and the
- * store's filter could not say. Absent values compare false; a declared default counts as the value.
+ * Whether a stored entity satisfies a predicate. Called for the parts of a query's conditions that keys and the
+ * filter of storage could not decide. Absent values compare false; a declared default counts as the value.
  */
 export function evaluatePredicate(model: EntityModel, node: NormalNode, stored: StoredEntity): boolean {
   switch (node.type) {

@@ -11,13 +11,13 @@ import type { Conditions } from "../plan/conditions.ts";
 import type { PlannedRequest } from "../plan/query-plan.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 
-/** What rows of a query are checked for. */
+/** The checks on rows of a query. */
 export interface RowRules {
   readonly chooser: KindChooser;
   readonly unreadableRows: UnreadableRowPolicy;
-  /** Called for each row that is skipped, or of which only the stored row is handed over. */
+  /** Called for each row that is skipped, or whose stored row is returned instead of an entity. */
   readonly onUnreadable?: (() => void) | undefined;
-  /** What is read of rows of a class; all of it when absent. */
+  /** The loaded properties of a class; all of them when absent. */
   readonly loadedOf?: ((model: EntityModel) => LoadedProperties) | undefined;
   readonly conditions: Conditions;
   /** In the service's words, over stored names. */
@@ -58,7 +58,7 @@ export class RowCheck {
     });
   }
 
-  /** A row by its kind alone, whatever the conditions are. @throws KindError */
+  /** Checks a row by its kind alone, without the conditions. @throws KindError */
   ofKind(row: StoredEntity): CheckedRow | undefined {
     const model = this.#rules.chooser.choose(row);
     return model && { row, model };
@@ -85,7 +85,7 @@ export class RowCheck {
     return raw === undefined || evaluateFilter(raw, lookupIn(row));
   }
 
-  /** Reads a row once where rows are skipped that cannot be read: what is counted and taken are entities. */
+  /** Reads a row once if unreadable rows are skipped: only entities are counted and taken. */
   #isReadable({ model, row }: CheckedRow): boolean {
     const { unreadableRows, loadedOf } = this.#rules;
     if (unreadableRows === "skip") decodeEntity(model, row, loadedOf?.(model));
@@ -104,7 +104,8 @@ export class RowCheck {
 }
 
 /**
- * A projection reads parts of rows, and no part can be upgraded: only a table that was declared clean is asked for them.
+ * A projection reads parts of rows, and no part can be upgraded: parts are requested only from a table that was
+ * declared clean.
  *
  * @throws UpgradeError `upgrade.not-clean`
  */

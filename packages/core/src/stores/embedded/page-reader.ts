@@ -1,5 +1,5 @@
 // `embedded-storage.ts` calls this file for each page of a query. It reads rows in chunks (`read-chunk.ts`) until the
-// page is full, evaluates the part of the filter that SQLite cannot, and builds the continuation token.
+// page is full, evaluates the part of the filter that SQLite cannot, and returns the position of the next page.
 
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { cancelled } from "../../values/errors/storage-error.ts";
