@@ -76,7 +76,10 @@ export function checkSize(length: number, keyLength: number, shapeOf: () => User
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);
 }
 
-/** A value as every store keeps it; the service's code for one that is none of its EDM type, or beyond its limits. */
+/**
+ * A value in the form that every storage stores; the service's code for one that does not match its EDM type, or is
+ * beyond its limits.
+ */
 export function storedValue(
   value: StoredValue,
   annotation: StoredValue | undefined,

@@ -24,7 +24,10 @@ export function refusalCode({ serviceCode, status, applied }: StorageError): str
   return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";
 }
 
-/** The conflict that a refusal reports: the key is taken, the entity gone, its ETag another one, or a value not unique. */
+/**
+ * The conflict that a refusal reports: the key is taken, the row no longer exists, its ETag has changed, or a value
+ * is not unique.
+ */
 export function conflictReason(error: unknown): ConflictReason | undefined {
   if (UniqueValueTaken.is(error)) return "unique";
   const code = StorageError.is(error) && error.applied === "no" ? error.serviceCode : undefined;

@@ -17,7 +17,7 @@ export interface RowBody {
   readonly text?: string | undefined;
 }
 
-/** A row that was made from bytes; only its reader knows what it is. */
+/** A row that was made from bytes; its type is known only to its reader. */
 export type ReadRow = object;
 
 /**

@@ -15,14 +15,16 @@ export interface RowPage {
   readonly next?: ContinuationToken;
 }
 
-/** The store as our own code uses it. Each method sends one request and rejects as the port's do. */
+/**
+ * The storage in the form that our own code uses. Each method sends one request and rejects as the port's methods do.
+ */
 export interface StoreEngine {
   /** Reads one page. `reader` makes rows of the bytes, where it can. */
   readRows(table: string, query: StoredQuery, reader: RowReader, options?: RequestOptions): Promise<RowPage>;
 
   /**
-   * Reads one row by its key; undefined when it is not stored. Only a store that has the bytes of each row apart has this: its
-   * pages are read by `readBody` alone.
+   * Reads one row by its key; undefined when it is not stored. Only a storage that has the bytes of each row
+   * separately has this: its pages are read by `readBody` alone.
    */
   readRow?(
     table: string,
@@ -87,7 +89,7 @@ export function offerEngine(
 }
 
 /**
- * Gives a storage of ours that wraps another one an engine, so that rows pass it as bytes in both directions.
+ * Gives a storage of ours that wraps another one an engine, so rows pass through it as bytes in both directions.
  *
  * @param inner - the wrapped storage, and the name of a table there; it may throw
  */

@@ -98,9 +98,9 @@ export const retryReads = (storage: TableStorage, retries: Retries): TableStorag
   });
 
 /**
- * Reads, and tries again as the policy says, or as the request itself says.
+ * Reads, and retries according to the policy, or to the request's own options.
  *
- * @param read - is given the options with the number of the try
+ * @param read - is given the options with the number of the attempt
  */
 export function retryRead<Result>(
   retries: Retries,
@@ -130,7 +130,7 @@ async function unlessAborted<Result>(
 /** Tries something again while failures may pass. */
 export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Tries something again as the retries say, until the signal is aborted. */
+/** Retries some work according to the settings, until the signal is aborted. */
 export const patientlyBy =
   (retries: Retries, signal: AbortSignal | undefined): Patiently =>
   (work) =>

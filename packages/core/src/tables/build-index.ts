@@ -49,7 +49,7 @@ const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
 /** The name of the job that builds an index; its workers share the job by this name. */
 export const buildJobName = (target: IndexTarget): string => target.jobName("build");
 
-/** Writes the rows of an index for all stored entities; the front door says more. */
+/** Writes the rows of an index for all stored entities; `index-jobs.ts` has the public documentation. */
 export async function buildIndex(
   storage: TableStorage,
   classes: EntityClass | readonly EntityClass[],

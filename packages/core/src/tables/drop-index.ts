@@ -20,7 +20,7 @@ const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
   "maintenance.option",
 );
 
-/** Removes the rows of a retired index; the front door says more. */
+/** Deletes the rows of a retired index; `index-jobs.ts` has the public documentation. */
 export async function dropIndex(
   storage: TableStorage,
   classes: EntityClass | readonly EntityClass[],

@@ -28,7 +28,7 @@ export interface IndexDifference {
   readonly isRepaired: boolean;
 }
 
-/** Entities of one partition that have the same values, where an index says that they are unique. */
+/** Entities of one partition that have the same values although an index declares them unique. */
 export interface DuplicateValue {
   readonly index: string;
   /** The properties that are the same. */

@@ -135,7 +135,7 @@ export class IndexTarget {
     return rowReaderFor(this.#chooser, true);
   }
 
-  /** The index that a row is of, as its key and kind say; undefined for all others. */
+  /** The index that a row belongs to by its key and kind; undefined for all others. */
   indexOf(row: StoredEntity): IndexOfClass | undefined {
     const found = this.#indexes.filter(
       (each) => row.RowKey.startsWith(each.index.prefix) && mayHave(each, row),

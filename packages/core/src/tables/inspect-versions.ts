@@ -21,7 +21,7 @@ export interface InspectOptions {
   readonly names: LabelNames;
   /** The class of a row; undefined to leave it alone. */
   readonly modelOf: (row: StoredEntity) => EntityModel | undefined;
-  /** Why the store does not take what a row is upgraded to, where it was tried. */
+  /** The reason why storage refused the upgraded form of a row, if it was tried. */
   readonly refusalOf: (row: StoredEntity) => RowLeftBehind | undefined;
 }
 

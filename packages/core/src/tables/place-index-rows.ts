@@ -112,7 +112,7 @@ class Placer {
     }
   }
 
-  /** Why the store refused it; undefined when it is stored. */
+  /** The reason why storage refused it; undefined when it is stored. */
   async #send(group: readonly Placing[]): Promise<StorageError | undefined> {
     const operations = [...group.map(touch), ...group.flatMap(({ writes }) => writes)];
     const { patiently, onPlaced, onStored } = this.#options;
@@ -140,7 +140,7 @@ class Placer {
     return found.filter((each) => each !== undefined);
   }
 
-  /** The writes of unique rows, as they hold over what is stored under their keys. */
+  /** The writes of unique rows, adapted to the rows that are stored under their keys. */
   async #overStored({ key, etag, rows }: Placing): Promise<Placing | undefined> {
     const open: { readonly row: StoredIndexRow; readonly write: WriteOperation }[] = [];
     for (const row of rows) {
@@ -180,8 +180,8 @@ class Placer {
 }
 
 /**
- * Whether an entity's row has to have a row under a key of an index, and then that row; `unknown` where what is stored
- * cannot be read as an entity, and `other` where it is one of another class.
+ * The index row that an entity's row requires under a key; `unknown` if the stored row cannot be read as an entity,
+ * and `other` if it is one of another class.
  */
 export function claimOf(
   target: IndexTarget,
@@ -220,11 +220,11 @@ const touch = ({ key: { partitionKey, rowKey }, etag = "*" }: Placing): WriteOpe
   etag,
 });
 
-/** Refused because a row is another one by now, is gone, or is there already. */
+/** Refused because a row has changed, no longer exists, or exists already. */
 const isOvertakenOrTaken = ({ status }: StorageError): boolean =>
   status === 404 || status === 409 || status === 412;
 
-/** Refused for what a row is, not for how the store is: trying the same again changes nothing. */
+/** Refused because of the row's values, not because of the state of storage: a retry changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
   StorageError.is(error) &&
   error.applied === "no" &&

@@ -11,7 +11,7 @@ import type { Suspect } from "./inspect-index-row.ts";
 import type { IndexTarget } from "./index-target.ts";
 import { bucketOf, hashOf, RowSums } from "./row-sums.ts";
 
-/** A row of an index: one that an entity's row says there should be, or one that is stored. */
+/** An index row: one that an entity's row requires, or one that is stored. */
 interface SeenRow {
   readonly row: StoredEntity;
   /** The RowKey of the entity that should have it; undefined for a row that is stored. */
@@ -49,7 +49,7 @@ export interface KeyRange {
 /** The number of rows after which a key range ends with its partition: small partitions are compared together. */
 const rowsOfRange = 65_536;
 
-/** Entities with one value that are looked at: more of them change nothing about what there is to do. */
+/** The most entities with one value that are checked: more of them would change nothing about the repair. */
 const maxOwners = 16;
 
 /**

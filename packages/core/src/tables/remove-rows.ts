@@ -48,7 +48,7 @@ export async function removeRows(
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
-/** Removals of one partition, as many as a transaction takes. */
+/** Deletes of one partition, as many as a transaction takes. */
 function groupsOf(rows: readonly StoredEntity[]): DeleteOperation[][] {
   const groups: DeleteOperation[][] = [];
   for (const row of rows) {

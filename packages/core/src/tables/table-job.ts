@@ -53,9 +53,9 @@ interface ClaimedPage {
 }
 
 /**
- * Work on every row of a table, page by page, that can be stopped at any time and resumed at its cursor. Several workers,
- * here and in other processes, share it: each claims a page, renews its claim while it works, and takes over claims that
- * are no longer renewed. Nothing here knows what the work is.
+ * Work on every row of a table, page by page, that can be stopped at any time and resumed at its cursor. Several
+ * workers, here and in other processes, share it: each claims a page, renews its claim while it works, and takes over
+ * claims that are no longer renewed. This class does not depend on the kind of work.
  */
 export class TableJob<Row extends FoundRow = StoredEntity> {
   readonly #source: RowSource;
@@ -65,7 +65,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
   readonly #patiently: Patiently;
-  /** The places of each pass that were claimed here. */
+  /** The positions of each round that were claimed here. */
   readonly #tokens = new TokenWatch();
   /** Resolved when no worker here claims a page. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -95,7 +95,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
    * Works until every row was processed and no claim is left. If other workers or an earlier call did not finish a
    * round, it is resumed; after a finished round, a new one starts, for rows that were written since.
    *
-   * @throws StorageError when requests fail too often, or when the signal stops the job; what `work` throws
+   * @throws StorageError when requests fail too often, or when the signal stops the job; the errors of `work`
    */
   async runPass(): Promise<void> {
     await this.#patiently(async () => {
@@ -154,7 +154,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     const sentAt = performance.now();
     const claim = await this.#record.claim(cursor, next);
     if (claim === undefined) return undefined;
-    // The place of a pass that is claimed twice: the pass would never end.
+    // This position was claimed before in this round: the round would never end.
     if (next !== undefined && "token" in next && this.#tokens.repeats(next.token, cursor.pass))
       throw repeatedToken(this.#options.table);
     return { claim, sentAt, rows };

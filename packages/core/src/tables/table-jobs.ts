@@ -32,7 +32,7 @@ export interface TableWork {
  * it; once all rows were processed, the next call starts from the beginning. Any number of processes may share the
  * work.
  *
- * @throws StorageError when requests fail too often, or `signal` stops it; what `work` throws
+ * @throws StorageError when requests fail too often, or `signal` stops it; the errors of `work`
  */
 export async function runTableJob(storage: TableStorage, job: TableWork): Promise<void> {
   const { jobRetry, TableJob } = await import("./table-job.ts");

@@ -3,7 +3,7 @@ import type { VersionCount } from "./census.ts";
 
 /** How far a background upgrade is. */
 export interface UpgradeProgress {
-  /** Upgrading; or looking whether anything is left. In a dry run: counting what is there. */
+  /** Upgrading; or checking whether anything is left. In a dry run: counting the stored rows. */
   readonly phase: "count" | "upgrade" | "verify";
   /** Rows read in this phase, by this worker. */
   readonly read: number;

@@ -23,7 +23,7 @@ import type { RowLeftBehind } from "./upgrade-report.ts";
 
 /** How indexes are compared with the entities' own rows. */
 export interface VerifyIndexOptions {
-  /** Whether to write what is missing or different and to remove what is extra; default false. */
+  /** Whether to write missing and different rows and to delete extra ones; default false. */
   readonly repair?: boolean | undefined;
   /** Called after each page that is read, and after each repair. */
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
@@ -45,7 +45,7 @@ const chunkSize = 200;
 /** Attempts to repair a difference that another program changes meanwhile. */
 const maxRepairs = 5;
 
-/** Compares the rows of indexes with the entities' own rows; the front door says more. */
+/** Compares the rows of indexes with the entities' own rows; `index-jobs.ts` has the public documentation. */
 export async function verifyIndex(
   storage: TableStorage,
   classes: EntityClass | readonly EntityClass[],

@@ -135,7 +135,7 @@ class KindTable {
   }
 }
 
-/** A base class as what it is for rows of unknown kinds: it reads its own parts of their keys, if they are there. */
+/** The form of a base class for rows of unknown kinds: it reads its own parts of their keys, if they have them. */
 const asBase = perModel((base): EntityModel => ({ ...base, rowKey: { ...base.rowKey, isOpen: true } }));
 
 /** A base class includes all of its kinds, so naming a kind as well adds nothing. */

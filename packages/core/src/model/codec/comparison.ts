@@ -46,7 +46,7 @@ export function isPartChanged(
   return entity[name] !== former && comparable(entity[name]) !== former;
 }
 
-/** Whether a value still means what the snapshot holds. */
+/** Whether a value still means the same as its snapshot value. */
 export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, value: unknown): boolean {
   // Null, unlike undefined, is an explicit request for no value.
   if (snapshotValue === notLoaded) return value === undefined;

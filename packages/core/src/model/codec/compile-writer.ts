@@ -14,9 +14,9 @@ import { restoreProperty } from "./snapshot.ts";
 import { newImage, sizeOfImage } from "./row-layout.ts";
 
 /*
- * The writing half of a class's code, in two steps: `write` turns an entity into snapshot values, which nobody can
- * change, and checks them; `print` writes those as JSON, once they are sent. Between the two, a storage may request
- * the row.
+ * The writing half of a class's code, in two steps: `write` turns an entity into snapshot values, which are
+ * immutable, and checks them; `print` writes those as JSON, once they are sent. Between the two, a storage may
+ * request the row.
  *
  * In the code: `e` is the entity, `v` a value of it or of its snapshot, `k0`, `k1`, … its snapshot values, `o` the
  * writer. Of the property at `i`, `c` is its name as JSON, and `t` the same after its type.

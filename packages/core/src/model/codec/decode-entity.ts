@@ -13,11 +13,12 @@ import { type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
 import { errorOfRow } from "./unreadable-row.ts";
 
 /**
- * Builds an instance from a row, property by property, and its snapshot. Only declared properties are assigned: other names
- * from the wire stay in the snapshot.
+ * Builds an instance from a row, property by property, and its snapshot. Only declared properties are assigned: other
+ * names from the wire stay in the snapshot.
  *
- * @param loaded - what the query selected; the rest is undefined
- * @throws SerializationError or KeyError naming class, property and row, when the stored data is not what the class declares
+ * @param loaded - the selected properties; the rest are undefined
+ * @throws SerializationError or KeyError naming class, property and row, when the stored data does not match the
+ *   class
  */
 export const decodeRow = (model: EntityModel, row: StoredEntity, loaded: LoadedProperties): DecodedEntity =>
   naming(model, row, () => decode(model, row, loaded));
@@ -65,7 +66,7 @@ function project(model: EntityModel, row: StoredEntity, loaded: readonly boolean
   const stored = currentRow(model, row);
   const values: Record<string, unknown> = {};
   assignKeys(model, stored, values);
-  // Built for the initial values of what the row lacks.
+  // Created for the initial values of properties that the row lacks.
   let instance: Record<string, unknown> | undefined;
   for (const [i, property] of model.properties.entries()) {
     if (loaded[i] !== true) continue;
@@ -78,7 +79,7 @@ function project(model: EntityModel, row: StoredEntity, loaded: readonly boolean
 
 const noValues: Readonly<Record<string, unknown>> = {};
 
-/** Lets errors of a row say which row it is. */
+/** Adds the row's keys to errors about a row. */
 function naming<Result>(model: EntityModel, row: StoredEntity, read: () => Result): Result {
   try {
     return read();

@@ -23,8 +23,8 @@ const hasStorableKind = ({ kind }: EntityModel): boolean =>
   kind === undefined || (kind.name.length <= maxStringLength && kind.name.isWellFormed());
 
 /**
- * The write of an entity's copy in an index, which a store needs not prepare once more; undefined where the copy is another
- * row than what is written of the entity.
+ * The write of an entity's copy in an index, which a storage need not prepare again; undefined if the copy is another
+ * row than the one that is written for the entity.
  */
 export const copyOfWrite = (
   operation: WriteOperation,

@@ -4,7 +4,7 @@ import type { ByteWriter } from "../../values/edm/byte-writer.ts";
 import type { EntitySize } from "../../storage/limits.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** An entity built from its row, and the row as what later changes are found against. */
+/** An entity built from its row, and the form of the row that later changes are compared with. */
 export interface DecodedEntity {
   readonly entity: object;
   readonly snapshot: Snapshot;
@@ -64,8 +64,8 @@ export interface EntityCodec {
   /** Writes the members of that row after its keys, to its end: each with a comma before it. */
   printMembers(into: ByteWriter, values: readonly SnapshotValue[]): void;
   /**
-   * Puts one value of an entity into a stored entity, and its annotation where its type needs it; returns what a snapshot
-   * keeps of it.
+   * Puts one value of an entity into a stored entity, and its annotation if its type needs one; returns its snapshot
+   * value.
    *
    * @param at - the position of the property in the model
    * @throws SerializationError naming class and property, for values that cannot be stored

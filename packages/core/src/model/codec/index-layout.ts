@@ -10,7 +10,7 @@ import { kindNameIn } from "../declaration/build-indexes.ts";
 import { type EntityModel, type IndexModel, indexRowType, rowProperty } from "../declaration/entity-model.ts";
 import { withoutSystemValues } from "./row-layout.ts";
 
-/* What index rows and entity rows have in common, and how they differ: another RowKey, another kind. */
+/* How index rows resemble entity rows, and how they differ: another RowKey, another kind. */
 
 /**
  * The index row made from an entity's row: its members in their stored form, without those that belong to the row

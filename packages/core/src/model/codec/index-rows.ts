@@ -25,7 +25,7 @@ import { hostValueOf, type Snapshot } from "./snapshot.ts";
  * from them to the entity.
  */
 
-/** Where a unique index keeps the RowKey of the entity that has the values. */
+/** The member of a unique index row with the RowKey of the entity that has the values. */
 export const ownerProperty = "_k";
 
 /** An entity's key, and the values of its properties as a snapshot has them. */
@@ -83,7 +83,7 @@ export function indexRowOf(
   return codecOf(rows).restore(at, { values: own, undeclared: more, isComplete: true, age: undefined });
 }
 
-/** A row of a unique index: it says which entity has its values. */
+/** A row of a unique index: it names the entity that has its values. */
 const uniqueRowOf = ({ name }: IndexModel, rowKey: string, owner: EntityKey): StoredEntity => ({
   PartitionKey: owner.partitionKey,
   RowKey: rowKey,
@@ -138,7 +138,7 @@ export function ownerOf(model: EntityModel, index: IndexModel, row: StoredEntity
     return { partitionKey, rowKey: composeKey(model.rowKey, parts, model.name) };
   }
   const owner = splitKey(index.rowKey, rowKey)?.at(-1);
-  // Reading it throws what there is to say of such a key.
+  // Reading it throws the error for such a key.
   if (owner === undefined) parseKey(index.rowKey, rowKey, index.rows.name);
   return { partitionKey, rowKey: owner ?? "" };
 }

@@ -21,8 +21,8 @@ import type { EntitySize } from "../../storage/limits.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 
 /*
- * Where a row has what belongs to no property of its class: keys, ETag, Timestamp, the kind, and the version of the class
- * that wrote it. Which names a table has for kind and version is its model's.
+ * The members of a row that belong to no property of its class: keys, ETag, Timestamp, the kind, and the version of
+ * the class that wrote it. The model of a table decides the names of kind and version.
  */
 
 /** Whether a row is an entity; index rows, markers and messages of an outbox are not. */
@@ -50,7 +50,7 @@ export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey =
 /** The ETag a row was read or written with; undefined where the storage gave none. */
 export const etagOf = (row: StoredEntity): string | undefined => row["odata.etag"];
 
-/** When the store last wrote a row, as ISO 8601; undefined where a projection left it out. */
+/** When storage last wrote a row, as ISO 8601; undefined if a projection left it out. */
 export const timestampOf = ({ Timestamp }: StoredEntity): string | undefined => Timestamp;
 
 /** A row with the ETag of the write that stored it. */
@@ -89,7 +89,10 @@ export function sizeOfImage({ kind, version, index }: EntityModel): EntitySize {
   return { bytes, count };
 }
 
-/** How many members of a row are of its layout; never equal where the row has no version, so that it is looked at closely. */
+/**
+ * How many members of a row belong to its layout; never equal if the row has no version, so such a row is examined
+ * closely.
+ */
 export function countLayoutMembers({ kind, version, index }: EntityModel, stored: StoredEntity): number {
   let count = 2;
   if (index !== undefined && stored[rowProperty] !== undefined) count++;
@@ -133,7 +136,7 @@ export function labelsOf({ kind, version, index }: EntityModel): ReadonlyMap<str
   return labels;
 }
 
-/** A row of properties and what a store has apart from them. */
+/** A row made from properties, and from the values that a storage holds apart from them. */
 export const rowOfParts = (
   properties: Readonly<Record<string, StoredValue>>,
   { partitionKey, rowKey, timestamp, etag }: Omit<RowBody, "bytes">,
@@ -179,7 +182,7 @@ export function versionOfRow(model: EntityModel, stored: StoredEntity): number {
   throw UpgradeError.notAVersion({ entity: model.name, key: keyOfStored(stored) }, version.storedName);
 }
 
-/** Where the rows of a table have their kind and version; the settings of a table say it. */
+/** The members of a table's rows that hold kind and version, from the settings of the table. */
 export type LabelNames = Pick<TableSettings, "kindProperty" | "versionProperty">;
 
 /** The columns of kind and version, and the one of rows that are not entities. */
@@ -195,7 +198,7 @@ export const storedKind = (
   stored: StoredEntity,
 ): StoredValue | undefined => stored[kindProperty];
 
-/** A row's kind and version as it names them; undefined for what it lacks. */
+/** A row's own kind and version; undefined if it lacks them. */
 export function labelOf(row: StoredEntity, names: LabelNames): RowLabel {
   const [kind, version] = [storedKind(names, row), versionOf(row[names.versionProperty])];
   return {

@@ -145,7 +145,7 @@ export function encodeProperty(
   return encoded;
 }
 
-/** The same, without the value; returns what a snapshot keeps of it. */
+/** The same, without the value; returns the snapshot value. */
 export function putEncoded(property: PropertyModel, value: unknown, into: StoredEntityDraft): SnapshotValue {
   const encoded = encodeProperty(property, value, into);
   return property.serializer.keep(encoded, value, into[property.annotationName]) as SnapshotValue;

@@ -84,7 +84,10 @@ export function errorOfRow(
   ]) as TableError;
 }
 
-/** Reads a row as an entity, where an unreadable row is no error. If it cannot be read, the policy says what takes its place. */
+/**
+ * Reads a row as an entity, if an unreadable row is no error. If it cannot be read, the policy decides what is
+ * returned instead.
+ */
 export function unlessUnreadable<Result>(
   policy: Exclude<UnreadableRowPolicy, "error">,
   read: () => Result,
@@ -102,6 +105,6 @@ export function unlessUnreadable<Result>(
 export const entitiesOnly = (policy: UnreadableRowPolicy): "error" | "skip" =>
   policy === "error" ? "error" : "skip";
 
-/** Whether an error is about what a row holds. */
+/** Whether an error is about the values of a row. */
 const isOfValues = (error: unknown): error is TableError =>
   SerializationError.is(error) || KeyError.is(error) || KindError.is(error) || UpgradeError.is(error);

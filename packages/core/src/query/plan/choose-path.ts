@@ -117,7 +117,7 @@ function stateOfAll({ stateOf }: PathQuery, indexes: IndexesOfKinds): KnownIndex
 const isRetired = (indexes: IndexesOfKinds): boolean =>
   [...indexes.values()].some(({ state }) => state === "retired");
 
-/** An index that storage was not asked about yet counts as ready: it is asked before rows are read. */
+/** An index whose state was not read yet counts as ready: storage is asked for it before rows are read. */
 const isUsable = (state: KnownIndexState | undefined): boolean => state === "ready" || state === "unread";
 
 /** Why an index is not used, as the end of a sentence about it. */

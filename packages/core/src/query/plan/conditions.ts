@@ -123,7 +123,7 @@ const opposite: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
 };
 
 /**
- * Refuses comparisons with values of another type, wherever they stand in the predicate.
+ * Refuses comparisons with values of another type, anywhere in the predicate.
  *
  * @throws QueryError `query.wrong-type` or `query.not-comparable`, naming class and property
  */

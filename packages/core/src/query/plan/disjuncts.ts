@@ -1,6 +1,9 @@
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 
-/** Alternatives at most; a predicate with more is planned by what all of its alternatives have in common. */
+/**
+ * The most alternatives; a predicate with more is planned by the conditions that all of its alternatives have in
+ * common.
+ */
 const maxAlternatives = 256;
 
 /**

@@ -8,7 +8,7 @@ import {
   type FilterNode,
 } from "../../values/filter/filter-node.ts";
 
-/** A filter within the budget, and whether it still says all that it did. */
+/** A filter within the budget, and whether it still contains all conditions. */
 export interface FittedFilter {
   readonly filter: FilterNode | undefined;
   readonly isComplete: boolean;

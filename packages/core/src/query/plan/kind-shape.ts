@@ -9,7 +9,7 @@ import { perModel } from "../../model/declaration/per-model.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import { disjuncts } from "./disjuncts.ts";
 
-/** A shape, and the conditions of one query in the places that the shape means. */
+/** A shape, and the conditions of one query at the positions that the shape refers to. */
 export interface ShapedPredicate {
   readonly shape: PlanShape;
   readonly nodes: readonly NormalNode[];
@@ -36,7 +36,7 @@ export function shapeOfKind(
   if (known !== undefined && isSameList(known.kinds, kinds)) return { shape: known, nodes };
   const count = nodes.length;
   const shape = learnShape(model, predicate, nodes, kinds);
-  // A condition that was made of operands has no place in another query.
+  // A condition that was made from operands has no position in another query.
   if (words.length <= maxWords && nodes.length === count) shapesOf(model).remember(words, shape);
   return { shape, nodes };
 }
@@ -137,13 +137,13 @@ function kindsOf({ kind, entityClass, index }: EntityModel): readonly EntityMode
 
 const furtherParts: KeyPart = { property: undefined, format: verbatim };
 
-/** A key, and for each of its parts the conditions on its property, by their places among all conditions. */
+/** A key, and for each of its parts the conditions on its property, by their positions among all conditions. */
 export interface BoundKey {
   readonly template: KeyTemplate;
   readonly places: readonly (readonly number[])[];
 }
 
-/** Conditions that must all hold, by their places in the predicate, and what they say of the keys. */
+/** Conditions that must all hold, by their positions in the predicate, and their effect on the keys. */
 export interface AlternativeShape {
   readonly conditions: readonly number[];
   readonly partition: BoundKey;
@@ -173,7 +173,7 @@ interface Branch {
   readonly next: Map<string, Branch>;
 }
 
-/** The shapes of queries over one class, found by the words that say them. The planner learns and uses them. */
+/** The shapes of queries over one class, found by the words that describe them. The planner learns and uses them. */
 class PlanShapes {
   #root: Branch = { next: new Map() };
   #size = 0;

@@ -21,11 +21,11 @@ import { wrongOperand } from "../build/columns.ts";
 import { traceOf, widened, widenedNegation } from "./former-versions.ts";
 import { isList, type NormalLeaf, type NormalNode, type PredicateLeaf } from "../build/predicate-node.ts";
 
-/** A predicate in a store's terms, as far as the store can decide it. */
+/** A predicate in the terms of storage, as far as storage can decide it. */
 export interface LoweredPredicate {
   /** The filter that storage evaluates; undefined when it can decide nothing. */
   readonly filter: FilterNode | undefined;
-  /** The conditions the filter does not say, or not exactly: they are checked here. */
+  /** The conditions that the filter does not contain, or not exactly: they are checked here. */
   readonly rest: readonly NormalNode[];
 }
 

@@ -20,12 +20,12 @@ export function conditionsOn(
   if (!isList(node)) return isOf(node.type === "not" ? node.node.property : node.property) ? node : undefined;
   const snapshotValue = node.nodes.map((child) => conditionsOn(child, isOf));
   const nodes = snapshotValue.filter((child): child is NormalNode => child !== undefined);
-  // An alternative that says something else may hold for any key.
+  // An alternative with other conditions may hold for any key.
   if (nodes.length === 0 || (node.type === "or" && nodes.length < snapshotValue.length)) return undefined;
   return { type: node.type, nodes };
 }
 
-/** Whether a property is (also) part of a key, or what one is derived from. */
+/** Whether a property is (also) part of a key, or the source of a derived part. */
 export const isOfKeys = ({ keyProperties, derivedParts }: EntityModel) => {
   const names = new Set([
     ...keyProperties.map(({ name }) => name),

@@ -26,7 +26,7 @@ export interface KeyRanges {
   readonly ranges: readonly TextRange[];
   /** The conditions that the ranges decide exactly, so they need not be checked again. */
   readonly decided: readonly NormalNode[];
-  /** The first property that would have narrowed the ranges further; undefined when the whole key is fixed. */
+  /** The first property that would have narrowed the ranges further; undefined when the complete key is fixed. */
   readonly missing: string | undefined;
   /** Whether no condition narrows the ranges: together they are every key there can be. */
   readonly isComplete: boolean;

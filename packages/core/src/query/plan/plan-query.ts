@@ -170,7 +170,7 @@ function entityRequests(
   }));
 }
 
-/** @param others - what leaves rows out that are no entities */
+/** @param others - the condition that excludes rows that are no entities */
 function requestOf(
   range: MergedRange,
   raw: FilterNode | undefined,
@@ -264,7 +264,7 @@ function haveOneFilter(kinds: readonly FilterOfKind[]): boolean {
   return new Set(texts).size === 1;
 }
 
-/** Which kinds the range is for, where its keys do not say so. */
+/** The kinds that the range is for, if its keys do not decide it. */
 function namesOfKinds(kinds: readonly FilterOfKind[], { rowKey }: KeyBounds): FilterNode[] {
   const [only] = kinds;
   const isSaid = kinds.length === 1 && only !== undefined && saysKind(rowKey, only.model);
@@ -279,7 +279,7 @@ function saysKind(rowKey: TextRange, { kind, rowKey: { parts, separator } }: Ent
   );
 }
 
-/** The rows of these kinds; nothing to say where one of them has no kind, or has it in no property. */
+/** The condition for rows of these kinds; none if one of them has no kind, or has it in no property. */
 function kindNodes(kinds: readonly FilterOfKind[]): FilterNode[] {
   const names = new Map<string, FilterNode>();
   for (const { model } of kinds) {

@@ -25,7 +25,7 @@ export interface PlannedRequest {
   readonly bounds: KeyBounds;
   /** The filter that storage evaluates in addition to the key bounds. */
   readonly filter: FilterNode | undefined;
-  /** Whether rows must be checked here, because neither keys nor filter say all of the predicate. */
+  /** Whether rows must be checked on the client, because keys and filter do not decide the complete predicate. */
   readonly needsCheck: boolean;
   /** Whether it finds index rows that refer to entities, whose own rows are then read by their keys. */
   readonly isReread?: boolean;

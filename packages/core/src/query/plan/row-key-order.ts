@@ -29,7 +29,10 @@ export function requestsByPartition({
   return partitions;
 }
 
-/** The plan of what follows a position in RowKey order; rows of one RowKey are ordered by their PartitionKeys. */
+/**
+ * The plan for the rows after a position in RowKey order; rows with the same RowKey are ordered by their
+ * PartitionKeys.
+ */
 export function planBehind(plan: QueryPlan, [rowKey, partitionKey]: MergePosition): QueryPlan {
   const requests = plan.requests.flatMap((request): PlannedRequest[] => {
     const { bounds } = request;

@@ -17,8 +17,8 @@ export interface EntityRange {
 }
 
 /**
- * Leaves out of a range what lies in indexes: by the range itself, by two ranges of one partition, or by a filter. How good
- * the query is does not change by that.
+ * Removes index rows from a range: by the range itself, by two ranges of one partition, or by a filter. This does not
+ * change the rating of the query.
  */
 export function withoutIndexRows(range: MergedRange, prefixes: readonly string[]): EntityRange[] {
   const { partitionKey, rowKey } = range.bounds;

@@ -101,7 +101,7 @@ export function orphaned(inclusion: Inclusion, row: StoredEntity): QueryError {
   );
 }
 
-/** Says once a class that children are left out. */
+/** Warns once for each class that children are left out. */
 export function warnOfOrphan(inclusion: Inclusion, row: StoredEntity): void {
   warnOnce(
     inclusion.child,

@@ -20,7 +20,7 @@ export interface PageStart<Place extends TokenPlace> {
   readonly left: number | undefined;
 }
 
-/** A place in the rows of a plan: how it is read says what the two are. */
+/** A position in the rows of a plan: its two members depend on how the plan is read. */
 export type TokenPlace = readonly [request: number, after: string | null] | readonly [string, string];
 
 /** Writes a token bound to its query by a digest. */

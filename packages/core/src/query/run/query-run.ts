@@ -125,7 +125,7 @@ export class QueryRun {
       .run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);
   }
 
-  /** @param mayMove - whether what is done with a row may put it where the index is still to be read */
+  /** @param mayMove - whether processing a row may move it to a part of the index that was not read yet */
   async *#rows(mayMove: boolean): AsyncGenerator<readonly CheckedRow[]> {
     const isOnce = mayMove && this.#query.plan().path !== undefined;
     for await (const { rows } of this.#pages(isOnce ? { prepare: eachOnce() } : {})) yield rows;

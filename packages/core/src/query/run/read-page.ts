@@ -25,9 +25,9 @@ interface PageRequest<Entity> {
 }
 
 /**
- * One page of at most `size` entities, full unless the query ends. Its token names the next row: where a page ends with the
- * last row, it has none, as far as keys decide which rows there are. A store that filters rows may name one that it then
- * turns away, and the page after it is empty.
+ * One page of at most `size` entities, full unless the query ends. Its token names the next row: a page that ends
+ * with the last row has none, as far as keys decide which rows match. A storage that filters rows may name one that
+ * it then rejects, and the page after it is empty.
  *
  * @throws QueryError `query.foreign-token` for a token of another query or an altered one
  */
@@ -86,7 +86,7 @@ async function nextRow(
 /** Rows that are requested if some of them may not pass the checks. */
 const checkedAtOnce = 16;
 
-/** Whether a request has a row that passes the checks. Where that cannot be read, the next page says why. */
+/** Whether a request has a row that passes the checks. If that cannot be read, the next page reports the error. */
 async function hasRows(
   storage: ReadableRows,
   plan: QueryPlan,

@@ -26,8 +26,8 @@ export interface RowRules {
 
 /**
  * Decides everything about a row of a query: its kind, whether it has to be upgraded first, whether it satisfies the
- * conditions, and what becomes of it where it cannot be read. Each row is decided once, when its page arrives, and carries
- * its class from there on.
+ * conditions, and how it is treated if it cannot be read. Each row is decided once, when its page arrives, and
+ * carries its class from then on.
  */
 export class RowCheck {
   readonly #rules: RowRules;

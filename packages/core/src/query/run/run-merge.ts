@@ -155,7 +155,7 @@ export class RowKeyMerge {
     let least: PartitionRows | undefined = all[found];
     try {
       await inParallel([...needed, ...soon.slice(0, room)], maxParallel, async (partition) => {
-        // Rows of a later response may sort before all rows that this partition can have.
+        // Rows that arrived meanwhile may sort before all rows that this partition can have.
         if (partition.first === undefined && least !== undefined && byNext(least, partition) < 0) return;
         await partition.read(this.#storage, this.#topOf(partition, count), this.#options);
         if (partition.first === undefined) return;
@@ -214,7 +214,7 @@ class PartitionRows {
     return this.#position === undefined && this.first === undefined;
   }
 
-  /** Whether most of what was read last is gone, and there may be more. */
+  /** Whether most rows of the last read are used up, and there may be more. */
   get isLow(): boolean {
     return this.#position !== undefined && 2 * (this.#rows.length - this.#at) <= this.lastTop;
   }

@@ -15,7 +15,7 @@ import type { RowPage, ReadableRows } from "../../storage/store-engine.ts";
 import type { ContinuationToken, RequestOptions, StoredQuery } from "../../storage/table-storage.ts";
 import type { PlannedRequest, QueryPlan } from "../plan/query-plan.ts";
 
-/** A place in a plan: a request, and where in it the next page begins. */
+/** A position in a plan: a request, and the beginning of the next page in it. */
 export interface PlanPosition {
   readonly request: number;
   readonly after?: ContinuationToken;

@@ -15,7 +15,10 @@ const quick: readonly LoggedActivity[] = ["query", "request", "save"];
 export interface ActivityLogOptions {
   /** The activities to log; all by default, with `slowMs` queries, requests and saves. */
   readonly only?: readonly LoggedActivity[] | undefined;
-  /** Logs what took at least so many milliseconds; 0 by default. Of a query counts the time of reading alone. */
+  /**
+   * Logs activities that took at least this many milliseconds; 0 by default. For a query, only the time of reading
+   * counts.
+   */
   readonly slowMs?: number | undefined;
   /** Takes each line, without its end; by default lines go to the standard error. Its exceptions are not caught. */
   readonly write?: ((line: string) => void) | undefined;
@@ -81,7 +84,7 @@ const toStandardError = (line: string): void => void process.stderr.write(`${lin
 
 /** The settings requested by the environment, as texts. */
 interface AskedLog {
-  /** `PARTITA_DEBUG`: names, `*` for any letters, `-` before what is left out. */
+  /** `PARTITA_DEBUG`: names, `*` for any letters, `-` before names to leave out. */
   readonly debug: string | undefined;
   /** `PARTITA_SLOW_MS`. */
   readonly slowMs: string | undefined;

@@ -15,7 +15,7 @@ export function runAround<Result>(event: object, work: () => Result): Result {
   return around === undefined ? work() : around(work);
 }
 
-/** An event while its work goes on, which adds to it what came of it. */
+/** An event whose work is in progress, and to which the outcome is added. */
 type Open<Event> = { -readonly [Name in keyof Event]: Event[Name] };
 
 /**
@@ -39,7 +39,7 @@ async function trace<Result, Event extends object>(
   work: (event: Open<Event>) => Promise<Result>,
 ): Promise<Result> {
   let result: Result | undefined;
-  // Channels add what came of it to the object that they publish.
+  // Channels add the outcome to the object that they publish.
   const event = { ...about };
   await channel.tracePromise(async () => {
     result = await runAround(event, () => work(event));

@@ -13,9 +13,9 @@ interface OpenFile {
 }
 
 /**
- * The files of an open database: the database itself and its write-ahead log. SQLite writes to them through handles, also
- * after their names lead elsewhere, and what is committed then is lost with the last handle. It does not notice either that
- * another program cut a file. So check them before each commit.
+ * The files of an open database: the database itself and its write-ahead log. SQLite writes to them through handles,
+ * even after they were replaced under their names, and those commits are lost with the last handle. It does not
+ * notice either that another program cut a file. So check them before each commit.
  */
 export class OpenFiles {
   readonly #shown: string;
@@ -24,10 +24,10 @@ export class OpenFiles {
   #files: readonly OpenFile[];
 
   /**
-   * To be made before SQLite opens the file: a file that is replaced in between is noticed then.
+   * Create it before SQLite opens the file: a file that is replaced in between is then noticed.
    *
    * @param path - absolute
-   * @param shown - what errors call the file
+   * @param shown - the name of the file in errors
    */
   constructor(path: string, shown: string) {
     this.#shown = shown;
@@ -104,7 +104,7 @@ export class OpenFiles {
     try {
       if (isShorter(this.#database, number("page_count") * pageSize)) return false;
       const frames = Number(database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.["log"]);
-      // Another connection is writing a checkpoint: it is not known what the log should have.
+      // Another connection is writing a checkpoint: the expected size of the log is unknown.
       if (frames < 0) return false;
       const bytes = frames > 0 ? logHeader + frames * (frameHeader + pageSize) : 0;
       return this.#log === undefined || !isShorter(this.#log, bytes);

@@ -13,7 +13,7 @@ interface PrintedBody {
   readonly json: Buffer;
   /** The length that the JSON has where nothing is packed: limits are of that. */
   readonly plainLength: number;
-  /** As the writer says. */
+  /** From the option of the writer. */
   readonly mayHaveWireForms: boolean;
 }
 

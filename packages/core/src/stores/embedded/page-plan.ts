@@ -11,7 +11,7 @@ import type { ContinuationToken, StoredQuery } from "../../storage/table-storage
 import type { Position, Start } from "./key-ranges.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
-/** A query, checked: where its rows are, and what decides on each of them. */
+/** A checked query: the bounds of its rows, and the condition on each of them. */
 export interface PagePlan {
   readonly bounds: KeyBounds;
   readonly top: number;

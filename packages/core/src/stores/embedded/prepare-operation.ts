@@ -21,7 +21,7 @@ export interface PreparedOperation {
   readonly rk: string;
   /** Characters of both keys. */
   readonly keyLength: number;
-  /** The properties that are written; `{}` for a removal. */
+  /** The properties that are written; `{}` for a delete. */
   readonly body: Body;
   /** The same of a merge, which may meet a row that has others. */
   readonly members: UserProperties;
@@ -50,7 +50,7 @@ export function prepareOperation(
   try {
     return prepare(operation, isFromEncoder);
   } catch (error) {
-    // A client of a service refuses what has no form on the wire before the service can refuse anything else.
+    // A client of a service refuses values that cannot be sent before the service can refuse anything else.
     if (!EncodedWrite.is(operation)) checkOperation(operation);
     throw error;
   }

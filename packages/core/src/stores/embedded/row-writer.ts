@@ -40,7 +40,7 @@ export class RowWriter {
   readonly #statements: Statements;
   readonly #table: StoredTable;
   readonly #rows: string;
-  /** By what is read of bodies. */
+  /** By the part of the body that they read. */
   readonly #readingOne: Partial<Record<BodyPart, StatementSync>> = {};
   readonly #readingSeveral: Partial<Record<BodyPart, StatementSync>> = {};
   #inserting: StatementSync | undefined;
@@ -63,7 +63,7 @@ export class RowWriter {
     this.totals.sum = 0;
   }
 
-  /** Reads the rows that operations of one partition change, each in the place of its operation. */
+  /** Reads the rows that operations of one partition change, each at the position of its operation. */
   read(operations: readonly PreparedOperation[]): readonly (FoundRow | undefined)[] {
     const [first] = operations;
     if (first === undefined || operations.every(isInsert)) return [];
@@ -132,7 +132,7 @@ export class RowWriter {
     this.totals.sum -= numberOf(checksum);
   }
 
-  /** The row has another version, unless it is not what was written. */
+  /** The row has another version, unless it is damaged. */
   #overtaken(operation: PreparedOperation): StorageError {
     const [row] = this.read([{ ...operation, type: "merge", isEmpty: false }]);
     if (row !== undefined) this.#checkedBody(row, operation);

@@ -23,10 +23,10 @@ export const rowsOf = (tableId: number): string => `rows${tableId}`;
 export const keyIndexOf = (tableId: number): string => `rows${tableId}_key`;
 
 /**
- * Creates what every file has. `state` has the values that change with each commit, which therefore share a page:
- * under the number of a table, the last version assigned to one of its rows, and the totals of its rows; under 0, the
- * last version of all deleted tables. New tables start with that one, so no version is repeated when clocks step
- * back.
+ * Creates the tables that every file has. `state` has the values that change with each commit, which therefore share
+ * a page: under the number of a table, the last version assigned to one of its rows, and the totals of its rows;
+ * under 0, the last version of all deleted tables. New tables start with that one, so no version is repeated when
+ * clocks step back.
  */
 export function createSchema(database: DatabaseSync): void {
   database.exec(`

@@ -15,7 +15,7 @@ interface Edit {
 }
 
 /**
- * The JSON of a row with members set: each in the place that it has in the row, and new ones at the end.
+ * The JSON of a row with members set: existing ones at their positions in the row, and new ones at the end.
  *
  * @throws SyntaxError where the row has no complete JSON
  */

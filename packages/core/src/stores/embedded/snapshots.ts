@@ -6,7 +6,7 @@ import { loadSqlite } from "./load-sqlite.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { Statements } from "./table-statements.ts";
 
-/** Lets long reads see one state of the store while the event loop turns and others write. */
+/** Lets long reads see one state of the storage while the event loop turns and other programs write. */
 export interface Snapshots {
   /** Runs reads that all see the state of one moment. */
   read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;

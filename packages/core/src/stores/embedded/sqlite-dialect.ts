@@ -8,9 +8,9 @@ import { toOrderedText } from "./stored-row.ts";
 
 /*
  * Comparisons over the columns `pk`, `rk`, `ts`, `ahead` and `body`. Values are found in the bytes of a body: it is
- * what `JSON.stringify` makes of the properties, so there are no spaces, each value has one form only, and an
+ * the output of `JSON.stringify` for the properties, so there are no spaces, each value has one form only, and an
  * annotation comes right before its value. Quotation marks within texts are escaped and names have none, so `"n":`
- * occurs nowhere else. This takes a half to a third of the time of SQLite's JSON functions, which parse the whole
+ * occurs nowhere else. This takes a half to a third of the time of SQLite's JSON functions, which parse the complete
  * row, and it cannot fail.
  *
  * After the JSON of a row with packed bytes, any bytes can occur by chance: such a row is evaluated in JavaScript,
@@ -38,7 +38,7 @@ export const sqliteDialect: SqlDialect = {
 };
 
 function compareKey(column: "pk" | "rk", { op, literal: { edm, value } }: Comparison, bind: Bind): string {
-  // The sign keeps SQLite from choosing another way through the table for this condition.
+  // The sign keeps SQLite from choosing another index for this condition.
   return edm === "Edm.String"
     ? `+${column} ${signs[op]} ${bind(toOrderedText(String(value)))}`
     : mismatch(op);

@@ -32,7 +32,7 @@ export const isBusy = (error: unknown): boolean =>
 export const isCannotOpen = (error: unknown): boolean =>
   isSqliteFailure(error) && primaryCode(error) === codes.cannotOpen;
 
-/** Whether the content of a file keeps SQLite from reading it: damaged pages, or tables that are not there. */
+/** Whether the content of a file keeps SQLite from reading it: damaged pages, or missing tables. */
 export const isOfContent = (error: unknown): boolean =>
   isSqliteFailure(error) && [codes.error, codes.corrupt, codes.notADatabase].includes(primaryCode(error));
 
@@ -53,7 +53,7 @@ export function toStorageError(
   );
 }
 
-/** A row is not what this library wrote. A parser's message quotes it, so it is not passed on. */
+/** A row was not written by this library. A parser's message quotes it, so it is not passed on. */
 const damaged = (file: string): StorageError =>
   new StorageError(
     "storage.damaged",

@@ -29,7 +29,10 @@ export const rowColumns: string = `pk, rk, ${contentColumns}`;
 /** The columns that statements select for a row whose keys are known. */
 export type RowContent = readonly [ts: number, body: Body, crc: number, ahead: number];
 
-/** A row as the entity the service would return. @throws DamagedRow or SyntaxError when it is not what was written */
+/**
+ * A row as the entity the service would return. @throws DamagedRow or SyntaxError when it was damaged after it was
+ * written
+ */
 export function toEntity(row: Row, table: number): StoredEntity {
   checkRow(row, table);
   return parseRow(row);
@@ -124,7 +127,7 @@ export function fromOrderedText(text: string): string {
 const mapPoints = (text: string, map: (point: number) => number): string =>
   Array.from(text, (character) => String.fromCodePoint(map(character.codePointAt(0) as number))).join("");
 
-/** A row is not what was written. */
+/** A row differs from the one that was written. */
 export class DamagedRow extends Error {
   get isDamagedRow(): true {
     return true;
@@ -142,7 +145,9 @@ export class DamagedRow extends Error {
 export const isDamage = (error: unknown): boolean =>
   DamagedRow.is(error) || isOfBuiltIn(error, "SyntaxError") || isNumberOutOfRange(error);
 
-/** SQLite has numbers that JavaScript has not. A stack that is used up is a RangeError too, and says nothing of a row. */
+/**
+ * SQLite has numbers that JavaScript lacks. A stack overflow is a RangeError too, and indicates nothing about a row.
+ */
 const isNumberOutOfRange = (error: unknown): boolean =>
   isOfBuiltIn(error, "RangeError") && (error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE";
 

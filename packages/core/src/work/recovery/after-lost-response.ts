@@ -28,7 +28,7 @@ import {
 export interface LostResponse {
   /** The last failure after which the write may have been applied. */
   readonly doubt: StorageError;
-  /** The last failure: `doubt` itself, or a refusal after it, which says nothing of the request before. */
+  /** The last failure: `doubt` itself, or a refusal after it, which proves nothing about the request before. */
   readonly failure: StorageError;
   /** Requests that were sent. */
   readonly tries: number;
@@ -36,7 +36,7 @@ export interface LostResponse {
   readonly retries: Retries;
 }
 
-/** Finds out what became of a write right after its response was lost, and returns what that proves. */
+/** Finds out the outcome of a write right after its response was lost. */
 export async function proveWrite(
   storage: TableStorage,
   write: Write,
@@ -59,14 +59,15 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
     case "content":
       return storedOutcomes(attempt, found, { tries, removeMissing: attempt.removeMissing });
     case "never": {
-      // The worker closed the place of the message.
+      // The worker closed the position of the message.
       if (outbox !== undefined && isMarkerThere(failure))
         return rejected(changes, abandoned(failure), undefined, tries);
       const refusal = failure === doubt ? notStored(doubt) : failure;
       return rejected(changes, refusal, indexIn(refusal, changes), tries);
     }
     case "not yet":
-      // Refused for good: one row shows that nothing was stored, and a version that is gone keeps a late request from it.
+      // Refused for good: one row shows that nothing was stored, and a version that no longer exists keeps a late
+      // request from being applied.
       if (changes.length > 1 && isForGood(failure, changes))
         return rejected(changes, failure, indexIn(failure, changes), tries);
       return unknownOutcomes(attempt, conflictReason(failure) === undefined ? doubt : failure, tries);
@@ -113,7 +114,7 @@ export function storedOutcomes(
   });
 }
 
-/** How the removal of a row that is gone is reported. */
+/** How the delete of a row that no longer exists is reported. */
 export interface GoneOptions {
   readonly tries: number;
   readonly removeMissing?: RemoveMissing | undefined;

@@ -20,7 +20,7 @@ export interface Found {
   readonly rows: readonly (StoredEntity | undefined)[];
 }
 
-/** How an attempt is asked about. */
+/** How the outcome of an attempt is queried. */
 export interface FindOutOptions {
   readonly retries: Retries;
   readonly signal?: AbortSignal | undefined;
@@ -28,7 +28,7 @@ export interface FindOutOptions {
   readonly wasOver: boolean;
 }
 
-/** Asks the marker of an attempt, or its rows. Returns undefined when storage did not say. */
+/** Reads the marker of an attempt, or its rows. Returns undefined when storage gave no definite response. */
 export async function findOut(
   storage: TableStorage,
   attempt: Attempt,
@@ -81,7 +81,7 @@ const seen = (change: ChangeSet, row: StoredEntity, sentAfter: number | undefine
   isOlder: () => isOlder(row, sentAfter),
 });
 
-/** Whether a row holds what was sent, and says by that that it was stored. */
+/** Whether a row holds the values that were sent, which shows that they were stored. */
 function isEqual(change: ChangeSet, row: StoredEntity): boolean {
   const { entry, operation } = change;
   if (operation.type === "delete" || isRewrite(change)) return false;

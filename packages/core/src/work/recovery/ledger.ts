@@ -79,7 +79,7 @@ export class Ledger implements LostResponses {
     );
   }
 
-  /** The atomic group that a change was last sent in, while nothing proves what became of it. */
+  /** The atomic group that a change was last sent in, while its outcome is not proved. */
   groupOf({ entry }: ChangeSet): Attempt | undefined {
     return this.#lostOf(entry).findLast(
       ({ state, attempt }) => state !== "late" && attempt.isAtomic === true && attempt.changes.length > 1,
@@ -294,8 +294,8 @@ function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity 
 }
 
 /**
- * Whether two changes request the same, as the program sees it: the ETag that one of them is conditional on does not count,
- * nor how much of the row is sent, nor what was refreshed since.
+ * Whether two changes request the same, as the program sees it: the ETag that one of them is conditional on does not
+ * count, nor how much of the row is sent, nor values refreshed since.
  */
 export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   if (sent.entry !== change.entry) return false;

@@ -1,7 +1,7 @@
 /*
- * The rules for lost responses, as pure functions of what the context knows: judge each attempt by the rows that were read,
- * conclude what became of a change, and decide what may be sent next. A test explores every history of small scenarios with
- * these same functions (`test/recovery/intentions`).
+ * The rules for lost responses, as pure functions of the context's knowledge: judge each attempt by the rows that
+ * were read, conclude the outcome of a change, and decide what may be sent next. A test explores every history of
+ * small scenarios with these same functions (`test/recovery/intentions`).
  */
 
 /** One row's part of a request. */
@@ -58,7 +58,7 @@ export function judgeMember(operation: Operation, row: RowSeen | undefined): Mem
   }
   if (isConditional(operation) && row.etag === etag) return "not yet";
   if (type !== "delete" && row.isEqual()) return "equal";
-  // Clocks come last: they prove nothing against what the row itself says.
+  // Clocks are checked last: they prove nothing against the values of the row itself.
   return row.isOlder?.() === true ? "not yet" : "other";
 }
 
@@ -74,7 +74,7 @@ export function judge(
   wasOver: boolean,
 ): Finding {
   if (members.includes("not yet")) return wasOver ? "never" : "not yet";
-  // A row that is gone proves nothing alone: other programs delete rows too.
+  // A row that no longer exists proves nothing alone: other programs delete rows too.
   if (members.includes("equal") && members.every((one) => one === "equal" || one === "gone"))
     return "content";
   // A version does not come back: once one condition fails, no part of the attempt can be applied.

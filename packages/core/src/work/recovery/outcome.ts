@@ -22,13 +22,13 @@ export interface Outcome {
   readonly result: SaveResult;
   /** Whether rows proved the change stored, since its response was lost. */
   readonly isReadBack?: true;
-  /** The row of a change that was read back; undefined for a removal. */
+  /** The row of a change that was read back; undefined for a delete. */
   readonly row?: StoredEntity;
   /** Of an unknown outcome: the attempt, and whether more can be found out about it. */
   readonly lost?: Pick<Lost, "attempt" | "state">;
   /** The attempt of a change that is stored, where another request of it may still arrive. */
   readonly late?: Attempt;
-  /** Whether the row of a removal is gone: nothing more can be found out, and the entity is detached. */
+  /** Whether the row of a delete no longer exists: nothing more can be found out, and the entity is detached. */
   readonly isGone?: true;
 }
 
@@ -204,7 +204,7 @@ export const unlessSentBefore = (
   });
 };
 
-/** The row of a removal is gone, and it will never be known whether it was this removal that removed it. */
+/** The row of a delete no longer exists, and it will never be known which delete removed it. */
 export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number): Outcome {
   const error = new StorageError(
     "storage.gone",

@@ -18,7 +18,7 @@ import { readingOnce } from "./read-back.ts";
 import { heldResult } from "./unsent-results.ts";
 import { isConditional, maySend, type MemberFinding, type Operation } from "./lost-response-rules.ts";
 
-/** An entity and what a save reports of it. */
+/** An entity and the result that a save reports for it. */
 export interface EntryResult {
   readonly entry: TrackedEntity;
   readonly result: SaveResult;
@@ -47,8 +47,9 @@ export interface ResolveAttemptOptions {
 }
 
 /**
- * Finds out what earlier saves left in doubt about entities, before anything else is sent for them. Changes that turn out
- * to be stored are accepted; an entity may be sent again where its own condition keeps its change from being stored twice.
+ * Resolves the writes of entities that earlier saves left in doubt, before anything else is sent for them. Changes
+ * that turn out to be stored are accepted; an entity may be sent again if its own condition keeps its change from
+ * being stored twice.
  */
 export async function resolveAttempts(
   source: RecoverySource,
@@ -170,7 +171,7 @@ class Conclusions {
     for (const { change, result } of outcomes) this.#report(change.entry, change, result);
   }
 
-  /** Another instance has the key since: it replaces what is stored, or is inserted if nothing is. */
+  /** Another instance has the key since then: it replaces the stored row, or is inserted if there is none. */
   #succeed({ entry, operation, after: snapshot }: ChangeSet, row: StoredEntity | undefined): void {
     const { tracker, ledger } = this.#source;
     const { model, key } = entry;
@@ -241,7 +242,7 @@ class Conclusions {
     else if (newest === undefined || stored === undefined) this.#source.tracker.entities.delete(entry);
   }
 
-  /** The row of a removal is gone. */
+  /** The row of a delete no longer exists. */
   #decideGone(entry: TrackedEntity, { attempt, change }: Lost, asked: readonly Lost[]): void {
     const { ledger } = this.#source;
     if (entry !== change.entry) {

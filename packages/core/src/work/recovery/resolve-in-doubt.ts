@@ -15,7 +15,7 @@ import { resolveAttempts, type Resolved } from "./resolve-attempts.ts";
 
 /** How writes in doubt are resolved. */
 export interface ResolveOptions {
-  /** Resolves these entities only, and reports what that says of others in the same transactions. */
+  /** Resolves these entities only, and also reports findings about others in the same transactions. */
   readonly only?: Iterable<object> | undefined;
   /**
    * Whether to wait until a request that is not stored yet can no longer arrive, up to a minute after it was sent;
@@ -54,8 +54,8 @@ interface CheckedResolve {
 const concurrency = 8;
 
 /**
- * Reads back what earlier saves left unknown, and reports what that proves; entities that a delayed write overwrote are
- * pending again. Only markers are written.
+ * Reads back the rows of writes that earlier saves left unknown, and reports their outcomes; entities that a delayed
+ * write overwrote are pending again. Only markers are written.
  */
 export async function resolveInDoubt(
   source: RecoverySource,
@@ -119,7 +119,7 @@ function resultOf(
   const left = ledger.attemptsOf(change);
   if (conclude(left) !== "clear") return stillUnknown(change, left);
   if (isDisproved) return disproved(change, attempt.error).result;
-  // Its row is gone, or the program gave it up meanwhile: nothing more can be found out.
+  // Its row no longer exists, or the program gave it up meanwhile: nothing more can be found out.
   const isFinal = resolved?.result.outcome === "unknown" && resolved.result.lateUntil === undefined;
   return isFinal ? resolved.result : stillUnknown(change, [{ attempt, change, state: "closed" }]);
 }

@@ -83,7 +83,7 @@ async function announce(
   return { message, row, announcement, isOutdated };
 }
 
-/** Half of the time that a closed place stays closed. */
+/** Half of the time that a closed position stays closed. */
 const maxAgeMs = 1_800_000;
 
 /** Whether too much time has passed since now, by any clock: some stand still while the machine sleeps. */

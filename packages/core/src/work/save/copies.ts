@@ -75,7 +75,7 @@ export class Copies {
     const prototype: unknown = Object.getPrototypeOf(value);
     const isPlain = prototype === Object.prototype || prototype === null || Array.isArray(value);
     if (!isPlain && isEntity(value)) return this.entity(value);
-    // Instances of other classes show what they hold only in JSON properties, where it is what is stored of them.
+    // Instances of other classes are copied by their members only in JSON properties, where the members are stored.
     if (!isPlain && !(isData && Object.keys(value).length > 0)) return value;
     const copy: object = Array.isArray(value)
       ? Array.from({ length: value.length })

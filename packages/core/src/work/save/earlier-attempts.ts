@@ -23,11 +23,11 @@ import type { SaveSource } from "./save-source.ts";
 export const findOverwritten = (source: SaveSource, options: CheckedOptions): Promise<unknown> | undefined =>
   source.ledger.isEmpty ? undefined : findDelayed(source, options);
 
-/** Whether earlier saves left something in doubt about what this one is to send. */
+/** Whether earlier saves left writes in doubt for entities that this one will send. */
 export const isInDoubt = ({ source: { ledger }, ready }: Save): boolean =>
   !ledger.isEmpty && ready.some(({ entry }) => entry.isInDoubt);
 
-/** Finds out what earlier saves left in doubt, before anything is sent for the same rows. */
+/** Resolves the writes that earlier saves left in doubt, before anything is sent for the same rows. */
 export async function resolveEarlier(save: Save): Promise<void> {
   const { known, blocked } = await resolveAttempts(save.source, entriesOf(save.ready), save.options);
   save.resolved = known;
@@ -151,7 +151,7 @@ async function resolveConflicts(save: Save, results: readonly SaveResult[]): Pro
   return [...results.map((result) => newest.get(result.entity) ?? result), ...others];
 }
 
-/** Results about what was changed since an earlier save say what this save has found out of the change before it. */
+/** If an entity was changed since an earlier save, its result also contains the outcome of the earlier change. */
 function withEarlier({ resolved }: Save, results: readonly SaveResult[]): readonly SaveResult[] {
   const proved = new Map(
     resolved.flatMap(({ result }) => (result.outcome === "committed" ? [[result.entity, result]] : [])),

@@ -32,7 +32,7 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
         for (const member of Object.values(value)) yield* textsOf(member, depth + 1);
       return;
     default:
-      // true and false, undefined and null say what is wrong, and no more.
+      // true, false, undefined and null describe the problem, and reveal nothing more.
       return;
   }
 }

@@ -16,10 +16,10 @@ import { rowKeyOfIndexRow, withIndexRows } from "../unit-of-work/index-rows.ts";
 import type { ChangeSet, IndexRow } from "../unit-of-work/tracked-entity.ts";
 import { storedNow } from "./learn-rows.ts";
 
-/** How often one transaction is sent again with what its refusals have shown. */
+/** How often one transaction is sent again after repairs. */
 const maxRepairs = 5;
 
-/** The changes of a transaction; they are replaced where what is sent is another write than was planned. */
+/** The changes of a transaction; a change is replaced if another write is sent than was planned. */
 export interface LiveBatch {
   readonly table: string;
   changes: readonly ChangeSet[];
@@ -95,8 +95,8 @@ async function membersOf(transaction: IndexedTransaction): Promise<Member[]> {
 }
 
 /**
- * All writes in indexes, without removals of unique rows that are another entity's: where a program that does not know the
- * index has stored a value twice, the row is of one of the two.
+ * All index writes, without deletes of unique rows that belong to another entity: if a program that does not know the
+ * index has stored a value twice, the row belongs to one of the two.
  */
 async function ownMembers({ storage, batch, signal }: IndexedTransaction): Promise<Member[]> {
   const all = batch.changes.flatMap(({ indexRows = [] }, at) =>

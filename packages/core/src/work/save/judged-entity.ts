@@ -9,8 +9,9 @@ import { Copies, findStored } from "./copies.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * An entity as validators judge it: at the moment of one save, which compares what it sends with what it judged. Each of them
- * gets a copy of its own, so one that changes its copy, now or later, changes nothing else.
+ * The state of an entity that validators check: at the moment of one save, which compares the values it sends with
+ * those that were checked. Each validator gets a copy of its own, so one that changes its copy, now or later, changes
+ * nothing else.
  */
 export class JudgedEntity {
   readonly entry: TrackedEntity;
@@ -30,7 +31,7 @@ export class JudgedEntity {
   }
 }
 
-/** A copy that one validator gets, and what it was then. */
+/** A copy that one validator gets, and its state at that time. */
 export class JudgedCopy {
   readonly entity: object;
   readonly #entry: TrackedEntity;
@@ -41,7 +42,7 @@ export class JudgedCopy {
     const { model } = entry;
     const names = new Set([...propertyNames(model), ...Object.keys(copy)]);
     const { notStored, children, etagProperty, timestampProperty } = model;
-    // Of what is not loaded, nothing that a validator fills in is known to be an edit.
+    // A value that a validator fills in for a property that is not loaded is not known to be an edit.
     this.#ignored = new Set([
       ...missing,
       ...notStored,
@@ -102,7 +103,7 @@ function unknownProperties({ entity, model, snapshot, intent }: TrackedEntity): 
   });
 }
 
-/** Whether a later value means the same: by what is stored of it, if it can be changed in place. */
+/** Whether a later value means the same: compared by its stored form if it can be changed in place. */
 export function isStill(property: PropertyModel | undefined, value: unknown): (later: unknown) => boolean {
   if (property === undefined || typeof value !== "object" || value === null) {
     const former = comparable(value);

@@ -93,7 +93,7 @@ function notRead(entry: TrackedEntity, cause: unknown): EntryResult {
   return { entry, result: refused(entry, error) };
 }
 
-/** The result of a delete whose row another writer has deleted already, where the caller allows that. */
+/** The result of a delete whose row another writer has deleted already, if the caller allows that. */
 const alreadyGone = ({ entity, model, key }: TrackedEntity): SaveResult => ({
   entity,
   subject: subjectOf(model, key),

@@ -109,7 +109,7 @@ function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
   let [count, bytes, hasMessages] = [0, 0, false];
-  // A marker is an operation, too, unless a message takes its place.
+  // A marker is an operation, too, unless a message serves as the marker.
   const hasMarker = hasMarkers(group);
   const roomFor = (members: readonly ChangeSet[]): number =>
     limits.maxOperations - (hasMarker && !hasMessages && !members.some(sendsMessages) ? 1 : 0);

@@ -64,7 +64,7 @@ const saveSearched = (
 
 const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
 
-/** Takes a save through its stages, and reports what became of it. */
+/** Takes a save through its stages, and reports its results. */
 async function saveFound(
   source: SaveSource,
   options: CheckedOptions,
@@ -169,7 +169,7 @@ function resultsOf(save: Save): readonly SaveResult[] {
 const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
   outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
 
-/** The error of a save that was refused before sending, with what it found out before that. */
+/** The error of a save that was refused before sending, with the results that it found out before that. */
 function withFound(error: SaveError, save: Save): SaveError {
   const named = new Set(error.results.map(({ entity }) => entity));
   const others = unsentOf(save).filter(({ result }) => !named.has(result.entity));

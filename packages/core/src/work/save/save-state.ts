@@ -8,7 +8,7 @@ import type { Batch } from "./plan-batches.ts";
 import type { CheckedOptions } from "./save-options.ts";
 import type { SaveSource } from "./save-source.ts";
 
-/** One save, from pending entities to what became of them: each stage fills in its part. */
+/** One save, from pending entities to their outcomes: each stage fills in its part. */
 export interface Save {
   readonly source: SaveSource;
   readonly options: CheckedOptions;
@@ -17,7 +17,7 @@ export interface Save {
   ready: readonly PendingEntity[];
   /** Changes of earlier saves that turned out to be stored. */
   resolved: readonly EntryResult[];
-  /** Entities that must not be sent, and what is reported of them. */
+  /** Entities that must not be sent, with the results reported for them. */
   readonly blocked: Map<TrackedEntity, EntryResult>;
   /** The stored rows of entities that do not know enough of them to write their index rows. */
   before: ReadonlyMap<TrackedEntity, StoredBefore>;

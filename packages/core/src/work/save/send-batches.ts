@@ -141,7 +141,7 @@ async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptio
   }
 }
 
-/** One request, and what became of its changes. @throws StorageError */
+/** Sends one request, and returns the outcomes of its changes. @throws StorageError */
 async function request(
   storage: RowStorage,
   batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
@@ -204,7 +204,7 @@ function checkResponse(count: number, results: readonly WriteResult[]): void {
   );
 }
 
-/** A store that does not say what it did may have done it. */
+/** A storage that fails without a definite error may have applied the request. */
 function asStorageError(error: unknown): StorageError {
   if (StorageError.is(error)) return error;
   const other = otherCopy(error);
@@ -213,7 +213,10 @@ function asStorageError(error: unknown): StorageError {
   return new StorageError(code, message, { applied: "maybe" }, { cause: error });
 }
 
-/** Takes the removal of an entity that is gone for done, which sends no message, and sends the rest of its batch without it. */
+/**
+ * Counts the delete of an entity that no longer exists and sends no message as done, and sends the rest of its batch
+ * without it.
+ */
 async function withoutMissing(
   storage: RowStorage,
   batch: Batch,

@@ -65,7 +65,7 @@ export function standardSchema<Entity extends object, Schema extends StandardSch
 /** For joi: the first violation may be of a property that is not loaded, and does not count. Others ignore it. */
 const allIssues = { abortEarly: false };
 
-/** Puts into the copy of an entity what a schema has made of it. */
+/** Puts the output of a schema into the copy of an entity. */
 function takeOver(copy: object, value: unknown): void {
   if (typeof value !== "object" || value === null || value === copy) return;
   const made = value as Readonly<Record<string, unknown>>;

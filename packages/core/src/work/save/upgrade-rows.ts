@@ -31,7 +31,7 @@ interface Upgrade {
   readonly indexRows: readonly WriteOperation[];
 }
 
-/** Called with what becomes of each older row. */
+/** Called with the outcome of each older row. */
 interface UpgradeSink {
   /** It is stored in its present version, which `rowOf` returns. */
   readonly onUpgraded?: (index: number, rowOf: () => StoredEntity) => void;
@@ -110,7 +110,7 @@ export async function upgradeRows(
   }
 }
 
-/** Refused for what a row is, not for how the store is: trying again changes nothing. */
+/** Refused because of the row's values, not because of the state of storage: a retry changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
   isOvertaken(error) || (StorageError.is(error) && error.applied === "no" && error.status === 400);
 

@@ -136,7 +136,7 @@ export function takeSameRow(entry: TrackedEntity, row: StoredEntity | undefined)
   else entry.isStale = true;
 }
 
-/** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */
+/** A row that cannot be read leaves the version unknown: the next change needs a reload, which reports the reason. */
 function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void {
   if (!isOfKind(entry.model, row)) {
     // Another class has taken the key since.
@@ -201,7 +201,7 @@ function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
   }
 }
 
-/** Records that a change is not stored, or not known to be: the entity stays as it was, with the reason. */
+/** Records that a change is not stored, or not known to be: the entity keeps its state, with the error. */
 export function keepPending(change: ChangeSet, error: Error, entities: IdentityMap): void {
   const { entry, explicitlyModified, messages } = change;
   entry.isInFlight = false;

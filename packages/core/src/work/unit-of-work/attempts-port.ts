@@ -9,7 +9,7 @@ export interface RowOfEntity {
 
 /**
  * The undecided outcomes of lost responses. `recovery/` records them by row and not by entity: another instance may
- * take the key. The unit of work asks whether an entity is in doubt, and reports whatever decides it.
+ * take the key. The unit of work asks whether an entity is in doubt, and reports the events that decide it.
  */
 export interface LostResponses {
   /** Whether no response is lost: most contexts never lose one, and ask nothing else. */

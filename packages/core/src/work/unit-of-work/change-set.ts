@@ -40,9 +40,10 @@ export interface PendingEntity {
 }
 
 /**
- * Finds what a save has something to do for, in the order the entities came. Each is compared with its snapshot once.
+ * Finds the entities that a save has work for, in the order of their arrival. Each is compared with its snapshot
+ * once.
  *
- * @param isExplicit - whether only what `update()` named is saved
+ * @param isExplicit - whether only properties named by `update()` are saved
  */
 export function findPending(entities: readonly TrackedEntity[], isExplicit: boolean): PendingEntity[] {
   const found: PendingEntity[] = [];
@@ -80,7 +81,7 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
 export interface ChangeOptions {
   /** Whether a changed entity is sent as its changed properties or completely. */
   readonly update: "merge" | "replace";
-  /** Whether only what `update()` named is sent. */
+  /** Whether only properties named by `update()` are sent. */
   readonly isExplicit: boolean;
 }
 
@@ -94,7 +95,7 @@ export function changeSetOf(pending: PendingEntity, options: ChangeOptions): Cha
   const { explicitlyModified, messages } = entry;
   const change = plainChangeOf(pending, options) ?? touchOf(entry);
   if (change === undefined) {
-    // Named, but without a value here and in the store: there is nothing to send.
+    // Named, but without a value here and in storage: there is nothing to send.
     entry.explicitlyModified = undefined;
     return undefined;
   }
@@ -302,7 +303,7 @@ function snapshotAfter(
   return { values: after, undeclared, isComplete, age };
 }
 
-/** @throws StateError `entity.etag-unknown` when the store did not say which version it has */
+/** @throws StateError `entity.etag-unknown` when storage did not report its version */
 function etagOf(entry: TrackedEntity): string {
   if (entry.etag !== undefined) return entry.etag;
   throw etagUnknown(entry);

@@ -48,11 +48,11 @@ export class ChangeTracker {
   readonly entities: IdentityMap;
   /** The undecided outcomes of lost responses to writes of its entities. */
   readonly #lost: LostResponses;
-  /** Whether only what `update()` named is saved. */
+  /** Whether only properties named by `update()` are saved. */
   readonly isExplicit: boolean;
   /** Rows that it removed, if there are any. */
   removed: RemovedRows | undefined;
-  /** Counts known writes, so that rows requested before a write are known to be older. */
+  /** Counts known writes, so rows requested before a write are known to be older. */
   revision = 0;
   /** Saves that compared every entity. */
   fullSaves = 0;
@@ -127,7 +127,7 @@ export class ChangeTracker {
     checkETag(model, etag, "attach(entity, etag)");
     const key = this.#freeKey(model, entity);
     checkAssignable(entity, model, key, "attach()", systemNames);
-    // Only what has a value is taken as stored: of the rest nothing is known.
+    // Only existing values count as stored: the others are unknown.
     const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
     const snapshot = { values, undeclared: undefined, isComplete: false, age: undefined };
     this.entities.add(new TrackedEntity(model, entity, key, { snapshot, etag }));
@@ -215,8 +215,8 @@ export class ChangeTracker {
   /**
    * Takes over the row that was read for an entity: its stored values, or undefined if it no longer exists.
    *
-   * @param keepsAttempts - whether its values are put over the row again, so that earlier requests still count as
-   *   theirs
+   * @param keepsAttempts - whether its values are written over the row again, in which case earlier requests still
+   *   count as attempts to write them
    */
   takeStored(tracked: TrackedEntity, row: StoredEntity | undefined, keepsAttempts = false): void {
     const isNew = tracked.snapshot === undefined && tracked.intent.type !== "remove";
@@ -232,7 +232,7 @@ export class ChangeTracker {
       tracked.reset();
     } else {
       tracked.tookOver(row);
-      // Removed after an insert that may yet take effect: the removal still stands.
+      // Deleted after an insert that may yet take effect: the delete is still pending.
       if (tracked.intent.type === "remove" && tracked.isInDoubt) tracked.reset();
       else this.#leave(tracked);
     }
@@ -261,7 +261,7 @@ export class ChangeTracker {
     throw notTracked(modelOfEntity(entity), operation);
   }
 
-  /** An entity that had taken the key of a removed one gives it back: the removal is still to be saved. */
+  /** An entity that had taken the key of a deleted one gives it back: the delete is still to be saved. */
   #untrack(tracked: TrackedEntity): void {
     this.#leave(tracked);
     if (tracked.replaced !== undefined) this.entities.add(tracked.replaced);

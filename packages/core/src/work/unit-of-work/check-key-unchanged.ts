@@ -6,7 +6,7 @@ import { splitKey } from "../../values/keys/key-template.ts";
 import type { KeyProperty, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
-/** @throws StateError `entity.key-changed` when a key part is not what it was when the entity was read or added */
+/** @throws StateError `entity.key-changed` when a key part has changed since the entity was read or added */
 export function checkKeyUnchanged(entry: TrackedEntity): void {
   const property = changedKeyPart(entry) ?? changedSource(entry);
   const { model, key } = entry;
@@ -18,7 +18,7 @@ export function checkKeyUnchanged(entry: TrackedEntity): void {
     );
 }
 
-/** A key part that is not what it was when the entity was read or added. */
+/** A key part that has changed since the entity was read or added. */
 function changedKeyPart(entry: TrackedEntity): KeyProperty | undefined {
   const { model, entity } = entry;
   const values = entity as Readonly<Record<string, unknown>>;

@@ -26,8 +26,8 @@ export function checkUndeclared(
 }
 
 /**
- * Looks for entities in a parent's list of children that this context does not track: a list is filled by `include`, and
- * what is put into it is not added with it.
+ * Looks for entities in a parent's list of children that this context does not track: a list is filled by `include`,
+ * and putting an entity into it does not add the entity.
  *
  * @throws StateError `entity.children-not-added` where the policy is `error`
  */

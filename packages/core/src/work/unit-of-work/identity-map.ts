@@ -34,7 +34,7 @@ interface Arrivals {
   readonly former: Set<object>;
 }
 
-/** Sorts entities of a context in place, in the order they came. */
+/** Sorts entities of a context in place, in the order of their arrival. */
 export const inOrder = (entries: TrackedEntity[]): TrackedEntity[] =>
   entries.sort((a, b) => a.order - b.order);
 
@@ -76,7 +76,7 @@ export class IdentityMap {
     if (this.#isClosed) throw closedContext();
   }
 
-  /** The same for what was being read when the context was closed. */
+  /** The same for rows that were being read when the context was closed. */
   checkStillOpen(): void {
     if (this.#isClosed) throw closedWhileReading();
   }
@@ -111,7 +111,10 @@ export class IdentityMap {
     return inOrder(found);
   }
 
-  /** Collects what comes from now on, until `ignoreArrivals`. Instances that were tracked before do not count. */
+  /**
+   * Collects entities that arrive from now on, until `ignoreArrivals`. Instances that were tracked before do not
+   * count.
+   */
   collectArrivals(): ReadonlySet<TrackedEntity> {
     this.#arrivals = { came: new Set(), former: new Set() };
     return this.#arrivals.came;
@@ -133,7 +136,7 @@ export class IdentityMap {
 
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
-    // An entity that is known already keeps its place.
+    // An entity that is known already keeps its position.
     const former = this.ofEntity(entry.entity);
     if (former !== undefined) {
       this.#list = undefined;
@@ -222,7 +225,7 @@ export class IdentityMap {
   }
 }
 
-/** How a row meets what a context has. */
+/** How a row is merged into a context. */
 export interface Meeting {
   readonly option: TrackingMergeOption;
   /** The `revision` when the row was requested. */
@@ -234,7 +237,8 @@ export interface Meeting {
 }
 
 /**
- * The entity of a row: the tracked one, met as `option` says, or a new one; undefined for a row that was removed since.
+ * The entity of a row: the tracked one, merged according to `option`, or a new one; undefined for a row that was
+ * deleted since.
  *
  * @throws KindError `kind.mismatch` when the key is tracked as another class
  */

@@ -50,9 +50,9 @@ const isForAnyVersion = ({ intent, etag }: Pick<TrackedEntity, "intent" | "etag"
   intent.type === "upsert" || etag === "*" || (intent.type === "add" && intent.replaces === "*");
 
 /**
- * A change with the writes of its rows in indexes.
+ * A change with its index writes.
  *
- * @param read - what was read for it, where the entity itself does not know enough
+ * @param read - the row that was read for it, if the entity itself does not know enough
  * @throws KeyError for values that do not fit the key of an index; StateError `batch.entity-too-large`
  */
 export function withIndexRows(
@@ -64,7 +64,7 @@ export function withIndexRows(
   const asked = change.unconditional ?? change.operation;
   const isUnconditional = change.unconditional !== undefined || isWithoutCondition(asked);
   if (read === undefined && mustReadBefore(entry)) throw notReadBefore(entry);
-  // The store refuses it: the version that it is conditional on is gone for good.
+  // Storage refuses it: the version that it is conditional on no longer exists.
   if (!isUnconditional && read !== undefined && read.etag !== conditionOf(asked)) return change;
   const operation = isUnconditional && read !== undefined ? underVersion(asked, read) : change.operation;
   const before = read?.snapshot ?? knownBefore(entry);
@@ -90,7 +90,7 @@ const isWithoutCondition = (operation: WriteOperation): boolean =>
   operation.type === "upsert-replace" ||
   ("etag" in operation && operation.etag === "*");
 
-/** A write without a condition, as one that holds only for what was read. */
+/** Turns a write without a condition into one that holds only for the row that was read. */
 function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOperation {
   switch (asked.type) {
     case "upsert-merge":
@@ -102,7 +102,7 @@ function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOpera
     case "merge":
     case "replace":
     case "delete":
-      // A row that is gone is refused as it would be without an index; one that is there again is read again.
+      // A row that no longer exists is refused as it would be without an index; one that exists again is read again.
       return { ...asked, etag: etag ?? noVersion };
     case "insert":
       return asked;

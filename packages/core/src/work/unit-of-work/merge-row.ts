@@ -60,7 +60,7 @@ interface RefreshOptions {
   readonly keepsAttempts?: boolean;
 }
 
-/** Refreshes values, snapshot and ETag from the row; edits stay or are dropped as the option says. */
+/** Refreshes values, snapshot and ETag from the row; edits stay or are dropped, depending on the option. */
 export function refreshFromRow(
   entry: TrackedEntity,
   row: StoredEntity,
@@ -113,7 +113,7 @@ const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boole
   old !== undefined &&
   old.values.some((snapshotValue, i) => snapshotValue !== notLoaded && loaded[i] !== true);
 
-/** To take the new version on for values that are of the old one would let them overwrite what changed in between. */
+/** If old values took on the new version, they would overwrite changes made in between. */
 function keepVersion(
   entry: TrackedEntity,
   option: RefreshingMergeOption,
@@ -169,7 +169,10 @@ function conflictOf(
   return { property: property.name, base: earlier === undefined ? read : earlier.base, mine, theirs };
 }
 
-/** A projected row has only what it selected; of another version, the rest of the snapshot may be of a former one. */
+/**
+ * A projected row has only the selected properties; if it is of another version, the rest of the snapshot may be of a
+ * former one.
+ */
 function combine(
   old: Snapshot | undefined,
   fresh: Snapshot,

@@ -33,7 +33,7 @@ export interface OutboxMessage {
 export interface OutboxAnnouncement {
   /** Properties of the row in addition to the message's own. */
   readonly properties?: Readonly<Record<string, StoredValue>>;
-  /** Called once when the transaction has ended; it is waited for, and what it throws is ignored. */
+  /** Called once when the transaction has ended; it is awaited, and its errors are ignored. */
   end(outcome: OutboxOutcome): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export interface OutboxAnnouncement {
  * - `stored`: by one request, and no other one can store it again.
  * - `proved`: stored; a request with a lost response may still arrive, and must find a row under the key.
  * - `refused`: not stored, and no request that may arrive would store it.
- * - `in doubt`: anything else, such as a key that was closed, so that nothing can be stored there.
+ * - `in doubt`: anything else, such as a key that was closed, where nothing can be stored.
  */
 export type OutboxOutcome = "stored" | "proved" | "refused" | "in doubt";
 

@@ -8,7 +8,7 @@ export type Scope = () => Iterable<TrackedEntity>;
 /** The entities that are searched. */
 interface Searched {
   readonly entities: IdentityMap;
-  /** Whether only what `update()` named is saved. */
+  /** Whether only properties named by `update()` are saved. */
   readonly isExplicit: boolean;
 }
 

@@ -24,7 +24,7 @@ export class RemovedRows {
 
   /** @param revision - of the context, now that it is removed */
   add(entry: TrackedEntity, revision: number): void {
-    // Only pages that are on their way have rows long gone: the oldest are dropped.
+    // Rows deleted long ago can only appear in pages that are still on their way: the oldest are dropped.
     if (this.#young?.size === minRemembered) {
       this.#old = this.#young;
       this.#young = undefined;

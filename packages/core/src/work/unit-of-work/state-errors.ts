@@ -52,7 +52,7 @@ export function trackedElsewhere(model: EntityModel, key: EntityKey, operation: 
 export const systemNames = ({ etagProperty, timestampProperty }: EntityModel): readonly string[] =>
   [etagProperty, timestampProperty].filter((name) => name !== undefined);
 
-/** The error for what cannot be done while an entity is on its way to the store. */
+/** The error for operations that are not possible while an entity is being saved. */
 export function inFlight({ model, key }: TrackedEntity, operation: string): StateError {
   return new StateError(
     "entity.in-flight",
@@ -164,7 +164,7 @@ export const closedContext = (): StateError =>
     "This context was closed. Make a new TableContext for each unit of work.",
   );
 
-/** The context was closed before what was read could be handed over. */
+/** The error for a context that was closed before the rows could be returned. */
 export const closedWhileReading = (): StateError =>
   new StateError(
     "context.disposed",

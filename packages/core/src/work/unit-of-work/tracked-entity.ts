@@ -26,16 +26,18 @@ export type UpsertMode = "merge" | "replace";
 /** The intended operation on an entity, in addition to edits that comparison finds. */
 export type Intent =
   | { readonly type: "none" }
-  /** Insert; or, after a removal under this key, replace under the old ETag; with what the row had beyond the class. */
+  /**
+   * Insert; or, after a delete under this key, replace under the old ETag; with the undeclared properties of the row.
+   */
   | { readonly type: "add"; readonly replaces?: string; readonly undeclared?: UndeclaredProperties }
-  /** `isIdempotent`: only this program writes the row, so that it may be sent again after its response was lost. */
+  /** `isIdempotent`: only this program writes the row, so it may be sent again after its response was lost. */
   | { readonly type: "upsert"; readonly mode: UpsertMode; readonly isIdempotent?: boolean }
   | { readonly type: "remove" };
 
 /** Shared by every entity that was only read. */
 export const noIntent: Intent = { type: "none" };
 
-/** A property that was edited here and, since it was read, changed in the store too. */
+/** A property that was edited here and, since it was read, changed in storage too. */
 export interface PropertyConflict {
   readonly property: string;
   /** The value that was read, before both changes; undefined also if it was never read. */
@@ -58,7 +60,7 @@ export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
  * mark changes.
  */
 interface Marks {
-  /** True while its change is on the way to the store. */
+  /** True while its change is on the way to storage. */
   readonly isInFlight: boolean;
   /** A query saw another version than this one. */
   readonly isStale: boolean;
@@ -271,9 +273,9 @@ export interface IndexRow {
 export interface ChangeSet {
   readonly entry: TrackedEntity;
   readonly operation: WriteOperation;
-  /** The snapshot once the operation is committed; undefined for a removal. */
+  /** The snapshot once the operation is committed; undefined for a delete. */
   readonly after: Snapshot | undefined;
-  /** At least the size of what is sent, as the service counts an entity. */
+  /** An upper bound of the size that is sent, as the service counts an entity. */
   readonly bytes: number;
   /** The values that were known of its row when it was made. */
   readonly known?: readonly SnapshotValue[] | undefined;
@@ -311,7 +313,7 @@ export function isExplicitlyModified(
   return explicitlyModified?.has(model.properties[i] as PropertyModel) === true;
 }
 
-/** Both of what was asked to be sent. */
+/** The union of two requests. */
 export function union(a: ExplicitProperties | undefined, b: ExplicitProperties): ExplicitProperties {
   if (a === undefined || a === b) return b;
   return a === "all" || b === "all" ? "all" : new Set([...a, ...b]);
@@ -329,6 +331,9 @@ export class RewrittenProperties extends Set<PropertyModel> {
   }
 }
 
-/** Whether a change only stores again what is stored: equal values are no proof that it was this one that did. */
+/**
+ * Whether a change only stores again the values that are stored already: equal values do not prove that this change
+ * stored them.
+ */
 export const isRewrite = ({ explicitlyModified }: ChangeSet): boolean =>
   RewrittenProperties.is(explicitlyModified);

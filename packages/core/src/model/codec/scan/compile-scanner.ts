@@ -19,14 +19,14 @@ import { type MemberOrder, mayBeTyped, type PropertyMember, type RowMember } fro
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
 /*
- * Writes the code that reads rows of one class, of one order of members, from their bytes. The names between the values
- * are compared four bytes at a time, each value is read as its property's type, and a row that has anything else, in any
- * byte, is given up: it is parsed, and its properties' serializers convert it or throw their typed errors. So the code has
- * to be right only about what it accepts.
+ * Writes the code that reads rows of one class, of one order of members, from their bytes. The names between the
+ * values are compared four bytes at a time, each value is read as its property's type, and a row with any other byte
+ * is given up: it is parsed, and its properties' serializers convert it or throw their typed errors. So the code only
+ * has to be right about the rows that it accepts.
  *
- * In the code: `b` are the bytes, `v` a view of them, `p` the place in them, `t` the bytes of the row's texts,
- * `tv` a view of them, `n` how many there are, and `e` the entity. Of the property at `i`, `q` is its model, `s` its serializer and `p` its path; `h`
- * is whether the row has it.
+ * In the code: `b` are the bytes, `v` a view of them, `p` the position in them, `t` the bytes of the row's texts,
+ * `tv` a view of them, `n` how many there are, and `e` the entity. Of the property at `i`, `q` is its model, `s` its
+ * serializer and `p` its path; `h` is whether the row has it.
  */
 
 /**
@@ -128,7 +128,7 @@ function scanOfSystem(
   };
 }
 
-/** The ETag is what a tracked entity is written under, which no copy of it is. */
+/** A tracked entity is written under its ETag; a copy in an index does not have that ETag. */
 const needsEtag = ({ etagProperty, index }: EntityModel, { isTracked }: ScannerForm): boolean =>
   etagProperty !== undefined || (isTracked && index === undefined);
 
@@ -165,7 +165,7 @@ const ifFound = (literal: string, code: string): string =>
 const ifFoundOrAnnotated = (literal: string, annotated: string, code: string): string =>
   `isAnnotated = false; if (${isAt(literal)} || (isAnnotated = ${isAt(annotated)})) { p += isAnnotated ? ${Buffer.byteLength(annotated)} : ${Buffer.byteLength(literal)}; ${code} }`;
 
-/** Whether these bytes stand at `p`. The first of them alone is compared first: there may be no four left. */
+/** Whether these bytes are found at `p`. The first of them is compared alone: there may be no four left. */
 function isAt(literal: string): string {
   const bytes = Buffer.from(literal);
   const tests = [`b[p] === ${bytes[0]}`];
@@ -176,7 +176,7 @@ function isAt(literal: string): string {
   return tests.join(" && ");
 }
 
-/** Makes the entity, the snapshot and the row of what was found. */
+/** Makes the entity, the snapshot and the row from the values found. */
 function buildCode(model: EntityModel, form: ScannerForm): string {
   const { order, isTracked, isBody } = form;
   const members = new Map(

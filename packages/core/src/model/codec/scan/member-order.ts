@@ -3,7 +3,7 @@ import { annotationOf } from "../../../values/edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../../declaration/entity-model.ts";
 import { labelsOf, type SystemMember, systemMemberOf } from "../row-layout.ts";
 
-/** One member of a row, and what it is to the class. */
+/** One member of a row, and its role in the class. */
 export type RowMember =
   | { readonly type: "system"; readonly name: string; readonly part: SystemMember }
   /** Kind and version: the same in every row of the class. */

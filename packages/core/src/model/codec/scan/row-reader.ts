@@ -13,7 +13,7 @@ import { type RowSource, ScannedRow } from "./scanned-row.ts";
 /** A copy of a row in a buffer with bytes to spare, so code may read past its end. It grows with the longest row. */
 let body = Buffer.alloc(64 * 1024);
 let bodyView = new DataView(body.buffer, body.byteOffset, body.length);
-/** Most rows are far shorter: a row of the service has 1 MiB at most, of which base64 makes a third more. */
+/** Most rows are far shorter: a row of the service has 1 MiB at most, which base64 increases by a third. */
 const longestBody = 2 * 1024 * 1024;
 const [comma, openingBrace, closingBracket] = [0x2c, 0x7b, 0x5d];
 

@@ -7,7 +7,7 @@ import type { Snapshot } from "../snapshot.ts";
 
 /** Where a row was read. */
 export interface RowSource {
-  /** The row at this place as a stored entity. */
+  /** The row at this position as a stored entity. */
   parse(at: number): StoredEntity;
 }
 
@@ -29,7 +29,7 @@ export class ScannedRow {
   /** Undefined where it is not to be tracked. */
   readonly snapshot: Snapshot | undefined;
   readonly source: RowSource | RowBody;
-  /** Its place in the source. */
+  /** Its position in the source. */
   readonly at: number;
 
   // oxlint-disable-next-line max-params -- the compiled code hands over what it has found, at no cost

@@ -6,7 +6,7 @@ import { type Row, storedColumns } from "../stored-row.ts";
 import { isSound } from "./sound-row.ts";
 import type { Findings } from "./findings.ts";
 
-/** A table of a file, and what is known of its rows. */
+/** A table of a file, and the record of its rows. */
 export interface CheckedTable {
   readonly id: number;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface CheckedTable {
 /** A table of a damaged file. */
 export interface NamedTable {
   readonly id: number;
-  /** Undefined where nothing says it. */
+  /** Undefined if it is recorded nowhere. */
   readonly name: string | undefined;
   readonly checksum: number;
   /** How many rows every commit counted; undefined when nothing is known. */

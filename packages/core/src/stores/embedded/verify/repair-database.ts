@@ -40,7 +40,7 @@ export interface RepairReport {
 export interface RepairedTable {
   readonly table: string;
   readonly rows: number;
-  /** How many rows the damaged file says that it has; undefined where that can't be read. */
+  /** The number of rows recorded in the damaged file; undefined if it can't be read. */
   readonly expectedRows: number | undefined;
 }
 
@@ -51,7 +51,7 @@ const progressRows = 10_000;
 /** Rows of a transaction. */
 const commitRows = 5000;
 
-/** Copies what is sound of a file into a new one; see {@link repairDatabase}. */
+/** Copies the sound parts of a file into a new one; see {@link repairDatabase}. */
 export async function repairDatabase(
   path: string,
   into: string,
