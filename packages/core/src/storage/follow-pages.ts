@@ -7,7 +7,10 @@ import type {
   TableStorage,
 } from "./table-storage.ts";
 
-/** Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each time. */
+/**
+ * Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each
+ * time.
+ */
 export class TokenWatch {
   readonly #held = new Map<number, { token: string; left: number; pages: number }>();
 

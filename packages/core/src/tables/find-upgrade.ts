@@ -25,8 +25,8 @@ export interface UpgradeUnderWay {
 }
 
 /**
- * Finds the upgrade that `upgradeTable` would join: of the same classes and versions, by any process. It is known while rows are
- * upgraded, not while they are counted afterwards.
+ * Finds the upgrade that `upgradeTable` would join: of the same classes and versions, by any process. It is known
+ * while rows are upgraded, not while they are counted afterwards.
  *
  * @param classes - as `upgradeTable` takes them
  * @param options - `checkpoint`: the name of the job, where it was given one

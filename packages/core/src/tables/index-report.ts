@@ -55,10 +55,16 @@ export interface IndexVerification {
   /** Values that must be unique and are not, at most 1000 of them. No repair can choose between entities. */
   readonly duplicates: readonly DuplicateValue[];
   readonly duplicateCount: number;
-  /** Rows that cannot be read as entities, or do not fit an index, at most 1000 of them; their rows in indexes are left alone. */
+  /**
+   * Rows that cannot be read as entities, or do not fit an index, at most 1000 of them; their rows in indexes are
+   * left alone.
+   */
   readonly left: readonly RowLeftBehind[];
   readonly leftCount: number;
-  /** Whether the rows of the indexes are now exactly those that they should be, and every unique value is of one entity. */
+  /**
+   * Whether the rows of the indexes are now exactly those that they should be, and every unique value is of one
+   * entity.
+   */
   readonly isClean: boolean;
 }
 

@@ -27,7 +27,10 @@ export interface PlaceOptions extends RequestOptions {
   readonly onPlaced?: (row: StoredIndexRow) => void;
   /** Called for each row that a transaction stored: entities' own rows, and their index rows. */
   readonly onStored?: (key: EntityKey, etag: string | undefined) => void;
-  /** Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no values. */
+  /**
+   * Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no
+   * values.
+   */
   readonly onLeft?: (row: FoundRow, why: "other" | "unreadable" | "empty") => void;
   /** Called if another program changed or deleted the entity's row in between: it was read again. */
   readonly onChanged?: () => void;

@@ -24,7 +24,10 @@ export class RowSums {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /** Buckets with differences, in lists that have at most so many rows together, where one bucket has not more already. */
+  /**
+   * Buckets with differences, in lists that have at most so many rows together, where one bucket has not more
+   * already.
+   */
   differing(maxRows: number): ReadonlySet<number>[] {
     const lists: Set<number>[] = [];
     let rows = 0;

@@ -19,8 +19,8 @@ export interface TableWork {
   readonly claimTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Does the work for the rows of one page. A page may be given to two workers one after the other: doing the work twice must
-   * be as good as once.
+   * Does the work for the rows of one page. A page may be given to two workers one after the other: doing the work
+   * twice must be as good as once.
    *
    * @param held - aborted when the job stops, or when another worker has taken over the page
    */

@@ -43,7 +43,10 @@ export interface KindChooser {
   readonly reservedPrefixes: readonly string[];
   /** Whether rows may be left out that neither keys nor a filter distinguish from others. */
   readonly maySkip: boolean;
-  /** The row's class; undefined to skip a row that is not an entity, or not wanted. @throws KindError for a kind that no class declares */
+  /**
+   * The row's class; undefined to skip a row that is not an entity, or not wanted. @throws KindError for a kind that
+   * no class declares
+   */
   choose(stored: StoredEntity): EntityModel | undefined;
 }
 

@@ -24,10 +24,11 @@ import {
 } from "./row-program.ts";
 
 /*
- * Writes the code of a class's codec, and has it compiled: reading properties under names that are written out takes a fraction of
- * the time of computed ones (docs/benchmarks.md).
+ * Writes the code of a class's codec, and has it compiled: reading properties under names that are written out takes
+ * a fraction of the time of computed ones (docs/benchmarks.md).
  *
- * In the code: `w` is the row, `v` and `a` a stored value and its annotation, `n` the members of the row that belong to the class.
+ * In the code: `w` is the row, `v` and `a` a stored value and its annotation, `n` the members of the row that belong
+ * to the class.
  */
 
 /** Undefined where text may not be compiled. */

@@ -127,7 +127,10 @@ export type SystemMember = "etag" | "partitionKey" | "rowKey" | "timestamp";
 /** Which of them a member is; undefined for any other. */
 export const systemMemberOf = (name: string): SystemMember | undefined => systemMembers.get(name);
 
-/** The kind and the version of every row that a class writes, by the names of the members; in an index, that it is one of its rows. */
+/**
+ * The kind and the version of every row that a class writes, by the names of the members; in an index, that it is one
+ * of its rows.
+ */
 export function labelsOf({ kind, version, index }: EntityModel): ReadonlyMap<string, string | number> {
   const labels = new Map<string, string | number>();
   if (index !== undefined) labels.set(rowProperty, indexRowType(index));

@@ -22,8 +22,8 @@ import { isLayoutMember, newImage, sizeOfImage, storedVersion } from "./row-layo
  */
 export interface Snapshot extends SnapshotFacts {
   /**
-   * The snapshot value of each property, by its position in the model; undefined where the row has none, an `InitialValue`
-   * where the entity has one all the same; or `notLoaded`.
+   * The snapshot value of each property, by its position in the model; undefined where the row has none, an
+   * `InitialValue` where the entity has one all the same; or `notLoaded`.
    */
   readonly values: readonly SnapshotValue[];
 }

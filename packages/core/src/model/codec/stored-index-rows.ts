@@ -33,8 +33,8 @@ interface OwnRow {
 }
 
 /**
- * The rows that an entity's own row has in the indexes of its class: all that there is to know of them. Retired indexes have
- * none.
+ * The rows that an entity's own row has in the indexes of its class: all that there is to know of them. Retired
+ * indexes have none.
  *
  * @throws SerializationError or KeyError naming class and property, for rows that are no entities
  */

@@ -80,7 +80,10 @@ export function choosePath(query: PathQuery, plan: QueryPlan): QueryPlan {
   };
 }
 
-/** The type of a plan; where keys begin with one text, be it a kind's, the range that holds all of them is as good as their partition. */
+/**
+ * The type of a plan; where keys begin with one text, be it a kind's, the range that holds all of them is as good as
+ * their partition.
+ */
 function costOf({ models }: KindChooser, { requests, type, path }: QueryPlan): QueryType {
   const prefixes = models.map((model) =>
     path === undefined ? prefixOf(model.rowKey) : findIndex(model, path.index)?.prefix,

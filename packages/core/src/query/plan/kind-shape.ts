@@ -100,8 +100,8 @@ const isOn = (property: string | undefined, node: NormalNode): boolean =>
   property !== undefined && "property" in node && node.property === property;
 
 /**
- * Whether a range for the keys of kinds that have further parts may hold keys of others whose last part of the base holds
- * the separator itself: then rows are looked at by the parts that their own class reads.
+ * Whether a range for the keys of kinds that have further parts may hold keys of others whose last part of the base
+ * holds the separator itself: then rows are looked at by the parts that their own class reads.
  */
 function mayReachIntoOthers(model: EntityModel): boolean {
   const { parts, separator } = model.rowKey;

@@ -114,8 +114,8 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
 const [minInt32, maxInt32] = [-(2 ** 31), 2 ** 31 - 1];
 
 /**
- * A comparison of Int64 or Double, some of which other clients have stored as Int32. The service compares a constant of Int32
- * with all three; of any other constant, an Int32 is neither equal nor greater, and always less.
+ * A comparison of Int64 or Double, some of which other clients have stored as Int32. The service compares a constant
+ * of Int32 with all three; of any other constant, an Int32 is neither equal nor greater, and always less.
  */
 function numberNode(name: string, op: ComparisonOperator, literal: Literal, isEqual: boolean): FilterNode {
   const value = Number(literal.value);

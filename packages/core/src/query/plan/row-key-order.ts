@@ -44,8 +44,8 @@ export function planBehind(plan: QueryPlan, [rowKey, partitionKey]: MergePositio
 }
 
 /**
- * Whether a merge of so many rows reads about as many of each partition and no more, since the keys alone decide what is
- * of the query: no scan, even where no partition is left out.
+ * Whether a merge of so many rows reads about as many of each partition and no more, since the keys alone decide what
+ * is of the query: no scan, even where no partition is left out.
  */
 export const isShortMerge = ({ isMerged, requests }: QueryPlan, take: number | undefined): boolean =>
   isMerged === true &&

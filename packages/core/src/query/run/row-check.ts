@@ -36,7 +36,10 @@ export class RowCheck {
     this.#rules = rules;
   }
 
-  /** A row that a request found, with its class; undefined when the row is not of the query. @throws KindError, UpgradeError */
+  /**
+   * A row that a request found, with its class; undefined when the row is not of the query. @throws KindError,
+   * UpgradeError
+   */
   ofRequest(row: StoredEntity, request: PlannedRequest): CheckedRow | undefined {
     return this.#unlessUnreadable(row, () => {
       // The row's own class reads its keys; a base class may not know all of their parts.
@@ -72,7 +75,10 @@ export class RowCheck {
     return this.#unlessUnreadable(row, check) !== undefined;
   }
 
-  /** Whether a row satisfies the conditions. @throws UpgradeError; SerializationError for a value that cannot be compared */
+  /**
+   * Whether a row satisfies the conditions. @throws UpgradeError; SerializationError for a value that cannot be
+   * compared
+   */
   holds(model: EntityModel, row: StoredEntity): boolean {
     const { conditions, raw } = this.#rules;
     const predicate = conditions.for(model);

@@ -145,7 +145,9 @@ export class RowKeyMerge {
     return from;
   }
 
-  /** Reads a page of each partition that may have the next row; where all are wanted, of those that soon will as well. */
+  /**
+   * Reads a page of each partition that may have the next row; where all are wanted, of those that soon will as well.
+   */
   async #readOn(count: number): Promise<void> {
     const all = this.#partitions;
     const found = all.findIndex(({ first }) => first !== undefined);

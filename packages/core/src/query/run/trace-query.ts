@@ -24,8 +24,9 @@ export async function traceQuery<Result>(
 }
 
 /**
- * Publishes reading that proceeds step by step. A generator runs in the asynchronous context of the caller that requests
- * its next step; each step is run in the context of the query, so tracing tools assign its requests to the query.
+ * Publishes reading that proceeds step by step. A generator runs in the asynchronous context of the caller that
+ * requests its next step; each step is run in the context of the query, so tracing tools assign its requests to the
+ * query.
  *
  * @param reading - must not have started yet
  */

@@ -3,8 +3,8 @@ import type { TracingChannel } from "node:diagnostics_channel";
 /** Properties that a subscriber to `start` may add to an event. */
 export interface AroundWork {
   /**
-   * Runs the work. A subscriber that has a context of its own for asynchronous calls, as tracing libraries do, sets it to
-   * run the work there: `run => around(() => inMyContext(run))`, where `around` is what it finds, if anything.
+   * Runs the work. A subscriber that has a context of its own for asynchronous calls, as tracing libraries do, sets
+   * it to run the work there: `run => around(() => inMyContext(run))`, where `around` is what it finds, if anything.
    */
   around?: <Result>(work: () => Result) => Result;
 }

@@ -30,8 +30,8 @@ export function findEnd(
 }
 
 /**
- * How many rows a table has, as its commits counted them. Where a disk changed that number, a chunk takes longer or ends
- * earlier than it should, but no row is missed: the last one has no end.
+ * How many rows a table has, as its commits counted them. Where a disk changed that number, a chunk takes longer or
+ * ends earlier than it should, but no row is missed: the last one has no end.
  */
 export function countTable({ statements, tableId }: CountedRows): number {
   const [count] = (statements.get(countOfTable).get(tableId) ?? []) as unknown as [unknown?];

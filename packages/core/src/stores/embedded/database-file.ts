@@ -48,8 +48,8 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
 }
 
 /**
- * Creates the file with owner-only permissions before SQLite would create it with everybody's. A file that is there is not
- * even opened: closing it would release the locks that other connections of this process have on it.
+ * Creates the file with owner-only permissions before SQLite would create it with everybody's. A file that is there
+ * is not even opened: closing it would release the locks that other connections of this process have on it.
  */
 function ensureFile(path: string): void {
   if (isThere(path)) return;
@@ -84,8 +84,8 @@ const readOnly = (path: string, cause: unknown): StorageError =>
   );
 
 /**
- * Pages of the log before they are brought into the file, of 4 KiB: 16 MiB. Of rows in no order, many go to the same pages
- * of the index, and each page is brought over once; by SQLite's own thousand, such inserts take a fifth longer.
+ * Pages of the log before they are brought into the file, of 4 KiB: 16 MiB. Of rows in no order, many go to the same
+ * pages of the index, and each page is brought over once; by SQLite's own thousand, such inserts take a fifth longer.
  */
 const pagesPerCheckpoint = 4000;
 

@@ -65,7 +65,8 @@ export function rangeFrom(bounds: KeyBounds, start: Start | undefined): SqlCondi
   if (start === undefined || onlyText(bounds.partitionKey) !== undefined)
     return rangesBetween(bounds, start, undefined);
   const { lower, upper } = bounds.partitionKey;
-  // SQLite seeks to one lower bound. It takes the first one, from which it would pass every row before the position again.
+  // SQLite seeks to one lower bound. It takes the first one, from which it would pass every row before the position
+  // again.
   const isBehindLower = contains({ ...(lower && { lower }) }, keysOf(start.at).partitionKey);
   const range: TextRange = isBehindLower ? { ...(upper && { upper }) } : bounds.partitionKey;
   const { sql, values } = print(range, everything);

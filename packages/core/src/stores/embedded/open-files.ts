@@ -35,7 +35,9 @@ export class OpenFiles {
     this.#files = [this.#database];
   }
 
-  /** To be called once SQLite has its write-ahead log, which stays the same file until the last connection is closed. */
+  /**
+   * To be called once SQLite has its write-ahead log, which stays the same file until the last connection is closed.
+   */
   addLog(): void {
     const path = `${realpathSync(this.#database.path)}-wal`;
     this.#log = { path, known: stateOf(path) };
@@ -43,8 +45,8 @@ export class OpenFiles {
   }
 
   /**
-   * Remembers how large the log is. To be called after each commit, which added to it: neither file shrinks by itself. The
-   * database grows by checkpoints, and is measured when it is checked.
+   * Remembers how large the log is. To be called after each commit, which added to it: neither file shrinks by
+   * itself. The database grows by checkpoints, and is measured when it is checked.
    */
   noteCommit(): void {
     const log = this.#log;
@@ -77,8 +79,8 @@ export class OpenFiles {
   }
 
   /**
-   * Accepts files that are smaller than they were where SQLite itself made them so: after `VACUUM`, or after a checkpoint
-   * that truncates the log. To be called outside of transactions.
+   * Accepts files that are smaller than they were where SQLite itself made them so: after `VACUUM`, or after a
+   * checkpoint that truncates the log. To be called outside of transactions.
    *
    * @throws StorageError `storage.file-replaced` when a file lacks pages that were written
    */

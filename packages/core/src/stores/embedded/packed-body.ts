@@ -3,8 +3,8 @@ import { ByteWriter } from "../../values/edm/byte-writer.ts";
 import type { EncodedWrite } from "../../storage/write-operation.ts";
 
 /*
- * The body of a row with packed bytes: its JSON, the bytes, and the length of the JSON in 4 bytes, little-endian, which are
- * followed by a zero. The body of any other row is its JSON, and ends with a brace.
+ * The body of a row with packed bytes: its JSON, the bytes, and the length of the JSON in 4 bytes, little-endian,
+ * which are followed by a zero. The body of any other row is its JSON, and ends with a brace.
  */
 
 /** A body that was printed, and the JSON in it. */

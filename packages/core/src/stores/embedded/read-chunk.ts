@@ -100,7 +100,9 @@ function readWanted(
   return chunkOf(found, { passed: count, end: last });
 }
 
-/** A row, and whether the filter wants it: null where it has to be evaluated. All rows are wanted where there is none. */
+/**
+ * A row, and whether the filter wants it: null where it has to be evaluated. All rows are wanted where there is none.
+ */
 export type FoundRow = readonly [...row: Row, isWanted?: 0 | 1 | null];
 
 const isPossible = ([, , , , , , isWanted]: FoundRow): boolean => isWanted !== 0;

@@ -48,7 +48,9 @@ const mixedColumns = (table: number, pk: string, rk: string, ts: number, ahead: 
 /** 64 bits in 32, where a change of one is a change. */
 const halves = (value: number): number => ((value % 2 ** 32) | 0) ^ Math.floor(value / 2 ** 32);
 
-/** As FNV-1a, two UTF-16 units at a time: each step is reversible, so texts that differ in one unit never meet again. */
+/**
+ * As FNV-1a, two UTF-16 units at a time: each step is reversible, so texts that differ in one unit never meet again.
+ */
 function mixed(text: string, start: number): number {
   let hash = start;
   const last = text.length - 1;

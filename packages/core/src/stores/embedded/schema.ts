@@ -14,8 +14,8 @@ export const tableNames = "table_names";
 export const countOfTable: string = "SELECT max(0, min(rows, 1000000000)) FROM state WHERE id = ?";
 
 /**
- * The SQL name of a table's rows, by its number in the list of tables. Programs remember these numbers: a later format that
- * they cannot read has to give the rows other names.
+ * The SQL name of a table's rows, by its number in the list of tables. Programs remember these numbers: a later
+ * format that they cannot read has to give the rows other names.
  */
 export const rowsOf = (tableId: number): string => `rows${tableId}`;
 

@@ -2,9 +2,9 @@ import { annotationOf, isSystemName } from "../../values/edm/stored-entity.ts";
 import type { UserProperties } from "../../storage/check-write.ts";
 
 /*
- * Merges write members into the JSON of a stored row, without making objects of it. A row is one object of texts, numbers
- * and booleans, and no name has a character that JSON escapes: so a name in quotes with a colon after it is found only
- * where the member is. Its annotation, if it has one, stands right before it.
+ * Merges write members into the JSON of a stored row, without making objects of it. A row is one object of texts,
+ * numbers and booleans, and no name has a character that JSON escapes: so a name in quotes with a colon after it is
+ * found only where the member is. Its annotation, if it has one, stands right before it.
  */
 
 /** Part of the JSON, and what replaces it. */

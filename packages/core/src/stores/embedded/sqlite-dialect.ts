@@ -98,8 +98,8 @@ function tokenOf({ literal: { edm, value } }: Comparison): Buffer | undefined {
 }
 
 /**
- * Times, Guids and others are texts too, but have an annotation. A first member has none, and is not among packed bytes: so the
- * kind of a row is certain.
+ * Times, Guids and others are texts too, but have an annotation. A first member has none, and is not among packed
+ * bytes: so the kind of a row is certain.
  */
 function equals({ name }: Comparison, token: Buffer, bind: Bind): string {
   const isToken = `${after(member(name), bind(token.length))} = ${bind(token)}`;
@@ -132,8 +132,8 @@ function compareText(name: string, op: ComparisonOperator, text: string, bind: B
 }
 
 /**
- * A number is an Int32 or a Double, which compare with an Int32 alike. This decides on most of them: on all but zero, which
- * other types are read as, and the wanted number itself, which a fraction could be rounded to.
+ * A number is an Int32 or a Double, which compare with an Int32 alike. This decides on most of them: on all but zero,
+ * which other types are read as, and the wanted number itself, which a fraction could be rounded to.
  */
 function compareNumber({ op, name, literal: { value } }: Comparison, bind: Bind): string {
   const wanted = value as number;

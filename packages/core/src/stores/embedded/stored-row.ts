@@ -12,8 +12,8 @@ import { type Body, bytesOf, isBody, packedOf, propertiesOf, selectedBody, textI
 import { checksumOf } from "./row-checksum.ts";
 
 /**
- * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far it
- * is ahead of the time when the row was written. Both in microseconds.
+ * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far
+ * it is ahead of the time when the row was written. Both in microseconds.
  */
 export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc: number, ahead: number];
 
@@ -216,7 +216,8 @@ function versionNear(etag: string): number {
 }
 
 /**
- * The version that an ETag names, in microseconds since 1970; undefined for any, -1 for one that no row of this store has.
+ * The version that an ETag names, in microseconds since 1970; undefined for any, -1 for one that no row of this store
+ * has.
  *
  * @throws StorageError `storage.invalid-input` for text that is no ETag at all
  */

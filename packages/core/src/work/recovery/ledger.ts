@@ -152,7 +152,10 @@ export class Ledger implements LostResponses {
     }
   }
 
-  /** Of attempts that ask for the same, one is enough; and a program that goes on without a response must not fill the memory. */
+  /**
+   * Of attempts that ask for the same, one is enough; and a program that goes on without a response must not fill the
+   * memory.
+   */
   #dropOldClosed(entry: TrackedEntity): void {
     const closed = this.#lostOf(entry).filter(({ state }) => state === "closed");
     const newest = closed.at(-1);
@@ -193,8 +196,9 @@ export class Ledger implements LostResponses {
   }
 
   /**
-   * A conditional change was applied, as its response says: other attempts under the same ETag were not applied, and never
-   * will be, since a version does not come back. A free key does: an insert may have been applied, and its row deleted.
+   * A conditional change was applied, as its response says: other attempts under the same ETag were not applied, and
+   * never will be, since a version does not come back. A free key does: an insert may have been applied, and its row
+   * deleted.
    *
    * @returns the attempts that this disproves
    */
@@ -284,7 +288,10 @@ const asLate = (one: Lost): Lost | undefined => {
     : undefined;
 };
 
-/** Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the row. */
+/**
+ * Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the
+ * row.
+ */
 function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity | undefined): boolean {
   if (attempt.marker !== undefined) return true;
   if (isOver(attempt)) return false;

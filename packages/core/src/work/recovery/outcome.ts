@@ -44,8 +44,8 @@ export interface RecoverySource {
 }
 
 /**
- * Lets outcomes take effect on the entities they are of; an entity that cannot take its own does not keep the others from
- * theirs.
+ * Lets outcomes take effect on the entities they are of; an entity that cannot take its own does not keep the others
+ * from theirs.
  */
 export function applyOutcomes(source: RecoverySource, outcomes: readonly Outcome[]): void {
   const savedAt = ++source.tracker.revision;

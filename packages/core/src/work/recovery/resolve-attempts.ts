@@ -79,8 +79,8 @@ export async function resolveAttempts(
 }
 
 /**
- * Entities, and those that were sent in the same transactions, each with all that it waits for, the newest first: no entity
- * is decided by some of its attempts.
+ * Entities, and those that were sent in the same transactions, each with all that it waits for, the newest first: no
+ * entity is decided by some of its attempts.
  */
 function askedOf(
   { ledger, tracker }: RecoverySource,

@@ -115,8 +115,8 @@ export const hasChanges = (entry: TrackedEntity): boolean =>
   entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
 
 /**
- * Takes over the row that was read. If another program has changed it since, it is of that program's version: edits that were
- * made on ours must not be written under it. They stay under the former version, which is refused.
+ * Takes over the row that was read. If another program has changed it since, it is of that program's version: edits
+ * that were made on ours must not be written under it. They stay under the former version, which is refused.
  */
 function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | undefined): void {
   if (!hasChanges(entry) || mayWriteOver(entry, row, entry.intent))

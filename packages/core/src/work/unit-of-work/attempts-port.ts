@@ -16,7 +16,9 @@ export interface LostResponses {
   readonly isEmpty: boolean;
   /** Whether a request that was sent for a row may have been applied, or may yet be. */
   isOpen(row: RowOfEntity): boolean;
-  /** Whether a change of this very entity was sent and may be stored, even if nothing more can be found out about it. */
+  /**
+   * Whether a change of this very entity was sent and may be stored, even if nothing more can be found out about it.
+   */
   mayBeStored(entity: RowOfEntity): boolean;
   /** Whether a save has to look at a row, because of a request that was sent for it. */
   hasWork(row: RowOfEntity): boolean;

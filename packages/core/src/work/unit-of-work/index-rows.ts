@@ -223,7 +223,10 @@ function partOf(
 /** The key of an index row. */
 export const rowKeyOfIndexRow = ({ operation }: IndexRow): string => keyOfOperation(operation).rowKey;
 
-/** @throws StateError `batch.entity-too-large` for an entity that fits no transaction together with its rows in indexes */
+/**
+ * @throws StateError `batch.entity-too-large` for an entity that fits no transaction together with its rows in
+ *   indexes
+ */
 function checkSize({ model }: TrackedEntity, bytes: number, indexRows: readonly IndexRow[]): void {
   const whole = indexRows.filter(({ operation }) => operation.type !== "delete").length + 1;
   // Text takes up to three times as many bytes as the service counts.

@@ -239,7 +239,10 @@ export class TrackedEntity implements KnownKey {
     this.home?.lost.reread(this, stored);
   }
 
-  /** Nothing of former saves and reads is left to decide: the entity stands as its row does, or as the program wants it. */
+  /**
+   * Nothing of former saves and reads is left to decide: the entity stands as its row does, or as the program wants
+   * it.
+   */
   reset(): void {
     if (this.marks === noMarks) return;
     const { isInFlight, explicitlyModified, messages, replaced } = this.marks;

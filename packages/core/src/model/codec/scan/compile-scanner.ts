@@ -205,7 +205,10 @@ function buildCode(model: EntityModel, form: ScannerForm): string {
 const mustHaveValue = ({ presence, hasInitial }: PropertyModel): boolean =>
   presence === "required" && !hasInitial();
 
-/** A required property that rows of this order lack and new instances lack, too, makes the code throw: the row is given up. */
+/**
+ * A required property that rows of this order lack and new instances lack, too, makes the code throw: the row is
+ * given up.
+ */
 function propertyCode(
   property: PropertyModel,
   i: number,

@@ -6,8 +6,8 @@ import type { CheckedTable } from "./read-tables.ts";
 import { isSound, keyOf } from "./sound-row.ts";
 
 /**
- * Checks each row of a table by itself and by the index of its keys, then all of them by their totals. Yields after every
- * row, and returns how many there are.
+ * Checks each row of a table by itself and by the index of its keys, then all of them by their totals. Yields after
+ * every row, and returns how many there are.
  */
 export function* checkRows(
   database: DatabaseSync,

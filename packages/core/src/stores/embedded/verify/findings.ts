@@ -28,7 +28,10 @@ export interface DatabaseFinding {
 /** Findings that a report lists. */
 const maxListed = 100;
 
-/** Collects findings. A file that is damaged throughout has as many as it has rows: all are counted, the first are listed. */
+/**
+ * Collects findings. A file that is damaged throughout has as many as it has rows: all are counted, the first are
+ * listed.
+ */
 export class Findings {
   readonly listed: DatabaseFinding[] = [];
   count = 0;

@@ -42,7 +42,10 @@ export interface VerifyReport {
 const maxTurnMs = 8;
 const progressRows = 10_000;
 
-/** Checks an open file; see {@link verifyDatabase}. @throws StorageError when it cannot be opened, or is none of this library */
+/**
+ * Checks an open file; see {@link verifyDatabase}. @throws StorageError when it cannot be opened, or is none of this
+ * library
+ */
 export async function verifyDatabase(path: string, options: VerifyOptions): Promise<VerifyReport> {
   const database = await openToCheck(path, "cell_size_check = 1");
   try {
