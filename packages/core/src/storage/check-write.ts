@@ -48,7 +48,7 @@ export function userProperties(entity: StoredEntity): UserProperties {
   return properties;
 }
 
-/** The names of annotations, by names that are legal: a program has few of them, and each comes with every row. */
+/** The names of annotations, by valid names: a program has few of them, and each is used for every row. */
 const annotationNames = new Map<string, string>();
 
 function checkedName(name: string): string {

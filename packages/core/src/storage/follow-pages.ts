@@ -56,7 +56,7 @@ export async function* followQuery<Found extends Pick<StoredPage, "next">>(
   }
 }
 
-/** The error for a storage whose pages would never end. */
+/** The error for a storage with endless pages. */
 export function repeatedToken(table: string): QueryError {
   return new QueryError(
     "query.token-repeated",

@@ -18,7 +18,7 @@ import { jobRetry, TableJob } from "./table-job.ts";
 import { patientlyBy } from "../storage/with-retry.ts";
 import { Verification } from "./verify-index.ts";
 
-/** How an index is built, or its rows are removed. */
+/** How an index is built, or its rows are deleted. */
 export interface IndexJobOptions {
   /** The most rows per second written, over all concurrent work of this call. */
   readonly rate?: number | undefined;

@@ -7,7 +7,7 @@ export interface IndexProgress {
   readonly phase: "build" | "verify" | "drop";
   /** Rows of the table read in this phase, by this worker. */
   readonly read: number;
-  /** Rows of indexes written or removed, by this worker. */
+  /** Index rows written or deleted, by this worker. */
   readonly written: number;
 }
 
@@ -61,10 +61,7 @@ export interface IndexVerification {
    */
   readonly left: readonly RowLeftBehind[];
   readonly leftCount: number;
-  /**
-   * Whether the rows of the indexes are now exactly those that they should be, and every unique value is of one
-   * entity.
-   */
+  /** Whether the index rows are now exactly the expected ones, and every unique value belongs to one entity. */
   readonly isClean: boolean;
 }
 
@@ -86,7 +83,7 @@ export interface IndexBuildReport {
 export interface IndexDropReport {
   readonly table: string;
   readonly index: string;
-  /** Rows that this worker removed. */
+  /** Rows that this worker deleted. */
   readonly removed: number;
   /** Whether no row of the index is left. Then its declaration can be removed. */
   readonly isClean: boolean;

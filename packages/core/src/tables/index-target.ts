@@ -143,7 +143,7 @@ export class IndexTarget {
     return found.length < 2 ? found[0] : (found.find((each) => ownerIn(each, row) !== undefined) ?? found[0]);
   }
 
-  /** The key of the entity that a row of an index is of; undefined where it cannot be read. */
+  /** The key of the entity that an index row belongs to; undefined if it cannot be read. */
   ownerOf(row: StoredEntity): EntityKey | undefined {
     const found = this.indexOf(row);
     return found && ownerIn(found, row);

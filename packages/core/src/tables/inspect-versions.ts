@@ -72,7 +72,7 @@ export async function inspectVersions(
   return { counts: counter.counts, open, left, leftCount };
 }
 
-/** Whether a row is of an older version, and then why it stays so, if it does. */
+/** Whether a row has an older version, and why it stays so, if it does. */
 function stateOf(
   row: StoredEntity,
   { modelOf, refusalOf }: InspectOptions,

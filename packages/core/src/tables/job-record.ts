@@ -25,7 +25,7 @@ export function checkJobTable(table: string): void {
 /** A position in a table: after a key, or, in a storage without key order, at a continuation token of the storage. */
 export type Position = EntityKey | { readonly token: ContinuationToken };
 
-/** How far a job has come: every row up to `after` is done or claimed. */
+/** The progress of a job: every row up to `after` is done or claimed. */
 export interface Cursor {
   readonly etag: string;
   /** Undefined at the beginning. */
@@ -169,7 +169,7 @@ export class JobRecord {
     return this.renew(claim, crypto.randomUUID());
   }
 
-  /** Deletes a claim whose rows are done. A claim that another worker took over stays. */
+  /** Deletes a claim after its rows are done. A claim that another worker took over stays. */
   async release({ id, etag }: Claim): Promise<void> {
     const { PartitionKey: partitionKey, RowKey: rowKey } = this.#key(id);
     const removal = this.#storage.write(

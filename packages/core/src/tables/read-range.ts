@@ -147,7 +147,7 @@ class Balance implements Suspect {
   }
 }
 
-/** The rows that an entity should have in indexes; or that a row is one of an index, or neither. */
+/** The index rows that an entity should have; or that a row is an index row, or neither. */
 function seenIn(
   { target, onUnreadable }: RangeReader,
   row: StoredEntity,

@@ -8,7 +8,7 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { DeleteOperation } from "../storage/write-operation.ts";
 import type { Patiently } from "../storage/with-retry.ts";
 
-/** How rows are removed. */
+/** How rows are deleted. */
 interface RemoveOptions extends RequestOptions {
   /** How each write is tried; by default once. */
   readonly patiently?: Patiently;

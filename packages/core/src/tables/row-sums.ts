@@ -10,7 +10,8 @@ export type RowHash = readonly [number, number];
 /**
  * Compares two sets of rows of any size in little memory: the rows that should exist, and those that do. Each bucket
  * has the sum of the hashes of its rows, added for one set and subtracted for the other: a hash of multisets, as in
- * Clarke and others, "Incremental multiset hash functions" (2003). A bucket whose sums are not zero has a difference.
+ * Clarke and others, "Incremental multiset hash functions" (2003). A bucket has a difference if its sums are not
+ * zero.
  */
 export class RowSums {
   readonly #sums: Uint32Array = new Uint32Array(2 * bucketCount);

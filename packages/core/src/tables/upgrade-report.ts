@@ -34,6 +34,6 @@ export interface UpgradeReport {
   /** Rows that could not be upgraded, at most 1000 of them. */
   readonly left: readonly RowLeftBehind[];
   readonly leftCount: number;
-  /** Whether no row of these classes is of an older version now. Say so in the model: `upgrades(…).clean()`. */
+  /** Whether no row of these classes has an older version now. Then declare it in the model: `upgrades(…).clean()`. */
   readonly isClean: boolean;
 }

@@ -184,7 +184,7 @@ function unknownKind(base: EntityModel, names: readonly string[], stored: Stored
   );
 }
 
-/** The kind in a row, for messages: one short line, whatever the row contained. */
+/** The kind in a row, for messages: shortened to one line. */
 const shownKind = (kind: unknown): string =>
   typeof kind === "string"
     ? // oxlint-disable-next-line no-control-regex

@@ -114,7 +114,7 @@ function printLine({ serializer: { code, annotation } }: PropertyModel, i: numbe
   return `${found} if (${test}) { o.constant(${name}); ${put}; } else ${other}`;
 }
 
-/** A complete property whose snapshot value has no usual form. */
+/** A complete property with a snapshot value in an unusual form. */
 function putProperty(into: ByteWriter, property: PropertyModel, snapshotValue: SnapshotValue): void {
   const row = { PartitionKey: "", RowKey: "" };
   const head = JSON.stringify(row).length - 1;

@@ -122,7 +122,7 @@ export function assignKeys(
   assignKey(model.rowKey, RowKey, model.name, entity);
 }
 
-/** An instance for a row of which only the key is known. */
+/** An instance for a row with nothing known but its key. */
 export function stubOf(model: EntityModel, { partitionKey, rowKey }: EntityKey): object {
   const stub = model.createBlank() as Record<string, unknown>;
   assignKeys(model, { PartitionKey: partitionKey, RowKey: rowKey }, stub);

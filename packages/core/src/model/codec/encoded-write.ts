@@ -35,7 +35,7 @@ export const copyOfWrite = (
 const rowOf = (model: EntityModel, key: EntityKey, values: readonly SnapshotValue[]): StoredEntity =>
   codecOf(model).restore(key, completeSnapshot(values));
 
-/** A row as snapshot values: the encoded values are sent, whatever happens to the entity meanwhile. */
+/** A row as snapshot values: the encoded values are sent, even if the entity changes meanwhile. */
 class WriteOfValues extends EncodedWrite {
   readonly #model: EntityModel;
   readonly #values: readonly SnapshotValue[];

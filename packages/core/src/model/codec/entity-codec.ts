@@ -53,8 +53,8 @@ export interface EntityCodec {
    */
   readTracked(row: StoredEntity): DecodedEntity;
   /**
-   * Everything an entity stores: every declared property that has a value. Keys, kind and version are added where its
-   * row is made of it.
+   * Everything an entity stores: every declared property that has a value. Keys, kind and version are added when its
+   * row is made.
    *
    * @throws SerializationError naming class and property, for values that cannot be stored and limits that are passed
    */

@@ -38,7 +38,7 @@ export function indexRowWith(
   return indexRow;
 }
 
-/** The property that a member of a row is of: its value, or the type of it. */
+/** The property that a member of a row belongs to, as its value or as its type. */
 function propertyOf(member: string): string {
   const at = member.lastIndexOf("@");
   return at > 0 && annotationOf(member.slice(0, at)) === member ? member.slice(0, at) : member;
@@ -62,6 +62,6 @@ export function entityRowWith(
   return withoutSystemValues(entityRow);
 }
 
-/** Whether a row of an index is of a class. */
+/** Whether an index row belongs to a class. */
 export const isOfKindInIndex = ({ rows: { kind } }: IndexModel, row: StoredEntity): boolean =>
   kind?.isStored === true && kind.names.includes(String(row[kind.storedName]));

@@ -116,7 +116,7 @@ export function copies({ properties }: EntityModel, { copy, copied }: IndexModel
 }
 
 /**
- * The key of the entity that a row of an index is of.
+ * The key of the entity that an index row belongs to.
  *
  * @throws KeyError `key.unreadable`, SerializationError `edm.malformed` for rows that no index writes
  */

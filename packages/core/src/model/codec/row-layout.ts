@@ -128,8 +128,8 @@ export type SystemMember = "etag" | "partitionKey" | "rowKey" | "timestamp";
 export const systemMemberOf = (name: string): SystemMember | undefined => systemMembers.get(name);
 
 /**
- * The kind and the version of every row that a class writes, by the names of the members; in an index, that it is one
- * of its rows.
+ * The kind and the version of every row that a class writes, by the names of the members; for index rows, also the
+ * index.
  */
 export function labelsOf({ kind, version, index }: EntityModel): ReadonlyMap<string, string | number> {
   const labels = new Map<string, string | number>();
@@ -151,7 +151,7 @@ export const rowOfParts = (
   "odata.etag": etag,
 });
 
-/** Whether a member of a row is of its layout, and is as the class itself would write it. */
+/** Whether a member of a row belongs to its layout, and has the value that the class itself would write. */
 export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: string): boolean {
   const { kind, version, index } = model;
   if (isSystemName(name)) return true;
@@ -166,14 +166,14 @@ export const layoutNames = ({ kind, index }: EntityModel): readonly string[] => 
   ...(kind?.isStored === true ? [kind.storedName] : []),
 ];
 
-/** Whether a row is of a model's kind, be it under a name that the kind had before. */
+/** Whether a row has a model's kind, or a former name of that kind. */
 export function isOfKind({ kind }: EntityModel, row: StoredEntity): boolean {
   if (kind === undefined) return true;
   return kind.isStored ? kind.names.includes(String(row[kind.storedName])) : kind.isOfKind?.(row) === true;
 }
 
 /**
- * The version a row of a class with upgrades was written with. A row without a version is of the first one.
+ * The version a row of a class with upgrades was written with. A row without a version has the first one.
  *
  * @throws UpgradeError `upgrade.version` for something else than a version
  */

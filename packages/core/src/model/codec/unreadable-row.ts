@@ -101,7 +101,7 @@ export function unlessUnreadable<Result>(
   }
 }
 
-/** The policy where only entities count: a stored row cannot be changed, removed or have children as one. */
+/** The policy where only entities count: a stored row cannot be changed or deleted as an entity, or have children. */
 export const entitiesOnly = (policy: UnreadableRowPolicy): "error" | "skip" =>
   policy === "error" ? "error" : "skip";
 

@@ -81,8 +81,8 @@ export function choosePath(query: PathQuery, plan: QueryPlan): QueryPlan {
 }
 
 /**
- * The type of a plan; where keys begin with one text, be it a kind's, the range that holds all of them is as good as
- * their partition.
+ * The type of a plan; if keys have a common prefix, even that of a kind, the range that holds all of them is as good
+ * as their partition.
  */
 function costOf({ models }: KindChooser, { requests, type, path }: QueryPlan): QueryType {
   const prefixes = models.map((model) =>
@@ -120,7 +120,7 @@ function stateOfAll({ stateOf }: PathQuery, indexes: IndexesOfKinds): KnownIndex
 const isRetired = (indexes: IndexesOfKinds): boolean =>
   [...indexes.values()].some(({ state }) => state === "retired");
 
-/** An index whose state was not read yet counts as ready: storage is asked for it before rows are read. */
+/** An index with a state that was not read yet counts as ready: storage is asked for it before rows are read. */
 const isUsable = (state: KnownIndexState | undefined): boolean => state === "ready" || state === "unread";
 
 /** Why an index is not used, as the end of a sentence about it. */
@@ -207,7 +207,7 @@ function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: Indexes
   });
 }
 
-/** Whether conditions fix every part of an index that stands before the entity's own RowKey. */
+/** Whether conditions fix every part of an index that comes before the entity's own RowKey. */
 function fixesAll({ chooser, conditions }: PathQuery, { path }: QueryPlan): boolean {
   return chooser.models.every((model) => {
     const index = findIndex(model, path?.index);

@@ -32,7 +32,7 @@ export function disjuncts(
   return alternatives;
 }
 
-/** `P in (…)` for each key part that every alternative lists values of: it holds wherever one of them does. */
+/** `P in (…)` for each key part that every alternative lists values of: it holds if any of them does. */
 function impliedLists(
   branches: readonly (readonly NormalNode[])[],
   isKeyPart: (property: string) => boolean,

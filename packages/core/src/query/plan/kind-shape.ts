@@ -100,8 +100,8 @@ const isOn = (property: string | undefined, node: NormalNode): boolean =>
   property !== undefined && "property" in node && node.property === property;
 
 /**
- * Whether a range for the keys of kinds that have further parts may hold keys of others whose last part of the base
- * holds the separator itself: then rows are looked at by the parts that their own class reads.
+ * Whether a range for the keys of kinds that have further parts may hold keys of other kinds, because their last part
+ * of the base contains the separator: then rows are checked by the parts that their own class reads.
  */
 function mayReachIntoOthers(model: EntityModel): boolean {
   const { parts, separator } = model.rowKey;
@@ -161,7 +161,7 @@ export interface PlanShape {
   readonly alternatives: readonly AlternativeShape[];
   /** Whether the class has kinds below it. */
   readonly isBase: boolean;
-  /** Whether a range of RowKeys may hold rows of other classes, in which case the range decides nothing. */
+  /** Whether a range of RowKeys may hold rows of other classes; the range then decides nothing. */
   readonly mayReachIntoOthers: boolean;
 }
 

@@ -55,7 +55,7 @@ function joined(a: MergedRange, b: MergedRange): MergedRange {
   return { bounds, kinds: [...kinds].map(([kind, rest]) => ({ kind, rest })) };
 }
 
-/** Whether rows of both could come in turns: within one partition if RowKeys overlap, else if partitions do. */
+/** Whether rows of both could alternate: within one partition if RowKeys overlap, else if partitions do. */
 function interleave(a: KeyBounds, b: KeyBounds): boolean {
   const partition = onlyText(a.partitionKey);
   if (partition !== undefined && partition === onlyText(b.partitionKey)) return overlap(a.rowKey, b.rowKey);
@@ -107,9 +107,9 @@ function compareBounds(a: TextBound | undefined, b: TextBound | undefined, side:
 }
 
 /**
- * The type of a request for a range. Where all keys of a class begin with one text, the range that holds all of them
- * reads as much of a partition as if they had none: it is rated as the partition. A kind's name is no such text, since
- * it leaves out the rows of other kinds.
+ * The type of a request for a range. If all keys of a class have a common prefix, the range that holds all of them
+ * reads as much of a partition as if they had none: it is rated as the partition. A kind's name is no such prefix,
+ * since it excludes the rows of other kinds.
  */
 export function typeOfRange({ bounds, kinds }: MergedRange): QueryType {
   const type = typeOf(bounds);
@@ -122,7 +122,7 @@ export function typeOfRange({ bounds, kinds }: MergedRange): QueryType {
   return isComplete ? "partition scan" : type;
 }
 
-/** Whether a range of RowKeys holds all that begin with a text; without one, whether it holds all RowKeys. */
+/** Whether a range of RowKeys holds all that begin with a prefix; without a prefix, whether it holds all RowKeys. */
 export function isCompleteOf({ lower, upper }: TextRange, prefix: string | undefined): boolean {
   if (prefix === undefined) return lower === undefined && upper === undefined;
   if (lower !== undefined && lower.text > prefix) return false;

@@ -7,7 +7,7 @@ import type { RangeOfKind } from "./merge-ranges.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import type { PlannedKind } from "./query-plan.ts";
 
-/** The classes whose rows a query with children reads. */
+/** The classes that a query with children reads. */
 export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
   kindChooser([parent.entityClass, child.entityClass]);
 

@@ -109,7 +109,7 @@ export function planRows(
   };
 }
 
-/** A covering range may reach beyond the text that all keys of the class begin with. */
+/** A covering range may reach beyond the common prefix of all keys of the class. */
 function withinLiteral(prefix: string, { format }: KeyPart, { range, isExact }: KeyRange): KeyRange {
   if (isExact || format.prefix === undefined) return { range, isExact };
   return { range: intersect(range, startingWith(prefix + format.prefix)) ?? range, isExact };
@@ -162,7 +162,7 @@ function constraintOn(
   return own === undefined ? "nothing" : { points, range: own, leaves, isNarrowed };
 }
 
-/** Whether every text lies in the range, be it that its lower end is the empty text. */
+/** Whether every text lies in the range, even if its lower end is the empty text. */
 const isEverything = ({ lower, upper }: TextRange): boolean =>
   upper === undefined && (lower === undefined || (lower.text === "" && lower.inclusive));
 
@@ -202,7 +202,7 @@ function pointsOf(format: AnyKeyFormat, leaf: PredicateLeaf): string[] | undefin
     const range = format.range("eq", value);
     if (range === "nothing") continue;
     const only = range && onlyText(range);
-    // A value whose equality is a range (a Date in a key of ticks) is not a list of texts.
+    // If equality with a value is a range (a Date in a key of ticks), the value is not a list of texts.
     if (only === undefined) return undefined;
     texts.add(only);
   }

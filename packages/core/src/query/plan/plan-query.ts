@@ -46,7 +46,8 @@ export function planQuery(
 
 /**
  * The same for parents and their children: one range holds a parent and all of its children. Parents are returned
- * whether they satisfy the predicate or not, so a child without a parent can be told from a child of another parent.
+ * whether they satisfy the predicate or not, so a child without a parent can be distinguished from a child of another
+ * parent.
  */
 export function planFamilies(
   chooser: KindChooser,

@@ -27,7 +27,7 @@ export interface PlannedRequest {
   readonly filter: FilterNode | undefined;
   /** Whether rows must be checked on the client, because keys and filter do not decide the complete predicate. */
   readonly needsCheck: boolean;
-  /** Whether it finds index rows that refer to entities, whose own rows are then read by their keys. */
+  /** Whether it finds index rows that refer to entities; the entities' own rows are then read by their keys. */
   readonly isReread?: boolean;
   /** The conditions that are checked on the client, for each kind that has any. */
   readonly rest: readonly NormalNode[];

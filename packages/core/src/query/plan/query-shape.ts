@@ -6,9 +6,9 @@ import type { Condition } from "./conditions.ts";
 export interface ShapedQuery {
   /** Names of the classes. */
   readonly classes: readonly string[];
-  /** The property of the children that come along. */
+  /** The property with the included children. */
   readonly children: string | undefined;
-  /** The index it asks for, or "primary"; undefined where that is left to the planner. */
+  /** The requested index, or "primary"; undefined to leave the choice to the planner. */
   readonly path: string | undefined;
   readonly conditions: readonly Condition[];
   readonly raw: FilterNode | undefined;

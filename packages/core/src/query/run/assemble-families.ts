@@ -33,7 +33,7 @@ interface OpenFamily {
 
 /** The rules for grouping rows. */
 export interface FamilyRules {
-  /** Whether a parent is of the query; its children go with it. */
+  /** Whether a parent matches the query; its children follow it. */
   readonly isWanted: (row: StoredEntity) => boolean;
   /** Whether a child's parent is among the keys the query reads. */
   readonly isInRange: (child: StoredEntity) => boolean;
@@ -91,7 +91,7 @@ export async function* assembleFamilies(
 
 const idOf = (rowKey: string, partitionKey: string): string => `${partitionKey}\0${rowKey}`;
 
-/** The error for a child whose parent is not stored. */
+/** The error for a child without a stored parent. */
 export function orphaned(inclusion: Inclusion, row: StoredEntity): QueryError {
   const { child } = inclusion;
   return new QueryError(

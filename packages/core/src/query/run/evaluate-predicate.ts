@@ -38,7 +38,7 @@ function evaluateLeaf(model: EntityModel, leaf: PredicateLeaf, stored: StoredEnt
   return property !== undefined && evaluateProperty(property, leaf, stored);
 }
 
-/** A key part satisfies a comparison when its text lies in the format's range for it. */
+/** A key part satisfies a comparison when its text is in the format's range for it. */
 function evaluateKeyPart(
   model: EntityModel,
   part: KeyProperty,

@@ -56,7 +56,7 @@ export function indexStorage(storage: ReadableRows, chooser: KindChooser, path: 
   };
 }
 
-/** The class that a row of an index is of, and the index as that class has it. */
+/** The class that an index row belongs to, and the index in that class. */
 function indexesByKind(
   { models, kinds }: KindChooser,
   name: string,

@@ -131,7 +131,7 @@ export class QueryRun {
     for await (const { rows } of this.#pages(isOnce ? { prepare: eachOnce() } : {})) yield rows;
   }
 
-  /** Where its rows come from. */
+  /** The source of its rows. */
   get #storage(): ReadableRows {
     const { storage, chooser } = this.#source;
     const { path } = this.#query.plan();
@@ -219,7 +219,7 @@ export class QueryRun {
     }
   }
 
-  /** A row whose conditions were all decided by the keys and the filter. */
+  /** A row with conditions that were all decided by the keys and the filter. */
   #ofKind(row: StoredEntity): CheckedRow | undefined {
     const model = this.#source.chooser.choose(row);
     return model && { row, model };
@@ -230,7 +230,7 @@ export class QueryRun {
     const { mergeOption, projection } = this.#state;
     const { upgradeNow, chooser } = this.#source;
     const { path, type } = this.#query.plan();
-    // A row that is read by its key comes as a stored entity.
+    // A row that is read by its key is returned as a stored entity.
     if (projection !== undefined || upgradeNow !== undefined || type === "point") return undefined;
     const isTracked = mergeOption !== "noTracking";
     if (path === undefined) return rowReaderFor(chooser, isTracked);

@@ -15,7 +15,7 @@ import { evaluatePredicate } from "./evaluate-predicate.ts";
 export interface RowRules {
   readonly chooser: KindChooser;
   readonly unreadableRows: UnreadableRowPolicy;
-  /** Called for each row that is skipped, or whose stored row is returned instead of an entity. */
+  /** Called for each row that is skipped, or returned in its stored form instead of an entity. */
   readonly onUnreadable?: (() => void) | undefined;
   /** The loaded properties of a class; all of them when absent. */
   readonly loadedOf?: ((model: EntityModel) => LoadedProperties) | undefined;

@@ -33,7 +33,7 @@ interface MergeOptions {
   readonly isEager?: boolean | undefined;
 }
 
-/** Reads a plan whose partitions are merged. @param take - rows at most, over all pages */
+/** Reads a plan and merges its partitions. @param take - rows at most, over all pages */
 export async function* runMerge(
   storage: ReadableRows,
   plan: QueryPlan,
@@ -170,7 +170,7 @@ export class RowKeyMerge {
     this.#partitions = all.filter(({ isAtEnd }) => !isAtEnd).sort(byNext);
   }
 
-  /** Rows of a partition's next page at most: as many as are wanted, where nothing is left to be checked. */
+  /** The most rows of a partition's next page: as many as are wanted, if nothing is left to check. */
   #topOf(partition: PartitionRows, count: number): number {
     const { needsCheck, lastTop } = partition;
     const first = needsCheck ? Math.max(this.#firstPage, leastPage) : this.#firstPage;
@@ -189,7 +189,7 @@ interface TimedRow {
 /** The rows of one partition, page by page. */
 class PartitionRows {
   readonly partitionKey: string;
-  /** No row that is still to come has a lesser RowKey. */
+  /** No later row has a lesser RowKey. */
   least: string;
   lastTop = 0;
   readonly #plan: QueryPlan;

@@ -201,7 +201,7 @@ async function firstRows(
   return prepared;
 }
 
-/** Concurrent requests of one plan, including the one whose rows are wanted now. */
+/** Concurrent requests of one plan, including the current one. */
 const maxAhead = 8;
 
 /** A page that was requested ahead may fail after the consumer has stopped: then its error is ignored. */

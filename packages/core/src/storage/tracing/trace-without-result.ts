@@ -15,7 +15,7 @@ export function runAround<Result>(event: object, work: () => Result): Result {
   return around === undefined ? work() : around(work);
 }
 
-/** An event whose work is in progress, and to which the outcome is added. */
+/** An event of work in progress; the outcome is added to it. */
 type Open<Event> = { -readonly [Name in keyof Event]: Event[Name] };
 
 /**

@@ -106,7 +106,7 @@ function prepare(database: DatabaseSync, path: string, { durability }: DatabaseF
 }
 
 /**
- * Whether a file is one of this library; false for an empty one.
+ * Whether a file was created by this library; false for an empty one.
  *
  * @throws StorageError when it is another program's, or of a format that this version does not know
  */

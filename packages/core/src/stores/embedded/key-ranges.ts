@@ -22,7 +22,7 @@ export interface Start {
   readonly inclusive: boolean;
 }
 
-/** Negative where the first row comes before the second one. */
+/** Negative if the first row comes before the second one. */
 export function comparePositions(a: Position, b: Position): number {
   const [first, second] = a[0] === b[0] ? [a[1], b[1]] : [a[0], b[0]];
   if (first === second) return 0;
@@ -65,8 +65,7 @@ export function rangeFrom(bounds: KeyBounds, start: Start | undefined): SqlCondi
   if (start === undefined || onlyText(bounds.partitionKey) !== undefined)
     return rangesBetween(bounds, start, undefined);
   const { lower, upper } = bounds.partitionKey;
-  // SQLite seeks to one lower bound. It takes the first one, from which it would pass every row before the position
-  // again.
+  // SQLite seeks to one lower bound. It uses the first one, and would then read every row before the position again.
   const isBehindLower = contains({ ...(lower && { lower }) }, keysOf(start.at).partitionKey);
   const range: TextRange = isBehindLower ? { ...(upper && { upper }) } : bounds.partitionKey;
   const { sql, values } = print(range, everything);

@@ -11,7 +11,7 @@ import type { EncodedWrite } from "../../storage/write-operation.ts";
 interface PrintedBody {
   readonly body: Buffer;
   readonly json: Buffer;
-  /** The length that the JSON has where nothing is packed: limits are of that. */
+  /** The length of the JSON if nothing is packed: limits apply to it. */
   readonly plainLength: number;
   /** From the option of the writer. */
   readonly mayHaveWireForms: boolean;

@@ -167,9 +167,9 @@ class PageBuilder {
   }
 
   /**
-   * The next row within the bounds, whether a filter wants it or not. Like the service, a page looks ahead: it names
-   * the row that the next page begins with, or reports that there is none. Only its key is read, so damage to it does
-   * not matter yet.
+   * The next row within the bounds, with or without a match of the filter. Like the service, a page looks ahead: it
+   * names the row that the next page begins with, or reports that there is none. Only its key is read, so damage to
+   * it does not matter yet.
    */
   #rowAfter(end: Position): Position | undefined {
     return findEnd(this.#source, rangesBetween(this.#plan.bounds, startAfter(end), undefined), 1);

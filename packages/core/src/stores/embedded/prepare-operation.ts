@@ -113,7 +113,7 @@ function prepareWrite(
 }
 
 /**
- * A row made by the encoder, whose body is written as bytes; undefined if they would differ from the text that
+ * A row made by the encoder, with a body that is written as bytes; undefined if they would differ from the text that
  * conditions on bodies search for: requests have other forms of -0 and of two characters that end lines.
  *
  * @throws StorageError with the service's code

@@ -19,8 +19,8 @@ export const checksumOf = (
 ): number => crcOf(body, mixedColumns(table, pk, rk, ts, ahead) >>> 0);
 
 /**
- * The checksum of a row whose version changes, and whose body does not: that of a damaged row stays wrong. A CRC is
- * linear, so a difference before the body is shifted by its length.
+ * The checksum of a row after a change of its version, with the same body: the checksum of a damaged row stays wrong.
+ * A CRC is linear, so a difference before the body is shifted by its length.
  *
  * @param change - the columns other than the body, before and after
  * @param length - of the body, in bytes

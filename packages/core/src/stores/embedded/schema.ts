@@ -57,7 +57,7 @@ export function createRows(database: DatabaseSync, tableId: number): void {
   `);
 }
 
-/** Removes a table's rows. */
+/** Deletes a table's rows. */
 export const dropRows = (database: DatabaseSync, tableId: number): void =>
   database.exec(`
     DROP TABLE ${rowsOf(tableId)};

@@ -38,7 +38,7 @@ export class MemorySnapshots implements Snapshots {
   }
 
   close(): void {
-    // The connection is the store's.
+    // The connection belongs to the storage.
   }
 }
 

@@ -92,7 +92,7 @@ function comparePresent(node: Comparison, bind: Bind): string {
   }
 }
 
-/** The only form in which a property is stored that equals a text or a Boolean; undefined for other types. */
+/** The only form of a stored property that equals a text or a Boolean; undefined for other types. */
 function tokenOf({ literal: { edm, value } }: Comparison): Buffer | undefined {
   return edm === "Edm.String" || edm === "Edm.Boolean" ? bytes(JSON.stringify(value)) : undefined;
 }
@@ -140,7 +140,7 @@ function compareNumber({ op, name, literal: { value } }: Comparison, bind: Bind)
   return `nullif(nullif(${numberOf(name)}, 0), ${bind(wanted)}) ${signs[op]} ${bind(wanted)}`;
 }
 
-/** What is left then. */
+/** The result for other values. */
 const compareInt32 = (name: string, op: ComparisonOperator, number: number, bind: Bind): string =>
   `CASE ${isNumber(name, number, bind)} THEN ${constant(op, 0)} ${isNumber(name, 0, bind)} THEN ${constant(op, 0 - number)}
     ELSE ${int64Of(name)} ${signs[op]} ${bind(number)} END`;

@@ -26,7 +26,7 @@ export const contentColumns: string = `ts, ${selectedBody}, crc, ahead`;
 export const bareColumns: string = "pk, rk, ts, '{}', 0, ahead";
 export const rowColumns: string = `pk, rk, ${contentColumns}`;
 
-/** The columns that statements select for a row whose keys are known. */
+/** The columns that statements select for a row with known keys. */
 export type RowContent = readonly [ts: number, body: Body, crc: number, ahead: number];
 
 /**
@@ -38,7 +38,7 @@ export function toEntity(row: Row, table: number): StoredEntity {
   return parseRow(row);
 }
 
-/** The same for a row whose checksum was compared before. */
+/** The same for a row that was compared with its checksum before. */
 export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]): StoredEntity {
   const entity = propertiesOf(body);
   entity.PartitionKey = fromOrderedText(pk);
@@ -108,8 +108,8 @@ export function project(entity: StoredEntity, select: readonly string[]): Stored
 
 /**
  * SQLite compares text by UTF-8 bytes, the service by UTF-16 code units; they differ only where surrogates meet
- * U+E000 to U+FFFF. Key columns therefore hold a bijection of the key whose code points sort as its code units do:
- * astral code points move down to the position of the surrogates, U+E000 to U+FFFF move up after them.
+ * U+E000 to U+FFFF. Key columns therefore hold a bijection of the key, so its code points sort as the key's code
+ * units do: astral code points move down to the position of the surrogates, U+E000 to U+FFFF move up after them.
  */
 export function toOrderedText(key: string): string {
   return affected.test(key)
@@ -201,7 +201,7 @@ function beginningsOf(micros: number): typeof last {
 
 const form = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d)\.(\d{6})0Z'"$/;
 
-/** The version, where the ETag is of the same second as the one before; NaN for any other. */
+/** The version, if the ETag is of the same second as the one before; NaN for any other. */
 function versionNear(etag: string): number {
   const { second, etag: beginning } = last;
   const from = beginning.length;
@@ -230,7 +230,7 @@ export function versionOfEtag(etag: string): number | undefined {
   const [, time, digits] = form.exec(etag) ?? [];
   if (time !== undefined) {
     const micros = Date.parse(`${time.replaceAll("%3A", ":")}Z`) * 1000 + Number(digits);
-    // A day that no month has, such as February 30, reads as one of the next month.
+    // An impossible day, such as February 30, is read as one of the next month.
     return Number.isSafeInteger(micros) && etagOf(micros) === etag ? micros : -1;
   }
   if (typeof etag !== "string" || !/^(W\/)?".*"$/.test(etag))

@@ -35,7 +35,7 @@ export class Statements {
 /** A table of the file. */
 export interface StoredTable {
   readonly id: number;
-  /** The {@link checksumOfTable} that the checksums of its rows begin with. */
+  /** The initial value of the checksums of its rows: its {@link checksumOfTable}. */
   readonly checksum: number;
 }
 
@@ -47,7 +47,7 @@ export interface NamedTable extends StoredTable {
 
 /** A table, as a transaction that writes finds it. */
 interface FoundTable extends NamedTable {
-  /** The last version that was given to one of its rows. */
+  /** The last version that was assigned to one of its rows. */
   readonly version: number;
 }
 

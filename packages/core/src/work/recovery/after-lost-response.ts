@@ -124,7 +124,7 @@ export interface GoneOptions {
   readonly late?: Attempt;
 }
 
-/** The outcome of a delete with a lost response whose row no longer exists. */
+/** The outcome of a delete with a lost response, if the row no longer exists. */
 export const goneOrDone = (change: ChangeSet, { tries, removeMissing, cause, late }: GoneOptions): Outcome =>
   removeMissing === "error"
     ? { ...goneOutcome(change, cause, tries), ...(late && { late }) }
@@ -142,7 +142,7 @@ function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolea
 const indexIn = ({ index }: StorageError, changes: readonly ChangeSet[]): number | undefined =>
   index !== undefined && index < changes.length ? index : undefined;
 
-/** The operation that made a transaction fail: the one named by the service, else the one whose row is in conflict. */
+/** The operation that made a transaction fail: the one named by the service, else the first with a row in conflict. */
 export async function culpritOf(
   storage: TableStorage,
   write: Write,

@@ -26,7 +26,7 @@ export interface Sending {
   readonly clock: Clock;
   /** The time of storage before the request was sent, if known: an older row was not written by it. */
   readonly sentAfter: number | undefined;
-  /** The option of its save for deletes whose row no longer exists. */
+  /** The option of its save for deletes of rows that no longer exist. */
   readonly removeMissing?: RemoveMissing | undefined;
 }
 
@@ -45,7 +45,7 @@ const latestMs = 60_000;
 
 let serials = 0;
 
-/** Creates the attempt of a write whose last request has just ended in this error. */
+/** Creates the attempt of a write after its last request ended in this error. */
 export const attemptOf = (write: Write, sending: Sending, error: Error): Attempt => ({
   ...write,
   ...sending,

@@ -30,11 +30,11 @@ export interface Lost {
   readonly state: "open" | "closed" | "late";
   /** The entity took its row over without its edits since: the outcome is reported, and changes nothing. */
   readonly isEnded?: true;
-  /** It represents older attempts that were dropped, whatever they requested. */
+  /** It also represents older attempts that were dropped, even those with other requests. */
   readonly isOldest?: true;
 }
 
-/** A row for which requests with lost responses were sent. */
+/** A row with requests that lost their responses. */
 export interface RowInDoubt extends RowOfEntity {
   lost: readonly Lost[];
   /** The entity that this context deleted, if the row is not tracked since. */
@@ -196,7 +196,7 @@ export class Ledger implements LostResponses {
   }
 
   /**
-   * A conditional change was applied, as its response says: other attempts under the same ETag were not applied, and
+   * A conditional change was applied, as its response shows: other attempts under the same ETag were not applied, and
    * never will be, since a version does not come back. A free key does: an insert may have been applied, and its row
    * deleted.
    *
@@ -230,7 +230,7 @@ export class Ledger implements LostResponses {
   }
 
   giveUp(entry: RowOfEntity): void {
-    // A delete whose key the entity took is pending again.
+    // A delete is pending again after another entity took its key.
     this.#change(entry, (one) => (one.change.entry === entry ? asLate(one) : one));
     const row = this.#rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = undefined;

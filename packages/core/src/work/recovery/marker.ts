@@ -32,9 +32,9 @@ export const identifyWrites = (writes: readonly Write[]): Write[] =>
   });
 
 /**
- * Settles a write in doubt by its marker, without waiting: inserts the marker itself. If that succeeds, no request
- * was applied, and none can be later, since its own insert of the marker is refused. If the insert is refused, the
- * existing marker shows which request was first.
+ * Finds out the outcome of a write by its marker, without waiting: inserts the marker itself. If that succeeds, no
+ * request was applied, and none can be later, since its own insert of the marker is refused. If the insert is
+ * refused, the existing marker shows which request was first.
  *
  * @returns undefined if storage gave no definite response
  */

@@ -32,7 +32,7 @@ export interface Outcome {
   readonly isGone?: true;
 }
 
-/** The context whose changes the outcomes belong to. */
+/** The context that the outcomes belong to. */
 export interface RecoverySource {
   readonly storage: RowStorage;
   readonly tracker: ChangeTracker;
@@ -43,10 +43,7 @@ export interface RecoverySource {
   readonly lateErrors: unknown[];
 }
 
-/**
- * Lets outcomes take effect on the entities they are of; an entity that cannot take its own does not keep the others
- * from theirs.
- */
+/** Applies outcomes to their entities; if one entity cannot take its outcome, the others still take theirs. */
 export function applyOutcomes(source: RecoverySource, outcomes: readonly Outcome[]): void {
   const savedAt = ++source.tracker.revision;
   for (const outcome of outcomes)
@@ -167,7 +164,7 @@ const dateOf = ({ clock, lateUntil }: Attempt): Date =>
   new Date(clock.now() + lateUntil - monotonicTime(clock));
 
 /**
- * The result of a change that one of these attempts may have stored, the newest of them last.
+ * The result of a change that one of these attempts may have stored, the newest last.
  *
  * @param cause - why its last request was refused, if there was one
  */
@@ -230,7 +227,7 @@ export const notStored = (cause: unknown): StorageError =>
     { cause },
   );
 
-/** The error of a save whose message has expired: no worker waits for it. */
+/** The error of a save with an expired message: no worker waits for it. */
 export const abandoned = (cause: unknown): StorageError =>
   new StorageError(
     "outbox.abandoned",

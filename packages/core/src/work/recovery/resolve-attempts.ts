@@ -276,7 +276,7 @@ class Conclusions {
     );
   }
 
-  /** The finding from its row about a change whose attempt may have been applied. */
+  /** The finding from the row about a change that may have been applied. */
   #findingOf({ attempt, change }: Pick<Lost, "attempt" | "change">): MemberFinding | undefined {
     const found = this.#found.get(attempt);
     return found?.finding === "not yet" || found?.finding === "never"

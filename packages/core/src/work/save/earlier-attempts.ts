@@ -14,10 +14,7 @@ import { entriesOf, findReady, type Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 import type { SaveSource } from "./save-source.ts";
 
-/*
- * How a save treats requests whose responses were lost: before it sends, when it groups its changes, and in its
- * results.
- */
+/* How a save treats requests with lost responses: before it sends, when it groups its changes, and in its results. */
 
 /** Finds rows that a delayed write overwrote, before a save compares anything; undefined where no response is lost. */
 export const findOverwritten = (source: SaveSource, options: CheckedOptions): Promise<unknown> | undefined =>
@@ -83,7 +80,7 @@ function isGivenUp({ source: { tracker } }: Save, { entry: { model, key } }: Cha
   return entry === undefined || (!entry.isInDoubt && tracker.stateOf(entry) === "unchanged");
 }
 
-/** The row as an entity knows it, including one deleted after a write whose outcome can no longer be found out. */
+/** The row as an entity knows it, including a row that was deleted after a write with a final unknown outcome. */
 export const knownRow = ({ source }: Save, entry: TrackedEntity): KnownRow => ({
   model: entry.model,
   key: entry.key,
@@ -105,7 +102,7 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
   for (const { entry } of ready) {
     const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
     const newest = open.at(-1)?.change;
-    // It may belong to the entity whose key this one took while the save ran.
+    // It may belong to the former entity of a key that this one took while the save ran.
     if (newest !== undefined && !listed.has(newest.entry.entity))
       known.push({ entry, result: stillUnknown(newest, open) });
   }
@@ -123,7 +120,7 @@ export async function resolveRefusals(
   return unlessStored(save, await resolveConflicts(save, results));
 }
 
-/** The same for results whose rows are not read once more. */
+/** The same without reading rows once more. */
 export const unlessStored = (save: Save, results: readonly SaveResult[]): readonly SaveResult[] =>
   withEarlier(save, unlessSentBefore(save.source.ledger, save.changes, results));
 

@@ -21,7 +21,7 @@ interface LeftMarkers {
 /** Markers that are remembered for each storage; the rest is left to `sweepMarkers()`. */
 const maxRemembered = 10_000;
 
-/** Expired markers that one transaction removes. */
+/** Expired markers that one transaction deletes. */
 const maxRemoved = 4;
 
 /** Shared by all contexts of a storage: one context deletes the markers that another one left. */

@@ -49,7 +49,7 @@ interface Member {
  * - An index row to delete or change may be missing: another program deleted it, or the index is still being built.
  *   The transaction is sent again without the delete, or with the complete row.
  * - An existing row of a unique index is overwritten if its entity does not have the value.
- * - An unconditional write whose row has changed since is computed again from the stored row.
+ * - An unconditional write is computed again from the stored row if that has changed since.
  *
  * @returns the results of the changes alone
  * @throws StorageError whose `index` is that of a change; UniqueValueTaken
@@ -121,7 +121,7 @@ const asReplacing = (member: Member): Member =>
     ? { ...member, operation: { type: "upsert-replace", entity: member.operation.entity } }
     : member;
 
-/** The index writes after one of them was refused; undefined if nothing else can be tried. */
+/** The index writes after a refusal of one of them; undefined if nothing else can be tried. */
 async function repairedMembers(
   transaction: IndexedTransaction,
   members: readonly Member[],

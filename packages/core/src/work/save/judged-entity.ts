@@ -15,7 +15,7 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export class JudgedEntity {
   readonly entry: TrackedEntity;
-  /** Properties whose stored values are not known. Copies do not have them. */
+  /** Properties with unknown stored values. Copies do not have them. */
   readonly notLoaded: readonly string[];
   /** The entity that all copies are made from. */
   readonly #taken: object;

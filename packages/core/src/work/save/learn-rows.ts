@@ -56,8 +56,8 @@ export async function storedNow(
 }
 
 /**
- * Reads the versions of entities that are known to be stored by their marker, but whose rows could not be read. If
- * another program has changed the row since, that is a conflict of the entity.
+ * Reads the versions of entities that are known to be stored by their marker, if their rows could not be read before.
+ * If another program has changed the row since, that is a conflict of the entity.
  */
 export async function learnVersions(save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> {
   await inParallel(entriesOf(save.ready).filter(isWanted), save.options.concurrency, async (entry) => {
@@ -86,14 +86,14 @@ async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResu
   return { entry, result: isDone ? alreadyGone(entry) : conflictOf(entry, row !== undefined) };
 }
 
-/** An entity whose version could not be read is not sent; others are. */
+/** An entity with an unknown version is not sent; others are. */
 function notRead(entry: TrackedEntity, cause: unknown): EntryResult {
   const error = asError(cause);
   noteFailure(entry, error);
   return { entry, result: refused(entry, error) };
 }
 
-/** The result of a delete whose row another writer has deleted already, if the caller allows that. */
+/** The result of a delete after another writer has deleted the row already, if the caller allows that. */
 const alreadyGone = ({ entity, model, key }: TrackedEntity): SaveResult => ({
   entity,
   subject: subjectOf(model, key),

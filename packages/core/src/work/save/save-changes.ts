@@ -136,7 +136,7 @@ const stages: readonly Stage[] = [
   { isNeeded: isInDoubt, run: resolveEarlier },
   learning,
   { isNeeded: ({ source }) => source.hooks.saving !== undefined, run: runSavingHooks },
-  // A hook may have deleted an entity whose version is not known.
+  // A hook may have deleted an entity with an unknown version.
   learning,
   { isNeeded: isInDoubt, run: keepEarlierOut },
   {

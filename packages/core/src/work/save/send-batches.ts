@@ -123,7 +123,7 @@ async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptio
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
     if (batch.outbox !== undefined) await endMessages(batch, outcomes, doubt !== undefined);
     if (doubt === undefined || batch.marker !== undefined) return outcomes;
-    // Stored, while a request whose response was lost may still arrive.
+    // Stored, while an earlier request may still arrive.
     const late = attemptOf(batch, sending, doubt);
     return outcomes.map((outcome) => ({ ...outcome, late }));
   } catch (error) {

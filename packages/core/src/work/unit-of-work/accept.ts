@@ -71,8 +71,9 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
 }
 
 /**
- * Records that a change is stored whose entity has taken over a row since it was sent. The row that was read then is
- * newer than the snapshot the change was made from, so only the values that the change itself sent are new.
+ * Records that a change is stored after its entity has taken over a row that was read since it was sent. The row that
+ * was read then is newer than the snapshot the change was made from, so only the values that the change itself sent
+ * are new.
  */
 function acceptOverRead(
   { entry, operation, after, known }: ChangeSet,
@@ -115,7 +116,7 @@ export const hasChanges = (entry: TrackedEntity): boolean =>
   entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
 
 /**
- * Takes over the row that was read. If another program has changed it since, it is of that program's version: edits
+ * Takes over the row that was read. If another program has changed it since, it has that program's version: edits
  * that were made on ours must not be written under it. They stay under the former version, which is refused.
  */
 function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | undefined): void {
@@ -210,6 +211,6 @@ export function keepPending(change: ChangeSet, error: Error, entities: IdentityM
   // A rewrite that only keeps an earlier write out is decided anew by each save.
   if (explicitlyModified !== undefined && !isRewrite(change))
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
-  // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
+  // Deleted while its insert was under way, and the insert was refused: there is nothing to delete.
   if (removesUnstoredRow(entry)) entities.delete(entry);
 }

@@ -49,7 +49,7 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
   const found: PendingEntity[] = [];
   let model: EntityModel | undefined;
   let codec: EntityCodec | undefined;
-  // An accessor of an entity may add others: they come with the next search.
+  // An accessor of an entity may add others: the next search finds them.
   const { length } = entities;
   for (let i = 0; i < length; i++) {
     const entry = entities[i] as TrackedEntity;
@@ -191,7 +191,7 @@ function updateOf(
   const changes = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
-  // A merge cannot remove a property: clearing one means sending everything else again. So does an upgrade.
+  // A merge cannot delete a property: clearing one requires sending everything else again. So does an upgrade.
   const isComplete = update === "replace" && (snapshot.isComplete || !isOnlyRewritten(entry, edits));
   if (cleared.length > 0 || isComplete || snapshot.age === "older") {
     if (!snapshot.isComplete) throw notComplete(entry, snapshot, cleared);

@@ -50,7 +50,7 @@ export class ChangeTracker {
   readonly #lost: LostResponses;
   /** Whether only properties named by `update()` are saved. */
   readonly isExplicit: boolean;
-  /** Rows that it removed, if there are any. */
+  /** Rows that it deleted, if there are any. */
   removed: RemovedRows | undefined;
   /** Counts known writes, so rows requested before a write are known to be older. */
   revision = 0;
@@ -83,7 +83,7 @@ export class ChangeTracker {
     }
     if (replaced.isInFlight) throw inFlight(replaced, "add");
     if (replaced.intent.type !== "remove") throw duplicateKey(model, key);
-    // A new instance takes the key of a removed one: one REPLACE under the old ETag instead of delete and insert.
+    // A new instance takes the key of a deleted one: one REPLACE under the old ETag instead of delete and insert.
     const { etag, snapshot } = replaced;
     if (etag === undefined && snapshot !== undefined) throw etagUnknown(replaced);
     this.entities.delete(replaced);
@@ -95,7 +95,7 @@ export class ChangeTracker {
   }
 
   /**
-   * Adds an entity whose row no longer exists, with the undeclared properties of that row. @throws StateError
+   * Adds an entity again after its row was deleted, with the undeclared properties of that row. @throws StateError
    * `entity.not-loaded`
    */
   addAgain(entity: object, snapshot: Snapshot): void {

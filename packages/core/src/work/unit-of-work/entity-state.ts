@@ -7,7 +7,7 @@ import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState {
   switch (entry.intent.type) {
     case "add":
-      // Removed and added again: the row is stored, and will be replaced.
+      // Deleted and added again: the row is stored, and will be replaced.
       return entry.snapshot === undefined ? "added" : "modified";
     case "upsert":
       return "upsert";

@@ -129,8 +129,8 @@ function knownBefore({ intent, snapshot, replaced }: TrackedEntity): Snapshot | 
 }
 
 /**
- * After a merge, properties that were not sent have the values that were read, whatever the entity holds; where
- * nothing was read, they are absent.
+ * After a merge, properties that were not sent have the values that were read, not those of the entity; where nothing
+ * was read, they are absent.
  */
 function mergedOver(
   model: EntityModel,

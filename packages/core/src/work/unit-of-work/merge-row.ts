@@ -158,8 +158,8 @@ function conflictOf(
   if (isAsInSnapshot(property, stored, mine)) return undefined;
   const earlier = conflicts.find((conflict) => conflict.property === property.name);
   const isKnown = base !== notLoaded;
-  // A value that the row lacked then and lacks now was not changed by another program, whatever initial value the
-  // instance has.
+  // A value that the row lacked then and lacks now was not changed by another program, even if the instance has an
+  // initial value.
   const isStillAbsent = isKnown && !isStored(base) && !isStored(stored);
   const isTheirsChanged = isKnown
     ? !isStillAbsent && !Object.is(base, theirs) && !isAsInSnapshot(property, base, theirs)

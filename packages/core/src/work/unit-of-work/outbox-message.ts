@@ -47,7 +47,7 @@ export interface OutboxAnnouncement {
  */
 export type OutboxOutcome = "stored" | "proved" | "refused" | "in doubt";
 
-/** A message whose position was announced. */
+/** A message after its position was announced. */
 export interface AnnouncedMessage {
   readonly message: OutboxMessage;
   readonly row: StoredEntity;

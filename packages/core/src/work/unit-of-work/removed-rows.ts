@@ -3,7 +3,7 @@ import { partitionId } from "../../values/keys/key-rules.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
-/** Removed rows that are remembered at least: more than any page holds. */
+/** Deleted rows that are remembered at least: more than any page holds. */
 const minRemembered = 10_000;
 
 /** The rows that a context has deleted: a page that was requested before may still contain them. */
@@ -15,14 +15,14 @@ export class RemovedRows {
   #young: Map<string, number> | undefined;
   #old: ReadonlyMap<string, number> | undefined;
 
-  /** Whether a row was removed after this revision of the context. */
+  /** Whether a row was deleted after this revision of the context. */
   hasSince(model: EntityModel, key: EntityKey, revision: number): boolean {
     if (this.#young === undefined) return false;
     const id = idOf(model, key);
     return (this.#young.get(id) ?? this.#old?.get(id) ?? 0) > revision;
   }
 
-  /** @param revision - of the context, now that it is removed */
+  /** @param revision - of the context, now that the row is deleted */
   add(entry: TrackedEntity, revision: number): void {
     // Rows deleted long ago can only appear in pages that are still on their way: the oldest are dropped.
     if (this.#young?.size === minRemembered) {

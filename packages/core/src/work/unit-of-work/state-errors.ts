@@ -61,7 +61,7 @@ export function inFlight({ model, key }: TrackedEntity, operation: string): Stat
   );
 }
 
-/** The error for an entity whose version is unknown. */
+/** The error for an entity with an unknown version. */
 export function etagUnknown({ model, key }: TrackedEntity): StateError {
   return new StateError(
     "entity.etag-unknown",
@@ -96,7 +96,7 @@ export function notComplete(
   );
 }
 
-/** The error for a replace of a row whose version this program does not know. */
+/** The error for a replace of a row with a version that this program does not know. */
 export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): StateError {
   return new StateError(
     "entity.newer-version",
@@ -105,7 +105,7 @@ export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): 
   );
 }
 
-/** The error for a write over a row whose version was never read. */
+/** The error for a write over a row that was never read. */
 export function versionUnknown({ name }: EntityModel, method: string): StateError {
   return new StateError(
     "entity.version-unknown",
@@ -145,7 +145,7 @@ export const notTracked = ({ name }: EntityModel, operation: string): StateError
     { entity: name, operation },
   );
 
-/** The error for an entity whose row no longer exists and whose properties are not all known. */
+/** The error for adding an entity again after its row was deleted, if not all of its properties are known. */
 export const notCompleteToAdd = (
   model: EntityModel,
   key: EntityKey,

@@ -71,7 +71,7 @@ interface Marks {
   /** Messages to send with its next change. */
   readonly messages: readonly OutboxMessage[];
   readonly conflicts: readonly PropertyConflict[];
-  /** The deleted entity whose key this one takes. */
+  /** The deleted entity that had the key of this one. */
   readonly replaced: TrackedEntity | undefined;
   /** A save was refused because another writer was first; a later error of another kind does not change that. */
   readonly hasConflicted: boolean;
@@ -101,7 +101,7 @@ const markNames = Object.keys(noMarks) as (keyof Marks)[];
 
 /** State that a context shares among all of its entities. */
 export interface Home {
-  /** Entities with pending work, and some whose work is done. */
+  /** Entities with pending work, and some with finished work. */
   readonly work: Set<TrackedEntity>;
   readonly lost: LostResponses;
 }
@@ -178,7 +178,7 @@ export class TrackedEntity implements KnownKey {
     if (intent !== noIntent) this.home?.work.add(this);
   }
 
-  /** Each of its members is one of the entity, too. */
+  /** Each of its members is an accessor of the entity, too. */
   get marks(): Marks {
     return this.#marks;
   }
@@ -239,10 +239,7 @@ export class TrackedEntity implements KnownKey {
     this.home?.lost.reread(this, stored);
   }
 
-  /**
-   * Nothing of former saves and reads is left to decide: the entity stands as its row does, or as the program wants
-   * it.
-   */
+  /** No pending state of former saves and reads is left: the entity matches its row, or the program's intent. */
   reset(): void {
     if (this.marks === noMarks) return;
     const { isInFlight, explicitlyModified, messages, replaced } = this.marks;

@@ -157,7 +157,7 @@ function scanOfProperty(
   };
 }
 
-/** Code for where these bytes stand. */
+/** Code that runs if these bytes are found. */
 const ifFound = (literal: string, code: string): string =>
   `if (${isAt(literal)}) { p += ${Buffer.byteLength(literal)}; ${code} }`;
 

@@ -96,7 +96,7 @@ export function mergeOrders(a: MemberOrder, b: MemberOrder): MemberOrder | undef
 const idOf = (member: RowMember): string =>
   `${member.name}\0${member.type === "property" ? (member.annotation ?? "") : member.type}`;
 
-/** Whether rows of the one order are of the other too, with some members absent. */
+/** Whether rows of the one order have the other order too, with some members absent. */
 export function isWithin(order: MemberOrder, whole: MemberOrder): boolean {
   const merged = mergeOrders(whole, order);
   return merged !== undefined && merged.length === whole.length;

@@ -154,7 +154,7 @@ class ListReader implements RowSource {
   readonly #view: DataView;
   readonly #parse: (text: string) => StoredEntity;
   readonly #rows: object[] = [];
-  /** Those that fit the row before come first. */
+  /** Those that fit the previous row come first. */
   #scanners: Scanner[];
 
   constructor(kinds: KindScanners, bytes: Buffer, parse: (text: string) => StoredEntity) {

@@ -15,7 +15,7 @@ export interface CheckedTable {
   /** How many rows every commit counted, and the sum of their checksums; undefined when nothing is known. */
   readonly rows: number | undefined;
   readonly sum: number | undefined;
-  /** The last version that was given to one of its rows. */
+  /** The last version that was assigned to one of its rows. */
   readonly version: number | undefined;
 }
 

@@ -67,7 +67,7 @@ export class NewTable {
 
 /**
  * Copies the sound rows of a table into a new one, first in the order of the table, then in the order of its index: a
- * row whose key was damaged is found there, and rows that can't be read are named. Yields after every row.
+ * row with a damaged key is found there, and rows that can't be read are named. Yields after every row.
  *
  * @param ofTable - the initial value of the checksums of the rows
  * @param onLost - is called for each row that was not copied
