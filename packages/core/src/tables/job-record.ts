@@ -1,3 +1,7 @@
+// `table-job.ts` calls this file to store the progress of a job in the table `PartitaJobs`: one row for the cursor,
+// and one for each claimed page. Every change is conditional on an ETag, so workers of several processes can share a
+// job.
+
 import { etagOf } from "../model/codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { ModelError } from "../values/errors/model-error.ts";

@@ -1,3 +1,6 @@
+// `codec-of.ts` and `loop-codec.ts` call this file to read projections, and rows where no compiled code is available.
+// It builds an instance and its snapshot, property by property; compiled code shares its helpers.
+
 import { isDate } from "../../values/errors/built-ins.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";

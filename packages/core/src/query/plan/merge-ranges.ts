@@ -1,3 +1,6 @@
+// `plan-query.ts` calls `mergeRanges` with the key ranges of all kinds and alternatives. It sorts and merges them
+// into disjoint ranges, as in the classic merging of intervals.
+
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import {
   everything,

@@ -1,3 +1,6 @@
+// `query-run.ts` and `read-families.ts` check every row of a response here before it is returned: kind, upgrade,
+// conditions and readability.
+
 import { type CheckedRow, type KindChooser, unreadableRow } from "../../model/codec/choose-kind.ts";
 import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { checkClean, currentRow, mayBeOlder } from "../../model/codec/current-row.ts";

@@ -1,3 +1,6 @@
+// The embedded storage: the storage port over SQLite, in memory or in a file. Reads go through `page-reader.ts`,
+// writes through `write-queue.ts`; operations are checked first, as the service checks them (`prepare-operation.ts`).
+
 import { markCopy } from "../../values/errors/brand.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";

@@ -1,3 +1,6 @@
+// `page-reader.ts` calls `readChunk` for each step of a page. It reads rows from a start position on, lets SQLite
+// skip rows that the filter excludes, and compares the other rows with their checksums.
+
 import { countRows, countTable, findEnd, through } from "./count-rows.ts";
 import { type Position, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";

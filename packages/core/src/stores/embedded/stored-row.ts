@@ -1,3 +1,6 @@
+// The form of a row in SQLite. Readers and writers of the embedded storage use this file to convert rows to entities,
+// keys to columns that sort as the service does, and versions to ETags and Timestamps.
+
 import { isOfBuiltIn } from "../../values/errors/built-ins.ts";
 import {
   annotationOf,

@@ -1,3 +1,6 @@
+// Saves and recovery build the outcome of each change here: committed, rejected or unknown, with its result for the
+// caller. `applyOutcomes` then applies outcomes to the tracked entities (`unit-of-work/accept.ts`) and to the ledger.
+
 import { asError } from "../../values/errors/built-ins.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
