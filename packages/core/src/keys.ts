@@ -1,4 +1,4 @@
-// Key formats: how the parts of a key are written, so that rows sort and are ranged as their values do.
+// Key formats: how the parts of a key are written, so that rows sort as their values do. To add one, see `values/README.md`.
 
 export { bucket, type BucketOptions, type BucketSource } from "./values/keys/bucket.ts";
 export {

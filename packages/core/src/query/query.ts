@@ -43,15 +43,15 @@ import { notAChange, notACount, notAFilter, notOfQuery, notSingle, notWithInclud
 const aMergeOption = oneOf(...mergeOptions);
 const aPolicy = oneOf(...unreadableRowPolicies);
 
-/** What a call has that names no options: nothing to check. */
+/** The default when a call names no options; it needs no checks. */
 const noOptions: ReadOptions = {};
 
 /**
- * A question over one table. A query is immutable: each chained method returns another query. Nothing is sent until one of
- * the methods that read is called, or the query is enumerated. Entities come in key order unless `inRowKeyOrder()` is
- * called, each once; an entity that was removed and not yet saved still comes.
+ * A query on one table. A query is immutable: each chained method returns another query. No request is sent until you
+ * call a method that reads, or iterate over the query. Entities come in key order unless you call `inRowKeyOrder()`.
+ * Each comes once, including those that were removed but not yet saved.
  *
- * Methods that read take `signal` and `retry` as options, in place of what the chained `signal()` and `retry()` say.
+ * Methods that read take `signal` and `retry` as options.
  */
 export class Query<Entity extends object, Result = Entity> implements AsyncIterable<Result> {
   static {
@@ -75,11 +75,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Narrows the query: `where(b => b.channel.eq("Channel9").and(b.rating.ge(3)))`, or `where({ channel: "Channel9" })`
-   * for equality. Several conditions, and several calls, must all hold. Conditions are joined by methods: `a.or(b)`, where
-   * JavaScript's `a || b` would drop `b`.
+   * for equality. If you pass several conditions, or call it several times, all of them must hold. Join conditions by
+   * methods: write `a.or(b)`, since JavaScript's `a || b` would drop `b`.
    *
-   * @throws QueryError `query.condition-operator` for JavaScript's operators on conditions and columns; for anything but a
-   *   predicate, a dropped condition, an unknown property or an undefined value
+   * @throws QueryError `query.condition-operator` for JavaScript's operators on conditions and columns; other codes for
+   *   anything but a predicate, a dropped condition, an unknown property or an undefined value
    */
   where(
     condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
@@ -90,10 +90,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the entities of one kind among several: `whereKind(Comment, c => c.author.eq("Ann"))` leaves other kinds as
-   * they are. On that kind's properties, as `where` is.
+   * Narrows the entities of one kind in a query for several: `whereKind(Comment, c => c.author.eq("Ann"))` doesn't
+   * filter entities of other kinds. Conditions are written as in `where`, with the properties of that kind.
    *
-   * @throws QueryError `query.not-of-query` for a class that the query does not ask for; as `where` does
+   * @throws QueryError `query.not-of-query` for a class that is not part of the query; as `where` does
    */
   whereKind<Kind extends Entity>(
     kind: EntityClass<Kind>,
@@ -108,12 +108,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Loads the children of each entity too: `include(b => b.comments)`. Parents and children are read in one range and put
-   * together by key; conditions are on the parents. Children without a stored parent are left out, with a
-   * process warning, unless `onOrphan` says otherwise.
+   * Loads the children of each entity too: `include(b => b.comments)`. Parents and children are read as one key range
+   * and joined by key; conditions apply to the parents. Children without a stored parent are left out, with a process
+   * warning, unless `onOrphan` is set.
    *
-   * @throws ModelError `model.children`; QueryError `query.include` beside `select`, `page` or another `include`;
-   *   `query.orphan` while reading
+   * @throws ModelError `model.children`; QueryError `query.include` together with `select`, `page` or another
+   *   `include`; `query.orphan` while reading
    */
   include<Name extends ChildrenOf<Entity> & string>(
     choose: (relations: Relations<Entity>) => { readonly relation: Name },
@@ -131,8 +131,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Adds a filter in OData text, for what `where` cannot express, such as properties that no class declares. It
-   * names stored properties, and never makes a scan a range.
+   * Adds a filter in OData syntax, for conditions that `where` cannot express, such as properties that no class
+   * declares. The filter uses stored names. It never turns a scan into a key range.
    *
    * @param filter - made by the tag `odata`
    * @throws QueryError `query.not-a-filter` for anything else
@@ -145,15 +145,16 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     });
   }
 
-  /** At most this many entities, over all pages. */
+  /** Limits the query to this many entities, over all pages. */
   take(count: number): Query<Entity, Result> {
     if (!Number.isInteger(count) || count < 0) throw notACount();
     return this.#with({ take: Math.min(count, this.#state.take ?? count) });
   }
 
   /**
-   * Entities come in RowKey order, those of one RowKey by their PartitionKeys: partitions that keys list, such as buckets,
-   * slices or `in`, are merged. With `take`, one short page of each is read, 16 at a time.
+   * Returns entities in RowKey order; entities with the same RowKey come in the order of their PartitionKeys. If the
+   * keys list several partitions, such as buckets, slices or `in`, these are merged. With `take`, one short page of
+   * each partition is read, 16 at a time.
    * @throws QueryError, when it is read, `query.order-unbounded`, `query.order-too-many` or `query.order-of-index`
    */
   inRowKeyOrder(): Query<Entity, Result> {
@@ -161,10 +162,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * What happens to rows that cannot be read as entities: an unknown value of an enum, another EDM type, a missing value, an
-   * upgrade that fails. `error` (the default) stops with an error that names the row, `skip` leaves them out, and `raw` yields
-   * an `UnreadableRow` in place of the entity: `if (blog instanceof UnreadableRow) console.warn(blog.error.message)`.
-   * `include`, `updateAll` and `removeAll` skip such rows under both. Write it after the conditions.
+   * Sets how the query handles rows that cannot be read as entities: an unknown value of an enum, another EDM type, a
+   * missing value, an upgrade that fails. `error` (the default) stops with an error that names the row, `skip` leaves
+   * such rows out, and `raw` yields an `UnreadableRow` instead of the entity:
+   * `if (blog instanceof UnreadableRow) console.warn(blog.error.message)`. With `skip` and with `raw`, `include`,
+   * `updateAll` and `removeAll` skip such rows. Call it after the conditions.
    *
    * @throws OptionError `query.option`
    */
@@ -175,15 +177,16 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return this.#with({ unreadableRows: policy }) as unknown as Query<Entity, never>;
   }
 
-  /** How rows meet entities that are already tracked. @throws OptionError `query.option` */
+  /** Sets how rows are merged with entities that are already tracked. @throws OptionError `query.option` */
   mergeOption(option: MergeOption): Query<Entity, Result> {
     checkArgument("mergeOption(option)", option, aMergeOption, "query.option");
     return this.#with({ mergeOption: option });
   }
 
   /**
-   * Answers the query by a secondary index, in its order, or by the class's own keys: `"primary"`. An index finds entities
-   * that have a value for each of its parts. Without `via`, it is used only where conditions fix all of its parts.
+   * Uses a secondary index for the query, and returns entities in its order; `"primary"` uses the class's own keys. An
+   * index finds entities that have a value for each of its parts. Without `via`, an index is used only if conditions
+   * fix all of its parts.
    *
    * @throws QueryError `query.unknown-index`, `index.not-built` when the query is planned; `query.include`
    */
@@ -192,17 +195,19 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return this.#with({ path: index as string });
   }
 
-  /** Reads entities by their own keys where an index answers the query: one more request for each, 16 at once. */
+  /**
+   * If the query uses an index, reads each entity by its own key as well: one more request per entity, 16 at a time.
+   */
   fresh(): Query<Entity, Result> {
     return this.#with({ isFresh: true });
   }
 
   /**
-   * Reads these properties only, and the keys. Entities are tracked as usual, knowing what they did not load: a save
-   * sends what was assigned. With `noTracking`, each row becomes a plain object.
+   * Reads only these properties and the keys. Entities are tracked as usual: the context knows which properties were
+   * not loaded, and a save sends the properties that you assigned. With `noTracking`, each row becomes a plain object.
    *
-   * @throws QueryError `query.unknown-property`; `query.system-property` for ETag and Timestamp, which always come;
-   *   `query.select` for an array or anything else that is no name
+   * @throws QueryError `query.unknown-property`; `query.system-property` for ETag and Timestamp, which are always read;
+   *   `query.select` for an array or any other argument that is not a name
    */
   select<const Names extends readonly Exclude<keyof Columns<Entity> & keyof Entity, SystemNamesOf<Entity>>[]>(
     ...names: Names
@@ -216,39 +221,39 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return this.#with({ projection }) as unknown as Query<Entity, Projected<Entity, Names[number]>>;
   }
 
-  /** Allows reading the whole table where the predicate names no partition. */
+  /** Allows the query to read the complete table if its conditions name no partition. */
   scan(): Query<Entity, Result> {
     return this.#with({ mayScan: true });
   }
 
-  /** Describes what the query will send, without sending it. */
+  /** Describes the requests that the query will send, without sending them. */
   explain(): Explanation {
     return this.#plannedQuery.explain();
   }
 
-  /** Streams the entities, one page ahead; reading stops when the loop is left. @throws ScanRefused */
+  /** Streams the entities and reads one page ahead; reading stops when you leave the loop. @throws ScanRefused */
   [Symbol.asyncIterator](): AsyncGenerator<Result> {
     return new QueryRun(this.#plannedQuery).stream() as AsyncGenerator<Result>;
   }
 
-  /** Streams the entities as enumerating the query does, with options. @throws ScanRefused; OptionError */
+  /** Streams the entities as iterating over the query does, but takes options. @throws ScanRefused; OptionError */
   stream(options: ReadOptions = noOptions): AsyncGenerator<Result> {
     return new QueryRun(this.#withOptions("stream", options)).stream() as AsyncGenerator<Result>;
   }
 
-  /** All entities. @throws ScanRefused; OptionError */
+  /** Returns all entities. @throws ScanRefused; OptionError */
   async toArray(options: ReadOptions = noOptions): Promise<Result[]> {
     return (await read(this.#withOptions("toArray", options), (run) => run.toArray())) as Result[];
   }
 
-  /** The first entity in the query's order; undefined when there is none. @throws ScanRefused; OptionError */
+  /** Returns the first entity in the query's order; undefined if there is none. @throws ScanRefused; OptionError */
   async first(options: ReadOptions = noOptions): Promise<Result | undefined> {
     const [entity] = await read(this.#withOptions("first", options).take(1), (run) => run.toArray());
     return entity as Result | undefined;
   }
 
   /**
-   * The only entity there is.
+   * Returns the only entity that matches.
    *
    * @throws QueryError `query.none-found` or `query.several-found`; ScanRefused; OptionError
    */
@@ -261,17 +266,17 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return entity as Result;
   }
 
-  /** How many entities there are: reads the keys of all, and tracks none. @throws ScanRefused; OptionError */
+  /** Counts the entities: reads the keys of all of them, and tracks none. @throws ScanRefused; OptionError */
   async count(options: ReadOptions = noOptions): Promise<number> {
     return read(this.#withOptions("count", options), (run) => run.count());
   }
 
   /**
-   * Removes what the query finds, page by page in transactions, each row under the version that was read. Rows that another
-   * program changes in between are read again, and stay stored when they no longer match. Entities that the context tracks
-   * are not touched, but marked stale.
+   * Deletes the entities that the query finds, page by page in transactions, each under the ETag that was read. If
+   * another program changes a row in between, the row is read again, and stays stored if it no longer matches. Entities
+   * that the context tracks are not changed, but marked stale.
    *
-   * @throws ScanRefused; OptionError; SaveError when rows could not be removed, after the others were
+   * @throws ScanRefused; OptionError; SaveError if rows could not be deleted, after the others were
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {
     checkBulkOptions(options, "removeAll(options)");
@@ -279,8 +284,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Changes what the query finds, page by page in transactions: `change` is called with each entity, and what it
-   * changed is saved. It is called again for a row that another program changed in between.
+   * Changes the entities that the query finds, page by page in transactions: calls `change` with each entity and saves
+   * the entity's changes. If another program changed a row in between, `change` is called again for that row.
    *
    * @throws as `removeAll` does
    */
@@ -294,22 +299,22 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * One page of at most `size` entities, full unless the query ends.
+   * Returns one page of at most `size` entities; only the last page may have fewer.
    *
-   * @param options - `after`: the `next` of the page before, of the same query
+   * @param options - `after`: the `next` of the previous page, of the same query
    * @throws QueryError `query.foreign-token` for a token of another query or an altered one; OptionError
    */
   async page(options: PageOptions): Promise<Page<Result>> {
     checkPageOptions(options);
     if (this.#state.inclusion !== undefined)
       throw notWithInclude("page() and pages() end at rows, not at families");
-    // As they are now, whatever becomes of the object.
+    // A copy, since the caller may change the object later.
     const own = { ...options };
     return (await read(this.#plannedQuery.with(own), (run) => run.page(own))) as Page<Result>;
   }
 
   /**
-   * Every page of `size` entities, one after the other, each with the token that goes on behind it.
+   * Returns every page of `size` entities in turn, each with the token of the page after it.
    *
    * @throws as `page` does
    */

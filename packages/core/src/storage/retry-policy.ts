@@ -7,32 +7,35 @@ import {
   refusedOption,
 } from "../values/options/define-options.ts";
 
-/** How often a request is tried, and how long to wait in between. Times are milliseconds. */
+/** How often a request is attempted, and how long to wait between attempts. Times are in milliseconds. */
 export interface RetryPolicy {
   /** How the wait grows with each failure; `fixed` when absent. */
   readonly kind?: "fixed" | "exponential" | "adaptive" | undefined;
-  /** Tries in all, the first included: 1 or more. */
+  /** Maximum number of attempts, including the first: 1 or more. */
   readonly attempts: number;
-  /** The wait, or what it grows from. A service that asks for more is waited for, up to 30 seconds. */
+  /**
+   * The wait, or the value that it grows from. If the service asks for a longer wait, Partita waits for that long, up
+   * to 30 seconds.
+   */
   readonly delayMs: number;
-  /** Exponential: the shortest wait before growth. */
+  /** Exponential: the shortest wait, before growth. */
   readonly minMs?: number | undefined;
   /** Exponential and adaptive: the longest wait. */
   readonly maxMs?: number | undefined;
-  /** Adaptive: what the wait grows from when the service is busy. */
+  /** Adaptive: the wait grows from this value if the service is busy. */
   readonly throttleMs?: number | undefined;
-  /** No try begins later than this after the first; absent, no limit. */
+  /** No attempt starts later than this after the first; no limit when absent. */
   readonly totalMs?: number | undefined;
 }
 
-/** Every request is tried once. */
+/** Attempts every request once. */
 export const noRetry: RetryPolicy = Object.freeze({ attempts: 1, delayMs: 0 });
 
 /**
- * Tries a request several times, always after the same delay.
+ * Attempts a request several times, with the same delay after each failure.
  *
- * @param attempts - tries in all, the first included: a whole number, 1 or more
- * @param delayMs - milliseconds between two tries: 0 to 30,000
+ * @param attempts - maximum number of attempts, including the first: a whole number, 1 or more
+ * @param delayMs - milliseconds between two attempts: 0 to 30,000
  * @throws OptionError `context.option`
  */
 export function fixed(attempts: number, delayMs: number): RetryPolicy {
@@ -40,9 +43,9 @@ export function fixed(attempts: number, delayMs: number): RetryPolicy {
 }
 
 /**
- * Waits `min(minMs + random(0.8 to 1.2) × delayMs × (2^failures − 1), maxMs)`: the formula of the service's own
- * guidance, for work that nobody waits for. Without values: 3 tries, 30 s, at least 3 s, at most 90 s, and no limit to
- * the whole.
+ * Waits `min(minMs + random(0.8 to 1.2) × delayMs × (2^failures − 1), maxMs)`. This formula is from the service's own
+ * guidance for background work. Defaults: 3 attempts, 30 s, at least 3 s, at most 90 s, and no limit for the total
+ * time.
  *
  * @throws OptionError `context.option`
  */
@@ -59,10 +62,11 @@ export function exponential(
 }
 
 /**
- * The default: quick, random over the whole wait so that clients do not meet again, slower when the service is busy,
- * and bounded by a budget that all contexts of a storage share. A failure that may pass costs 10 of 100 tokens, one of a
- * busy service 5, and a success gives 1 back; without tokens nothing is tried again, so that a service in trouble is not
- * kept there. Without values: 4 tries, from 50 ms to 5 s, 1 s when busy, 60 s in all.
+ * The default policy: short waits, and longer ones if the service is busy. Each wait is random over its complete
+ * length, which keeps clients from retrying at the same time. A budget of 100 tokens, which all contexts of a storage
+ * share, limits retries. A transient failure costs 10 tokens, a failure of a busy service 5, and a success returns 1;
+ * without tokens nothing is retried, to let the service recover. Defaults: 4 attempts, from 50 ms to 5 s, 1 s when
+ * busy, 60 s in total.
  *
  * @throws OptionError `context.option`
  */
@@ -92,7 +96,7 @@ export const aRetryPolicy: Check<RetryPolicy> = {
   inside: (value) => void checkRetryPolicy(value as RetryPolicy),
 };
 
-/** Waits at most this long because the service asked for it. */
+/** The longest wait that Partita grants a service that asks for one. */
 const longestHintMs = 30_000;
 
 /** The longest wait of any policy: an hour. */
@@ -120,15 +124,15 @@ const checkPolicy: CheckOptions = defineOptions<RetryPolicy>(
 );
 
 /**
- * How long to wait after a failure.
+ * Returns how long to wait after a failure.
  *
- * @param failures - so far, this one included
+ * @param failures - the number of failures so far, including this one
  */
 export function waitOf(policy: RetryPolicy, failures: number, error: ErrorHints = noHints): number {
   return Math.max(ownWait(policy, failures, error), Math.min(longestHintMs, error.retryAfterMs ?? 0));
 }
 
-/** What an error says of how long to wait. */
+/** The properties of an error that affect the wait. */
 type ErrorHints = Pick<StorageError, "status" | "retryAfterMs">;
 
 const noHints: ErrorHints = { status: undefined, retryAfterMs: undefined };
@@ -159,7 +163,10 @@ const transientCodes: ReadonlySet<string> = new Set([
   "storage.malformed-response",
 ]);
 
-/** Whether the same request may well succeed when it is sent again. Refusals never do, nor what the caller cancelled. */
+/**
+ * Whether the same request may succeed if it is sent again. False for refusals, and for requests that the caller
+ * cancelled.
+ */
 export function isTransient(error: unknown): error is StorageError {
   if (!StorageError.is(error) || error.code === "storage.cancelled") return false;
   if (error.applied === "maybe" || transientCodes.has(error.code)) return true;
@@ -168,6 +175,6 @@ export function isTransient(error: unknown): error is StorageError {
   return isFault || transientStatuses.has(error.status);
 }
 
-/** Whether the service said that it has too much to do. */
+/** Whether the service reported that it is too busy. */
 export const isThrottled = ({ status }: Pick<StorageError, "status">): boolean =>
   status === 429 || status === 503;

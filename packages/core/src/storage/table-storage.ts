@@ -3,84 +3,87 @@ import type { FilterNode } from "../values/filter/filter-node.ts";
 import type { RetryPolicy } from "./retry-policy.ts";
 import type { WriteOperation, WriteResult } from "./write-operation.ts";
 
-/** What is known of a response besides its content; stores without HTTP requests know nothing. */
+/** Properties of a response in addition to its content; a storage that sends no HTTP requests leaves them out. */
 export interface ResponseFacts {
   /** The HTTP status. */
   readonly status?: number;
-  /** The service's id of the request. */
+  /** The service's ID for the request. */
   readonly requestId?: string | undefined;
-  /** Bytes of the response's body. */
+  /** Bytes of the response body. */
   readonly bytes?: number;
-  /** Bytes of the request's body. */
+  /** Bytes of the request body. */
   readonly sentBytes?: number;
 }
 
 /** Options of one request. */
 export interface RequestOptions {
-  /** Cancels the request. A write that may have left already fails with `applied: "maybe"`. */
+  /** Cancels the request. A write that may have been sent already fails with `applied: "maybe"`. */
   readonly signal?: AbortSignal | undefined;
-  /** Which try of the request this is, counted from 1: for those who observe requests; a store ignores it. */
+  /** The number of this attempt, starting from 1, for hooks and traces; a storage ignores it. */
   readonly attempt?: number | undefined;
-  /** Whether a read may be answered by a copy that is some minutes old, where the store has one. */
+  /** Whether a read may use a replica, some minutes old, if the storage has one. */
   readonly mayBeStale?: boolean | undefined;
-  /** How this request is tried again, in place of its context's policy; a store ignores it. */
+  /** How this request is retried, instead of by its context's policy; a storage ignores it. */
   readonly retry?: RetryPolicy | undefined;
-  /** Is called with what is known of the response, also of a refusal, before the request ends; a store may leave it out. */
+  /**
+   * Called with the properties of the response, or of a refusal, before the request ends; a storage may omit the call.
+   */
   readonly onResponse?: ((facts: ResponseFacts) => void) | undefined;
 }
 
 declare const continuationBrand: unique symbol;
 
-/** Where the next page begins: opaque, given by a store and understood by that store only. */
+/** The start of the next page: opaque, and valid only for the storage that returned it. */
 export type ContinuationToken = string & { readonly [continuationBrand]: true };
 
 /** A query in terms of stored names. */
 export interface StoredQuery {
   readonly filter?: FilterNode;
-  /** Stored names to return; all of them when absent. Keys, Timestamp and ETag always come. */
+  /** Stored names to return; all when absent. Keys, Timestamp and ETag are always returned. */
   readonly select?: readonly string[];
-  /** Most entities of one page: 1 to 1000. */
+  /** Maximum number of entities in a page: 1 to 1000. */
   readonly top?: number;
   readonly after?: ContinuationToken;
 }
 
-/** One answer to a query. It may hold few entities or none and still have a next page. */
+/** One response to a query. A page may have few entities or none although there is a next page. */
 export interface StoredPage {
   readonly entities: readonly StoredEntity[];
-  /** Absent when the query is at its end. */
+  /** Absent on the last page. */
   readonly next?: ContinuationToken;
 }
 
 /**
- * What this library needs of a store. A store sends each request once: retrying and judging outcomes happen above.
+ * The operations that Partita needs from a storage. A storage sends each request once; retries and decisions about
+ * outcomes are made by its callers.
  *
- * Semantics are the service's: entities in order of (PartitionKey, RowKey) by UTF-16 code units, optimistic
+ * It behaves as the service does: entities in order of (PartitionKey, RowKey) by UTF-16 code units, optimistic
  * concurrency by ETag, transactions within one partition, the service's limits and error codes. Every method rejects
- * with a `StorageError`, which says whether a write was applied.
+ * with a `StorageError`; its `applied` reports whether a write was applied.
  */
 export interface TableStorage extends AsyncDisposable {
-  /** Where the data is, without secrets: for messages. */
+  /** The location of the data, without secrets, for messages. */
   readonly description: string;
 
-  /** True where pages come in no promised order, as from Cosmos DB; absent for a store that keeps key order. */
+  /** True if pages have no guaranteed order, as with Cosmos DB; absent for a storage that returns key order. */
   readonly isUnordered?: boolean;
 
   /**
-   * A time, in milliseconds since 1970, that the store's own clock has certainly reached: what is written from now on has
-   * no older Timestamp. Undefined, or absent, where that is not known.
+   * A time, in milliseconds since 1970, that the storage's own clock has definitely reached: later writes have no older
+   * Timestamp. Undefined, or absent, if that is not known.
    */
   reachedTime?(): number | undefined;
 
   /** Reads one page, in key order. */
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage>;
 
-  /** Reads one entity; undefined when it is not stored. */
+  /** Reads one entity; undefined if it is not stored. */
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined>;
 
   /** Writes one entity. */
   write(table: string, operation: WriteOperation, options?: RequestOptions): Promise<WriteResult>;
 
-  /** Writes up to 100 entities of one partition, all or none; an error names the failing operation's index. */
+  /** Writes up to 100 entities of one partition atomically; an error has the index of the failed operation. */
   transact(
     table: string,
     operations: readonly WriteOperation[],
@@ -90,12 +93,12 @@ export interface TableStorage extends AsyncDisposable {
   /** @throws StorageError `storage.table-already-exists` */
   createTable(table: string, options?: RequestOptions): Promise<void>;
 
-  /** Deletes a table and everything in it. @throws StorageError `storage.resource-not-found` */
+  /** Deletes a table with all its entities. @throws StorageError `storage.resource-not-found` */
   deleteTable(table: string, options?: RequestOptions): Promise<void>;
 
-  /** Names as they were created, in order. */
+  /** Returns the table names in order, spelled as when they were created. */
   listTables(options?: RequestOptions): Promise<readonly string[]>;
 
-  /** Finishes what was accepted and releases the store; later calls are refused. */
+  /** Finishes accepted requests and releases the storage; later calls are refused. */
   close(): Promise<void>;
 }

@@ -2,47 +2,50 @@ import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { ByteWriter } from "../values/edm/byte-writer.ts";
 import { jsonBytes } from "./limits.ts";
 
-/** Adds an entity whose key is free. */
+/** Adds an entity under a free key. */
 export interface InsertOperation {
   readonly type: "insert";
   readonly entity: StoredEntity;
 }
 
-/** Changes a stored entity under its ETag (`*`: any): merge keeps properties that are not named, replace drops them. */
+/**
+ * Changes a stored entity under its ETag (`*`: any version): merge leaves other properties unchanged, replace drops
+ * them.
+ */
 export interface UpdateOperation {
   readonly type: "merge" | "replace";
   readonly entity: StoredEntity;
   readonly etag: string;
 }
 
-/** Writes an entity whether it is stored or not, unconditionally. */
+/** Writes an entity without a condition, whether it is stored or not. */
 export interface UpsertOperation {
   readonly type: "upsert-merge" | "upsert-replace";
   readonly entity: StoredEntity;
 }
 
-/** Removes a stored entity under its ETag (`*`: any). */
+/** Deletes a stored entity under its ETag (`*`: any version). */
 export interface DeleteOperation {
   readonly type: "delete";
   readonly key: EntityKey;
   readonly etag: string;
 }
 
-/** One write of the service: what a storage is given. */
+/** One write, as a storage takes it. */
 export type WriteOperation = InsertOperation | UpdateOperation | UpsertOperation | DeleteOperation;
 
 /** A write that stores a row. */
 export type RowWrite = Exclude<WriteOperation, DeleteOperation>;
 
-/** A write of a whole row, or of a row that may be new, without a condition. */
+/** A write without a condition on an existing version: of a complete row, or of a row that may be new. */
 export type NewRowWrite = InsertOperation | UpsertOperation;
 
 /** Marks encoded writes. It is on the prototype, so a copy of the members is an ordinary operation. */
 const encoded = Symbol("encoded write");
 
 /**
- * A write of a whole row that an encoder has made of an entity, and checked; nobody can change it. A store of our own writes
- * it as bytes; storages of others get `toPlain` of it, so that what they change is what is stored.
+ * An immutable write of a complete row, encoded and checked. Partita's own storages write it as bytes. Other storages
+ * get the result of `toPlain`; if they change it, the changes are stored.
  */
 export abstract class EncodedWrite {
   static {
@@ -58,7 +61,7 @@ export abstract class EncodedWrite {
     this.key = key;
   }
 
-  /** Whether an operation was encoded, by this copy of the package. */
+  /** Whether an operation was encoded by this copy of the package. */
   static is(operation: unknown): operation is EncodedWrite {
     return (operation as { readonly [encoded]?: true } | null | undefined)?.[encoded] === true;
   }
@@ -66,39 +69,39 @@ export abstract class EncodedWrite {
   /** Writes the row as JSON. */
   abstract print(into: ByteWriter): void;
 
-  /** Writes what the row has behind its keys, to its end: each member with a comma before it. */
+  /** Writes the members of the row after its keys, each preceded by a comma. */
   abstract printMembers(into: ByteWriter): void;
 
-  /** The row as a stored entity, which is the caller's own. */
+  /** The row as a stored entity that the caller may change. */
   protected abstract toStored(): StoredEntity;
 
-  /** The row as a stored entity; made when it is first asked for. */
+  /** The row as a stored entity, made when it is first read. */
   get entity(): StoredEntity {
     return (this.#entity ??= this.toStored());
   }
 
-  /** The same as anybody would write it. */
+  /** The same write as a plain object. */
   toPlain(): InsertOperation | UpsertOperation {
     return { type: this.type, entity: this.toStored() };
   }
 
-  /** As comparisons of operations see it. */
+  /** The form that comparisons of operations use. */
   toJSON(): InsertOperation | UpsertOperation {
     return this.toPlain();
   }
 }
 
-/** An operation as anybody would write it, which a storage of somebody else can take and change. */
+/** An operation as a plain object, which storages of other packages can take and change. */
 export const plainOf = (operation: WriteOperation): WriteOperation =>
   EncodedWrite.is(operation) ? operation.toPlain() : operation;
 
-/** What the store says of a write that it made. */
+/** The storage's result for a write that was applied. */
 export interface WriteResult {
-  /** The new version; absent after a delete. */
+  /** The new ETag; absent after a delete. */
   readonly etag?: string;
 }
 
-/** Bytes of the JSON that an operation sends: none for a removal. */
+/** Bytes of the JSON that an operation sends: 0 for a delete. */
 export function jsonBytesOf(operation: WriteOperation): number {
   if (operation.type === "delete") return 0;
   return EncodedWrite.is(operation)
@@ -113,13 +116,13 @@ export function keyOfOperation(operation: WriteOperation): EntityKey {
   return { partitionKey: PartitionKey, rowKey: RowKey };
 }
 
-/** Whether an operation leaves the properties of a row that it does not name as they are. */
+/** Whether an operation leaves properties that it does not name unchanged. */
 export const isMerge = ({ type }: WriteOperation): boolean => type === "merge" || type === "upsert-merge";
 
-/** The version that an operation needs its row to have; undefined where any will do. */
+/** The ETag that an operation requires its row to have; undefined if any version will do. */
 export const conditionOf = (operation: WriteOperation): string | undefined =>
   "etag" in operation && operation.etag !== "*" ? operation.etag : undefined;
 
-/** Whether an operation can be applied once only: by its ETag, or because it takes a free key. */
+/** Whether an operation can be applied only once: because of its ETag, or because it needs a free key. */
 export const appliesOnce = (operation: WriteOperation): boolean =>
   operation.type === "insert" || conditionOf(operation) !== undefined;

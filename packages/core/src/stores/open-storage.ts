@@ -9,23 +9,26 @@ import { type CheckOptions, defineOptions } from "../values/options/define-optio
 import { prefixTables } from "../storage/prefix-tables.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
-/** Settings of a storage; each kind of storage uses those that concern it. */
+/** Options of `openStorage`; each kind of storage uses those that apply to it. */
 export interface OpenOptions extends RestOptions {
-  /** Put before every table name: several applications or test runs can share one store. */
+  /** A prefix for every table name. With it, several applications or test runs can share one storage. */
   readonly tablePrefix?: string | undefined;
-  /** Embedded: `full` (default) is durable when a promise resolves; `normal` survives a crash of the process only. */
+  /**
+   * Embedded only. `full` (default): writes are durable when their promise resolves. `normal`: they survive a crash of
+   * the process only.
+   */
   readonly durability?: "full" | "normal" | undefined;
-  /** Embedded: how long to wait for another process's lock, in milliseconds; default 5000. */
+  /** Embedded only: how long to wait for another process's lock, in milliseconds; default 5000. */
   readonly busyTimeoutMs?: number | undefined;
 }
 
 /**
- * Opens a store by name: `file:path` for one embedded file, `memory:` for one that ends with the process, or, for Azure
- * Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), a connection string or the URL of the
- * table endpoint, with a `credential` or ending with a shared access signature.
+ * Opens a storage. The target is `file:path` for an embedded database file or `memory:` for one that ends with the
+ * process. For Azure Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), it is a connection
+ * string or the URL of the table endpoint. Pass a `credential` with the URL, or end it with a shared access signature.
  *
- * @throws OptionError `storage.option`; StorageError `storage.unknown-target`,
- *   `storage.connection-string`, `storage.node-version`, or why the store cannot be opened
+ * @throws OptionError `storage.option`; StorageError `storage.unknown-target`, `storage.connection-string`,
+ *   `storage.node-version`, or the reason why the storage cannot be opened
  */
 export async function openStorage(target: string, options: OpenOptions = {}): Promise<TableStorage> {
   checkRuntime();
@@ -60,7 +63,7 @@ function checkTarget(target: unknown): void {
 
 const isUnset = (target: unknown): boolean => target === undefined || target === null;
 
-/** Each adapter is loaded when it is first used: importing this package touches neither SQLite nor the network. */
+/** Each adapter is loaded when it is first used: importing this package loads neither SQLite nor a network client. */
 async function openService(target: string, options: OpenOptions): Promise<TableStorage> {
   const { openRest } = await import("./azure/rest-storage.ts");
   return openRest(target, options);
@@ -72,7 +75,7 @@ async function openFile(target: string, options: OpenOptions): Promise<TableStor
   return openEmbedded(path, options);
 }
 
-/** Settings of the form Name=Value, or a URL of the web. */
+/** True for connection strings (Name=Value) and web URLs. */
 const isService = (target: string): boolean => /^(?:[A-Za-z]+=|https?:\/\/)/i.test(target);
 
 function pathOf(target: string): string {
@@ -92,7 +95,7 @@ export function fileOf(target: string): string | undefined {
   return path === "" ? undefined : path;
 }
 
-/** The target may be a connection string with a key in it: it is not repeated. */
+/** The message doesn't repeat the target, since it may be a connection string with a key in it. */
 const unknownTarget = (problem: string, isMissing = false): StorageError =>
   new StorageError(
     "storage.unknown-target",

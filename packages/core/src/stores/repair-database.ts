@@ -11,15 +11,15 @@ const checkOptions: CheckOptions = defineOptions<RepairOptions>(
 );
 
 /**
- * Copies what is sound of a damaged file into a new one: each row whose checksum is right, with its ETag and its
- * Timestamp. The damaged file is only read. Rows that can't be read, or aren't what was written, are lost: `onLost` is
- * called for each that the table or its index still names.
+ * Copies the undamaged rows of a damaged file into a new file: each row with a correct checksum, with its ETag and its
+ * Timestamp. The damaged file is only read. Rows that cannot be read, or that differ from what was written, are lost:
+ * `onLost` is called for each of them that the table or its index still lists.
  *
  * @param target - the damaged file, `file:path.db`
- * @param into - the new one, which must not exist
+ * @param into - the new file, which must not exist
  * @throws OptionError `storage.option`; StorageError `storage.unknown-target`, `storage.file-exists`,
- *   `storage.cannot-open`, `storage.not-a-database`, `storage.newer-format`, `storage.older-format`, `storage.cancelled`,
- *   or `storage.damaged` where SQLite can't read even the first page
+ *   `storage.cannot-open`, `storage.not-a-database`, `storage.newer-format`, `storage.older-format`,
+ *   `storage.cancelled`, or `storage.damaged` if SQLite cannot read even the first page
  */
 export async function repairDatabase(
   target: string,

@@ -12,17 +12,17 @@ const checkOptions: CheckOptions = defineOptions<VerifyOptions>(
 );
 
 /**
- * Checks the file of an embedded store: its pages, each row and its checksum, that each row is found by its keys and by
- * scans, and that the rows of each table are those that were written. The file is only read, in one state, and may be in
- * use meanwhile, by this process and by others.
+ * Checks the file of an embedded storage: its pages, each row and its checksum, whether each row is found by its keys
+ * and by scans, and whether each table holds exactly the rows that were written. The file is only read, in one
+ * consistent state. This process and others may use it in the meantime.
  *
- * Findings are reported, not thrown. The event loop turns while rows are checked; SQLite's own check of the pages is one
- * step, which takes some seconds for a million rows.
+ * Problems are returned as findings, not thrown. Other tasks can run while rows are checked. SQLite's own check of the
+ * pages is a single step that blocks for some seconds with a million rows.
  *
  * @param target - `file:path.db`, as `openStorage` takes it
  * @throws OptionError `storage.option`; StorageError `storage.unknown-target`, `storage.cannot-open`,
  *   `storage.not-a-database`, `storage.newer-format`, `storage.older-format`, `storage.cancelled`, or `storage.damaged`
- *   where the file cannot even be opened
+ *   if the file cannot be opened at all
  */
 export async function verifyDatabase(target: string, options: VerifyOptions = {}): Promise<VerifyReport> {
   checkRuntime();

@@ -12,32 +12,32 @@ import type { TableStorage } from "../storage/table-storage.ts";
 
 /** Rows of one kind and version. */
 export interface VersionCount {
-  /** As rows name it; undefined for rows without one. */
+  /** The kind as stored in the rows; undefined for rows without one. */
   readonly kind: string | undefined;
-  /** As rows have it; undefined for rows without one. */
+  /** The version as stored in the rows; undefined for rows without one. */
   readonly version: number | string | undefined;
   readonly count: number;
 }
 
 /** Rows with the same properties of the same types. */
 export interface ShapeCount {
-  /** EDM types by stored name, in the order of the names. */
+  /** EDM types by stored name, sorted by name. */
   readonly properties: Readonly<Record<string, string>>;
   readonly count: number;
 }
 
-/** Rows of one kind and version, and what they hold. */
+/** Rows of one kind and version, with the shapes that they have. */
 export interface CensusEntry extends VersionCount {
-  /** The most frequent first, at most 20. */
+  /** The most frequent shapes first; at most 20. */
   readonly shapes: readonly ShapeCount[];
-  /** How many shapes there are in all. */
+  /** The total number of shapes. */
   readonly shapeCount: number;
 }
 
-/** How a table is counted. */
+/** Options of `census`. */
 export interface CensusOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called with the rows read so far, after each page. */
+  /** Called after each page with the number of rows read so far. */
   readonly onProgress?: ((rows: number) => void) | undefined;
 }
 
@@ -53,9 +53,9 @@ const checkOptions: CheckOptions = defineOptions<CensusOptions>(
 );
 
 /**
- * Counts the rows of a table by kind, version and shape, reading all of it.
+ * Counts the rows of a table by kind, version and shape. It reads the complete table.
  *
- * @param classes - classes of one table; they say where rows have their kind and version
+ * @param classes - classes of one table; they determine which properties hold kind and version
  */
 export async function census(
   storage: TableStorage,
@@ -85,7 +85,7 @@ export async function census(
   }));
 }
 
-/** The table of some classes, and where its rows have their kind and version. */
+/** A table, and the stored names of its kind and version. */
 export interface CountedTable {
   readonly table: string;
   readonly names: LabelNames;
@@ -98,10 +98,10 @@ export function countedTable(classes: readonly EntityClass[]): CountedTable {
 }
 
 /**
- * Every entity's row of a table, page by page.
+ * Yields the entities' rows of a table, page by page.
  *
- * @param storage - one that tries reads again has no engine, and then `reader` makes nothing
- * @param reader - makes rows of bytes, where less than the whole row is asked for
+ * @param storage - a storage that retries reads has no engine, so `reader` has no effect then
+ * @param reader - makes rows from bytes, if less than the complete row is needed
  */
 export async function* allRows(
   storage: TableStorage,

@@ -15,7 +15,7 @@ import type { CreateTableOptions } from "../storage/create-table.ts";
 import { aRetryPolicy } from "../storage/retry-policy.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
-/** How tables are created. */
+/** Options of `createTables`. */
 export interface CreateTablesOptions extends CreateTableOptions {}
 
 const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
@@ -24,13 +24,14 @@ const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
 );
 
 /**
- * Creates the tables of these classes that do not exist yet, and checks the classes: each is built, and kinds that
- * share a table are distinguishable. A lost answer is tried again, and a table that is still being deleted is waited for, up
- * to a minute. The indexes of a table that this call creates are recorded as ready in the table `PartitaSchema`.
+ * Creates the tables of these classes that do not exist yet, and checks the classes: each model is built, and kinds
+ * that share a table must be distinguishable. A request is retried after a lost response. If a table is still being
+ * deleted, the call waits for up to a minute. The indexes of a table that this call creates are recorded as ready in
+ * the table `PartitaSchema`.
  *
- * @returns the names of the tables that were certainly created by this call; one that exists after a lost answer is not
- *   among them, since somebody else may have created it
- * @throws ModelError when a class is declared wrongly; OptionError `context.option`
+ * @returns the names of the tables that were definitely created by this call. A table that exists after a lost response
+ *   is not included, since another program may have created it
+ * @throws ModelError if a class is declared wrongly; OptionError `context.option`
  */
 export async function createTables(
   storage: TableStorage,
@@ -49,7 +50,7 @@ export async function createTables(
     );
   checkOptions(options);
   for (const entityClass of classes) {
-    // A base leaves its RowKey to its kinds; any other class is to be stored itself.
+    // A base class may leave its RowKey to its kinds; any other class must be storable itself.
     const model = modelOf(entityClass);
     if (kindsBelow(entityClass).size === 0) checkStorable(model);
   }
@@ -68,7 +69,7 @@ export async function createTables(
   return created;
 }
 
-/** The indexes of a new table are ready, since it has no rows; those of another one are as storage says. */
+/** The indexes of a new table are ready, since it has no rows. For an existing table, their recorded states apply. */
 async function recordIndexes(
   storage: TableStorage,
   chooser: KindChooser,
@@ -79,7 +80,7 @@ async function recordIndexes(
   const indexes = indexesOf(chooser);
   const request = { signal, retry };
   if (!isCreated) return states.ask(indexes, signal);
-  // A base that is not named here has no rows either.
+  // A base class that the caller did not name has no rows either.
   const bases = chooser.models.map(baseOf).filter((base) => base !== undefined);
   await states.record([...indexes, ...indexesOf({ models: bases, kinds: [] })], "ready", {
     ...request,

@@ -4,18 +4,21 @@ import type { IndexBuildReport, IndexDropReport, IndexVerification } from "./ind
 import type { VerifyIndexOptions } from "./verify-index.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
-// Jobs are loaded when they are first called: a program that serves requests has no use for them.
+// Jobs are loaded when they are first called, since a program that serves requests does not need them.
 
 /**
- * Writes the rows of an index for all entities that are stored, and records in the table `PartitaSchema` that queries may use
- * it. Deploy the declaration to every program that writes first: writers keep the index already, and readers do not use it
- * yet. An index that is ready is only compared and repaired. It can be stopped at any time, and a later call resumes it; several processes may
- * share the work. Each entity's row is touched under its ETag in the transaction that writes its row in the index, so its ETag
- * changes. Afterwards the whole index is compared with the entities, and what other programs left is repaired.
+ * Writes the index rows of all stored entities, and then records in the table `PartitaSchema` that queries may use the
+ * index.
  *
- * @param classes - a class, or classes of one table; a base class stands for its kinds
- * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`; StorageError, when
- *   requests fail too often or `signal` stops it
+ * First deploy the declaration to every program that writes: writers maintain the index from then on, and readers do
+ * not use it yet. If the index is already ready, it is only compared and repaired. You can stop the call at any time,
+ * and a later call resumes it; several processes may share the work. Each entity's row is updated under its ETag in
+ * the transaction that writes its index row, so its ETag changes. Afterwards, the complete index is compared with the
+ * entities, and differences made by other programs are repaired.
+ *
+ * @param classes - a class, or classes of one table; a base class includes its kinds
+ * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`;
+ *   StorageError if requests fail too often, or if `signal` stops it
  */
 export async function buildIndex(
   storage: TableStorage,
@@ -28,15 +31,17 @@ export async function buildIndex(
 }
 
 /**
- * Compares the rows of indexes with the entities' own rows, which say what they should be; with `repair`, makes them so. It
- * reads the table once and takes little memory, whatever its size; only where something differs it reads again. It may run at
- * any time beside writers, and be stopped and begun again: what is reported was stored so at one moment, and repairs hold only
- * for what was read.
+ * Compares index rows with the entities' own rows, which determine the correct content; with `repair`, corrects the
+ * index rows.
  *
- * @param classes - a class, or classes of one table; a base class stands for its kinds
- * @param name - of one index; undefined for all that are not retired
- * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`; StorageError, when
- *   requests fail too often or `signal` stops it
+ * It reads the table once and takes little memory, regardless of its size; only differences are read again. You can run
+ * it at any time, also during writes, and stop and restart it. Each reported difference was stored in this form at one
+ * moment, and a repair is only written if the rows have not changed since they were read.
+ *
+ * @param classes - a class, or classes of one table; a base class includes its kinds
+ * @param name - the name of one index; undefined for all that are not retired
+ * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`;
+ *   StorageError if requests fail too often, or if `signal` stops it
  */
 export async function verifyIndex(
   storage: TableStorage,
@@ -49,12 +54,13 @@ export async function verifyIndex(
 }
 
 /**
- * Removes the rows of an index that is declared as `retired`, which nobody reads or writes any more. It can be stopped at any
- * time, and a later call resumes it; several processes may share the work. Afterwards the declaration can be removed.
+ * Deletes the rows of an index that is declared as `retired`, which no program reads or writes any more. You can stop
+ * the call at any time, and a later call resumes it; several processes may share the work. Afterwards you can remove
+ * the declaration.
  *
- * @param classes - a class, or classes of one table; a base class stands for its kinds
- * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`; StorageError, when
- *   requests fail too often or `signal` stops it
+ * @param classes - a class, or classes of one table; a base class includes its kinds
+ * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`;
+ *   StorageError if requests fail too often, or if `signal` stops it
  */
 export async function dropIndex(
   storage: TableStorage,

@@ -13,14 +13,14 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { retryReads, retriesOf } from "../storage/with-retry.ts";
 import { removeRows } from "./remove-rows.ts";
 
-/** How markers are swept. */
+/** Options of `sweepMarkers`. */
 export interface SweepOptions {
   /**
-   * The age from which markers are removed, in milliseconds; an hour at least, which is the default. A marker must live longer
-   * than any request that may still arrive; what became of a write can be asked for that long.
+   * The minimum age of markers to delete, in milliseconds; default and minimum: one hour. A marker must outlive any
+   * request that may still arrive; the outcome of a write can be found out for that long.
    */
   readonly olderThanMs?: number | undefined;
-  /** Called with the markers removed so far, after each page. */
+  /** Called after each page with the number of markers deleted so far. */
   readonly onProgress?: ((removed: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -39,12 +39,12 @@ const checkOptions: CheckOptions = defineOptions<SweepOptions>(
 );
 
 /**
- * Removes the old markers of a table with `proof: "marker"`, which every transaction leaves behind; later transactions of a
- * partition remove a few of its own, of programs that run for longer than an hour. It may run at any time,
- * beside writers and other sweeps, and be stopped and begun again. Ages are measured by the store's own clock.
+ * Deletes old markers from a table with `proof: "marker"`. Every transaction leaves one. In programs that run for
+ * longer than an hour, later transactions of a partition delete a few of its old markers. You can run this call at any
+ * time, during writes and other sweeps, and stop and restart it. Ages are measured with the storage's own clock.
  *
  * @param classes - classes of one table
- * @returns how many it removed
+ * @returns the number of markers it deleted
  * @throws ModelError `model.no-markers` for a table without markers; OptionError `maintenance.option`; StorageError
  */
 export async function sweepMarkers(

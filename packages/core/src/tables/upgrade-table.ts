@@ -31,17 +31,17 @@ import { patientlyBy } from "../storage/with-retry.ts";
 import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
 import { type UpgradableRow, upgradeRows } from "../work/save/upgrade-rows.ts";
 
-/** How a table is upgraded. */
+/** Options of `upgradeTable`. */
 export interface UpgradeTableOptions {
-  /** Upgrades in memory only, to see what would happen. */
+  /** Upgrades in memory only, and reports what a real run would do. */
   readonly dryRun?: boolean | undefined;
-  /** Rows per second at most, over all that this call does at once. */
+  /** Maximum number of rows per second, over all concurrent work of this call. */
   readonly rate?: number | undefined;
-  /** Pages this call works at together; default 4. Other processes may share the job. */
+  /** Pages that this call processes concurrently; default 4. Other processes may share the job. */
   readonly concurrency?: number | undefined;
   /**
-   * The name of the job, which workers share and a later call goes on with; by default made of the classes and their
-   * versions. Kept in the table `PartitaJobs`.
+   * The name of the job in the table `PartitaJobs`. Workers share a job by its name, and a later call resumes it. By
+   * default, the name is made from the classes and their versions.
    */
   readonly checkpoint?: string | undefined;
   /** How long a worker may be silent before others take over its page, in milliseconds; default 15,000. */
@@ -50,7 +50,7 @@ export interface UpgradeTableOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Characters of a job's name, which is a key once it is escaped. */
+/** Maximum length of a job's name in characters, since its escaped form is a key. */
 const maxJobName = 120;
 
 const checkOptions: CheckOptions = defineOptions<UpgradeTableOptions>(
@@ -71,12 +71,15 @@ const checkOptions: CheckOptions = defineOptions<UpgradeTableOptions>(
 );
 
 /**
- * Stores every row of these classes in its present version, together with its rows in indexes. It can be stopped at any time, and a later call resumes it;
- * several processes may share the work. Each row is written under its ETag: one that changes in between is read again, and
- * rewriting twice changes nothing. Afterwards the whole table is inspected for rows that are left.
+ * Upgrades every row of these classes to the current version and stores it together with its index rows.
+ *
+ * You can stop the call at any time, and a later call resumes it; several processes may share the work. Each row is
+ * written under its ETag. If a row changes in between, it is read again; rewriting a row twice has no effect.
+ * Afterwards, the complete table is inspected for rows that were not upgraded.
  *
  * @param classes - classes of one table, at least one with `upgrades`
- * @throws ModelError `model.no-upgrades`; OptionError `maintenance.option`; StorageError, when requests fail too often or `signal` stops it
+ * @throws ModelError `model.no-upgrades`; OptionError `maintenance.option`; StorageError if requests fail too often, or
+ *   if `signal` stops it
  */
 export async function upgradeTable(
   storage: TableStorage,
@@ -96,7 +99,7 @@ export async function upgradeTable(
   return new TableUpgrade(storage, classes, chooser, models, options).run();
 }
 
-/** The name of the job that upgrades classes of one table, where nobody gave it another. */
+/** The default name of the job that upgrades classes of one table. */
 export function upgradeJobName(classes: readonly EntityClass[]): string {
   const chooser = kindChooser(classes);
   return jobNameOf(chooser.table, upgradedModels(chooser));
@@ -107,16 +110,16 @@ const upgradedModels = (chooser: KindChooser): readonly EntityModel[] =>
 
 class TableUpgrade {
   readonly #ownStorage: TableStorage;
-  /** The same, whose reads are tried again. */
+  /** The same storage, with retries for reads. */
   readonly #storage: TableStorage;
   readonly #chooser: KindChooser;
   readonly #counted: CountedTable;
   readonly #options: UpgradeTableOptions;
   readonly #job: TableJob;
   readonly #retries: Retries;
-  /** Why the store does not take what a row is upgraded to. */
+  /** Reasons why the storage refused an upgraded row. */
   readonly #refused = new Map<string, RowLeftBehind>();
-  /** The rows that were upgraded here, as they were and as they are. */
+  /** The versions of the rows that this call upgraded, before the upgrade. */
   readonly #upgraded = new VersionCounter();
   readonly #written = new VersionCounter();
   #progress: UpgradeProgress = { phase: "count", read: 0, total: undefined, upgraded: 0, changed: 0 };
@@ -168,7 +171,7 @@ class TableUpgrade {
     };
   }
 
-  /** Those of a table in which the rows that were upgraded here are what they were. */
+  /** The counts before the upgrade: rows that this call upgraded count with their former versions. */
   #countsBefore(after: readonly VersionCount[]): readonly VersionCount[] {
     const counter = new VersionCounter();
     for (const { count, ...label } of [...after, ...this.#upgraded.counts]) counter.add(label, count);
@@ -176,7 +179,9 @@ class TableUpgrade {
     return counter.counts;
   }
 
-  /** Repeats until nothing is left, or a pass upgrades nothing: an old program may write meanwhile. */
+  /**
+   * Repeats until no older rows are left or a round upgrades nothing, since an older program may write in the meantime.
+   */
   async #runPasses(): Promise<Findings> {
     await this.#job.open();
     await this.#indexStates.ask(indexesOf(this.#chooser), this.#options.signal);
@@ -189,7 +194,7 @@ class TableUpgrade {
     }
   }
 
-  /** Reads the whole table: how many rows are of which version, and which of the older ones cannot be upgraded. */
+  /** Reads the complete table: counts rows by version, and finds older ones that cannot be upgraded. */
   async #inspect(phase: "count" | "verify"): Promise<Findings> {
     let rows = 0;
     this.#report({ phase, read: 0 });
@@ -208,7 +213,7 @@ class TableUpgrade {
     return found;
   }
 
-  /** Reads kinds and versions alone, where they decide: of rows that may be upgraded, everything is asked. */
+  /** A reader that only reads kind and version, if these decide; rows that may need an upgrade are read completely. */
   #labelReader(): RowReader | undefined {
     const { names } = this.#counted;
     const isLabelled = this.#chooser.kinds.every(({ kind }) => kind?.isStored !== false);
@@ -220,12 +225,12 @@ class TableUpgrade {
       const model = this.#modelOf(labels);
       return model !== undefined && ageOf(model, labels) === "older";
     } catch {
-      // What is wrong with the row is found with the row itself.
+      // A problem with the row is reported when the complete row is read.
       return true;
     }
   }
 
-  /** Rows of kinds that are not asked for are left alone. */
+  /** Rows of other kinds are not changed. */
   readonly #modelOf = (row: StoredEntity): EntityModel | undefined => {
     try {
       return this.#chooser.choose(row);
@@ -277,7 +282,7 @@ class TableUpgrade {
 
 const idOf = ({ PartitionKey, RowKey }: StoredEntity): string => `${PartitionKey}\0${RowKey}`;
 
-/** A name for the classes and their versions, short enough for a key. */
+/** A name made from the classes and their versions, short enough for a key. */
 function jobNameOf(table: string, models: readonly EntityModel[]): string {
   const versions = models
     .map(({ name, version }) => `${name} ${version?.number}`)

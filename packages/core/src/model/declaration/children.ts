@@ -1,8 +1,8 @@
 declare const toMany: unique symbol;
 
 /**
- * The children of an entity: entities of another kind in its partition, whose key begins with the parent's. Filled by
- * `include`, never stored with the parent.
+ * The children of an entity: entities of another kind in its partition whose RowKey starts with the parent's. `include`
+ * fills them; they are never stored with the parent.
  */
 export interface Children<Child> extends ReadonlyArray<Child> {
   readonly [toMany]: Child;

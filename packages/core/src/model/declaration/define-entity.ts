@@ -23,44 +23,47 @@ import type { UpgradeChain } from "../upgrade/upgrades.ts";
 import type { Following } from "./follows.ts";
 import { modelOf, registerEntity } from "./model-registry.ts";
 
-/** A table's entity without decorators. */
+/** The declaration of an entity, as `defineEntity` takes it. */
 export interface EntityDeclaration extends EntityShape, TableOptions {
-  /** 3 to 63 letters and digits, beginning with a letter. */
+  /** 3 to 63 letters and digits, starting with a letter. */
   readonly table: string;
-  /** Discriminator value, when other classes share the table. */
+  /** Discriminator value, if other classes share the table. */
   readonly kind?: string | KindDefinition;
-  /** Schema version: a number from 1 on, or the `upgrades` that lead to it. */
+  /** Schema version: a number, 1 or greater, or the `upgrades` that lead to it. */
   readonly version?: number | UpgradeChain;
-  /** Properties of the class that are not to be stored, such as a cache; a save refuses anything else undeclared. */
+  /** Properties of the class that are not stored, such as a cache. A save refuses any other undeclared property. */
   readonly notStored?: readonly string[];
-  /** Builds an empty instance, for a subclass whose constructor needs arguments. */
+  /** Builds an empty instance of a subclass with required constructor arguments. */
   readonly create?: () => object;
 }
 
-/** One kind of a base entity without decorators: its discriminator, and what it adds. */
+/** The declaration of one kind of a base entity: its discriminator and additional members. */
 export interface KindDeclaration {
   /** Discriminator value; `{ name, key: "prefix" }` also makes it the first part of the RowKey. */
   readonly kind: string | KindDefinition;
-  /** Parts that follow the base's. */
+  /** Key parts that follow the base's RowKey parts. */
   readonly rowKey?: EntityShape["rowKey"];
-  /** Properties beside the base's. */
+  /** Properties in addition to the base's. */
   readonly properties?: EntityShape["properties"];
   /** Properties that hold children, as in `defineEntity`. */
   readonly children?: Readonly<Record<string, () => EntityClass>>;
-  /** Schema version: a number from 1 on, or the `upgrades` that lead to it. */
+  /** Schema version: a number, 1 or greater, or the `upgrades` that lead to it. */
   readonly version?: number | UpgradeChain;
-  /** Properties of the class that are not to be stored, beside the base's. */
+  /** Properties of the class that are not stored, in addition to the base's. */
   readonly notStored?: readonly string[];
-  /** Builds an empty instance, for a subclass whose constructor needs arguments. */
+  /** Builds an empty instance of a subclass with required constructor arguments. */
   readonly create?: () => object;
 }
 
-/** Refuses members that a declaration does not have, with a sentence: a misspelt one would be ignored otherwise. */
+/**
+ * Turns settings that a declaration does not have into compile errors with a message; a misspelt setting would be
+ * ignored otherwise.
+ */
 export type NoOther<Given, Known> = {
   readonly [Name in Exclude<keyof Given, keyof Known>]: ModelError<"there is no such setting here">;
 };
 
-/** Refuses indexes over properties that the declaration does not have, with a sentence. */
+/** Turns indexes over properties that the declaration does not have into compile errors with a message. */
 export type IndexedBy<Given extends EntityShape> = Given extends {
   readonly indexes: infer Indexes extends Readonly<Record<string, IndexDeclaration>>;
 }
@@ -74,7 +77,7 @@ export type IndexedBy<Given extends EntityShape> = Given extends {
     }
   : unknown;
 
-/** Parts that are always the same text stand for no property. */
+/** Leaves out literal parts, which are not made from a property. */
 type PropertyNames<Parts> = {
   [Name in keyof Parts]: Parts[Name] extends { readonly literal: string } ? never : Name;
 }[keyof Parts];
@@ -85,7 +88,10 @@ type NoPropertyOther<Names extends PropertyKey, Given extends EntityShape> = {
   ]: ModelError<"there is no such property here">;
 };
 
-/** The shape of a kind: its base's, indexes included, and what it adds. Its instances have the base's children anyway. */
+/**
+ * The shape of a kind: the base's, including its indexes, and the kind's own members. Instances inherit the base's
+ * children.
+ */
 export type MergedShape<Base extends EntityShape, Added> = {
   readonly partitionKey: Base["partitionKey"];
   readonly rowKey: Added extends { readonly rowKey: infer R } ? Base["rowKey"] & R : Base["rowKey"];
@@ -96,13 +102,13 @@ export type MergedShape<Base extends EntityShape, Added> = {
   (Added extends { readonly children: infer Lists } ? { readonly children: Lists } : unknown);
 
 /**
- * Declares an entity as a class to extend or to use as it is:
+ * Declares an entity. It returns a class that you can extend or use directly:
  * `class Blog extends defineEntity({ table: "Blogs", partitionKey: { channel: text() }, … }) {}`.
  *
- * Key parts join in the order they are written.
+ * Key parts are joined in the order that you write them.
  *
- * @throws ModelError `model.declaration`, `model.unknown-setting` or `model.property-type` at once, others on first use,
- *   naming class, property and remedy
+ * @throws ModelError `model.declaration`, `model.unknown-setting` or `model.property-type` immediately, other codes on
+ *   first use. The message names the class, the property and the remedy
  */
 export function defineEntity<const Declaration extends EntityDeclaration>(
   declaration: Declaration &
@@ -117,9 +123,10 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
     [name: string]: unknown;
 
     constructor(values?: Readonly<Record<string, unknown>>) {
-      // Never run, but counted: V8 gives instances space for as many members as their constructors assign, and takes back
-      // what the first of them do not use. Members beyond that are stored apart: a search for changes then took 1.06 to 1.13 times as
-      // long, and a tracked entity 3 % more memory (`pnpm bench retained detect`).
+      // Never run, but V8 counts it: V8 reserves space in instances for as many members as their constructors assign,
+      // and reclaims the space that the first instances do not use. Members beyond that are stored apart: with them, a
+      // search for changes took 1.06 to 1.13 times as long, and a tracked entity 3 % more memory
+      // (`pnpm bench retained detect`).
       if (values === neverGiven)
         // prettier-ignore
         this["a"] = this["b"] = this["c"] = this["d"] = this["e"] = this["f"] = this["g"] = this["h"] =
@@ -136,10 +143,10 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
 }
 
 /**
- * Declares one kind of a base entity, with its own properties and further RowKey parts:
+ * Declares one kind of a base entity, with its own properties and additional RowKey parts:
  * `class City extends defineKind(Place, { kind: "City", … }) {}`.
  *
- * @throws ModelError on first use, naming class, property and remedy
+ * @throws ModelError on first use. The message names the class, the property and the remedy
  */
 export function defineKind<
   Base extends object,
@@ -180,7 +187,9 @@ export function defineKind<
 
 const neverGiven: Readonly<Record<string, unknown>> = {};
 
-/** @throws ModelError for what TypeScript refuses too, where it was not asked */
+/**
+ * @throws ModelError for the errors that the TypeScript compiler reports too, in programs that were not type-checked
+ */
 function checkEntity(declaration: EntityDeclaration): void {
   const { table } = (declaration ?? {}) as Partial<EntityDeclaration>;
   const name = typeof table === "string" ? table : "An entity";
@@ -282,7 +291,7 @@ const indexesOf = (entity: string, indexes: Readonly<Record<string, IndexDeclara
   Object.entries(indexes).map(([name, index]) => indexDefinition(entity, name, index));
 
 /**
- * An index as a front end gives it to a model.
+ * Converts an index declaration to the form that a model takes.
  *
  * @throws ModelError `model.declaration`, `model.unknown-setting`, `model.key-format`
  */

@@ -8,66 +8,67 @@ import type { UndeclaredPolicy } from "./undeclared-policy.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
 export type EntityClass<Entity extends object = object> = abstract new (...args: any[]) => Entity;
 
-/** What happens to rows whose kind no class here declares, where their base class is asked for. */
+/** How reads of a base class handle rows of a kind that no class declares. */
 export type UnknownKindPolicy = "error" | "skip" | "base";
 
-/** Settings of a table, shared by every kind in it. */
+/** Settings of a table, shared by all kinds in it. */
 export interface TableOptions {
-  /** Between the parts of a key, or of each key; default `_`, and `!` where a part is `escaped`. */
+  /** The separator between the parts of both keys, or of each key; default `_`, and `!` if a part is `escaped`. */
   readonly separator?: string | { readonly partitionKey?: string; readonly rowKey?: string };
   /** Stored name of the discriminator; default `Kind`. */
   readonly kindProperty?: string;
   /** Stored name of the schema version; default `SchemaVersion`. */
   readonly versionProperty?: string;
   /**
-   * Rows of a kind that no class declares, where their base is asked for: an error (default), skipped, or instances of
-   * the base with what it declares, whose other properties stay as they are stored.
+   * How reads of the base class handle rows of a kind that no class declares: `error` (default) throws, `skip` leaves
+   * them out, and `base` returns instances of the base class. A save leaves other stored properties of such instances
+   * unchanged.
    */
   readonly unknownKind?: UnknownKindPolicy;
-  /** What proves, after a lost answer, that a write was made; default `content`. */
+  /** How Partita proves, after a lost response, that a write was applied; default `content`. */
   readonly proof?: Proof;
   /**
-   * Whether messages may be sent with changes of the table's entities: each is a row of its own in their partition, under
-   * a RowKey that begins with `~o~`, which no entity's does then; default false.
+   * Whether messages can be sent with changes of the table's entities; default false. Each message is a row in the
+   * entity's partition with a RowKey that starts with `~o~`; no entity's RowKey may start with it then.
    */
   readonly outbox?: boolean;
-  /** Where the states of indexes are kept; default `recorded`. */
+  /** Where the states of indexes are stored; default `recorded`. */
   readonly indexStates?: IndexStatesSource;
-  /** What a save does about values that the class does not declare; absent, the context says it. */
+  /** How a save handles values that the class does not declare; the context's setting when absent. */
   readonly undeclared?: UndeclaredPolicy;
 }
 
 /**
- * Where the states of indexes are kept.
+ * Where the states of indexes are stored.
  *
- * - `recorded`: in the table `PartitaSchema` of the storage. `createTables` records the indexes of a table that it creates as
- *   ready, and `buildIndex` those that it has built. Queries don't use an index whose state is not recorded.
- * - `declared`: in the class, by the `state` of each index. For credentials that may not read `PartitaSchema`, such as a
- *   shared access signature for one table.
+ * - `recorded`: in the table `PartitaSchema` of the storage. `createTables` records the indexes of a table that it
+ *   creates as ready, and `buildIndex` those that it has built. Queries don't use an index without a recorded state.
+ * - `declared`: in the class, by the `state` of each index. For credentials that may not read `PartitaSchema`, such as
+ *   a shared access signature for one table.
  */
 export type IndexStatesSource = "recorded" | "declared";
 
 /**
- * What proves, after a lost answer, that a write was made.
+ * How Partita proves, after a lost response, that a write was applied.
  *
- * - `content`: rows are as every program writes them; equal values are taken for proof, which another writer may have
- *   stored as well.
- * - `marker`: every transaction also inserts a row of its own in its partition, a marker, so that it can never be carried
- *   out twice and its outcome is known as soon as the store can be reached: exactly once. It costs one small row for each
- *   transaction and a request to remove it. For claims, locks and counters.
+ * - `content`: rows have no additional data. A row that holds the values that were sent counts as proof, although
+ *   another writer may have stored the same values.
+ * - `marker`: every transaction also inserts a marker, a small row in its partition. The transaction can never be
+ *   applied twice, and its outcome is known as soon as the storage can be reached: exactly once. It costs one small row
+ *   for each transaction and a request to delete it. Use it for claims, locks and counters.
  */
 export type Proof = "content" | "marker";
 
-/** A class's place among several in one table. */
+/** One kind among several in a table. */
 export interface KindDefinition {
   readonly name: string;
   /** Whether the name is also the first or the last part of the RowKey. */
   readonly key?: "prefix" | "suffix";
-  /** Names the kind had before: rows that have them are read as this kind, and keep them. */
+  /** Former names of the kind: rows with these names are read as this kind, and keep their name. */
   readonly formerly?: readonly string[];
-  /** False where rows have no property for their kind: `key` or `when` decides. */
+  /** False if rows have no property for their kind: `key` or `when` decides. */
   readonly stored?: boolean;
-  /** Whether a row is of this kind, where rows have no property for it. */
+  /** Decides whether a row is of this kind, if rows have no property for it. */
   readonly when?: (row: StoredEntity) => boolean;
 }
 
@@ -92,29 +93,29 @@ export interface ChildrenDefinition {
 /** A secondary index, as declared. */
 export interface IndexDefinition {
   readonly name: string;
-  /** The parts that its rows are found and ordered by; the first begins with a text of its own. */
+  /** The key parts that its rows are found and sorted by; the first starts with a literal prefix of this index. */
   readonly rowKey: readonly KeyPartDefinition[];
-  /** What its rows hold of the entity; default `all`. */
+  /** The properties that its rows hold; default `all`. */
   readonly copy?: IndexCopy | undefined;
-  /** Whether no two entities of a partition may have the same values. */
+  /** Whether the values must be unique within a partition. */
   readonly unique?: boolean | undefined;
-  /** `retired`, or any state in tables with `indexStates: "declared"`, where `ready` is the default. */
+  /** `retired`, or any state in tables with `indexStates: "declared"`, where the default is `ready`. */
   readonly state?: IndexState | undefined;
 }
 
-/** What the rows of an index hold of the entity: everything, some properties, or nothing beside its key. */
+/** The properties that the rows of an index hold: all, some, or only the entity's key. */
 export type IndexCopy = "all" | "none" | readonly string[];
 
 /**
- * Where an index is in its life.
+ * The state of an index.
  *
- * - `building`: its rows are written and never read, until `buildIndex` has added those of older entities.
+ * - `building`: its rows are written but not read, until `buildIndex` has added the rows of older entities.
  * - `ready`: its rows are written and read.
- * - `retired`: its rows are neither written nor read, until `dropIndex` has removed them.
+ * - `retired`: its rows are neither written nor read, until `dropIndex` has deleted them.
  */
 export type IndexState = "building" | "ready" | "retired";
 
-/** What a front end (decorators, `defineEntity`) says of a class; `buildModel` validates it. */
+/** The declaration of a class, as decorators or `defineEntity` pass it on; `buildModel` validates it. */
 export interface EntityDefinition {
   readonly table: string | undefined;
   readonly options: TableOptions;
@@ -123,15 +124,15 @@ export interface EntityDefinition {
   readonly partitionKey: readonly KeyPartDefinition[];
   readonly rowKey: readonly KeyPartDefinition[];
   readonly properties: readonly PropertyDefinition[];
-  /** Secondary indexes; those of a base class cover its kinds. */
+  /** Secondary indexes; those of a base class include its kinds. */
   readonly indexes?: readonly IndexDefinition[];
-  /** Properties that hold children, and the class of each; asked for when it is first needed. */
+  /** Properties that hold children, and the class of each, which is resolved on first use. */
   readonly children?: readonly ChildrenDefinition[];
-  /** Properties of the class that are not to be stored. */
+  /** Properties of the class that are not stored. */
   readonly notStored?: readonly string[];
   /** Properties that receive the system values. */
   readonly etagProperty?: string;
   readonly timestampProperty?: string;
-  /** Builds an empty instance, where the constructor needs arguments. */
+  /** Builds an empty instance, if the constructor requires arguments. */
   readonly create?: () => object;
 }

@@ -3,11 +3,14 @@ import type { Children } from "./children.ts";
 import type { EntityClass, IndexCopy, IndexState } from "./entity-definition.ts";
 import type { AnyPropertyType, PropertyType } from "./property-type.ts";
 
-/** A key part in a definition: a format, or `text()` for text as it is. */
+/** A key part in a definition: a key format, or `text()` for unconverted text. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any value type
 export type KeyPartType = KeyFormat<any> | PropertyType<string>;
 
-/** The part of a definition that decides the types: keys in order, properties, and what reads and saves assign. */
+/**
+ * The part of a definition that determines types: keys in order, properties, and the properties that reads and saves
+ * assign.
+ */
 export interface EntityShape {
   readonly partitionKey: Readonly<Record<string, KeyPartType>>;
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
@@ -15,8 +18,9 @@ export interface EntityShape {
   readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
   /**
    * Properties that hold children, and the class of each: `{ comments: () => Comment }`. Instances have them as
-   * `comments?: Children<Comment>`; `include` assigns them. If the children are kinds of this class, TypeScript cannot infer the
-   * circle: write `(): EntityClass => Comment`, and `declare comments?: Children<Comment>` on the class body.
+   * `comments?: Children<Comment>`; `include` assigns them. If the children are kinds of this class, TypeScript cannot
+   * infer the circular type: write `(): EntityClass => Comment`, and `declare comments?: Children<Comment>` in the
+   * class body.
    */
   readonly children?: Readonly<Record<string, () => EntityClass>>;
   /** A property that receives the entity's ETag. Instances have it as `etag?: string`. */
@@ -25,23 +29,24 @@ export interface EntityShape {
   readonly timestampProperty?: string;
 }
 
-/** A secondary index: the entity once more in its partition, under a RowKey of these parts. */
+/** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
 export interface IndexDeclaration {
   /**
-   * The parts, in the order that its rows are sorted by; the first begins with a text of its own:
-   * `{ age: constant("AGE:", padded(3)) }`. Entities without a value for each of them have no row in the index.
+   * The key parts that sort the index rows, in order. The first starts with a literal prefix of this index:
+   * `{ age: constant("AGE:", padded(3)) }`. An entity that lacks a value for one of the parts has no index row.
    */
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
   /**
-   * What its rows hold: `"all"` (default), some properties, or `"none"`. What they do not hold is read from the entity's
-   * own row, 16 at a time.
+   * The properties that index rows hold: `"all"` (default), some properties, or `"none"`. Other properties are read
+   * from the entities' own rows, 16 at a time.
    */
   readonly copy?: IndexCopy;
-  /** Whether no two entities of one partition may have the same values. */
+  /** Whether the values must be unique within a partition. */
   readonly unique?: boolean;
   /**
-   * `"retired"` ends the use of an index: its rows are neither written nor read. Storage records all other states, except in
-   * tables with `indexStates: "declared"`, where the default is `"ready"` and a new index starts as `"building"`.
+   * Set it to `"retired"` to stop using an index: its rows are neither written nor read. Storage records all other
+   * states, except in tables with `indexStates: "declared"`, where the default is `"ready"` and a new index starts as
+   * `"building"`.
    */
   readonly state?: IndexState;
 }
@@ -60,17 +65,18 @@ type OptionalNames<P> = {
 type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
 type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
 type DerivedNames<P> = { [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never }[keyof P];
-/** The key parts whose values are read back from the key. */
+/** The key parts with values that are read back from the key. */
 type OwnParts<P> = Omit<P, DerivedNames<P>>;
 type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
 type MaybeValues<P, Names extends keyof P> = { -readonly [K in Names]?: ValueOf<P[K]> | undefined };
 
-/** A name that TypeScript knows; never for a setting that is absent, or that may be any text. */
+/** A name that TypeScript knows; never for a setting that is absent, or of type `string`. */
 type KnownName<Setting> = Setting extends string ? (string extends Setting ? never : Setting) : never;
 
 /**
- * Properties that reads and saves assign: ETag, Timestamp and children. New instances don't take them. Takes settings instead
- * of a shape, since the compiler then resolves it once for all classes that have none of them.
+ * Properties that reads and saves assign: ETag, Timestamp and children. New instances don't take them. The parameters
+ * are settings instead of a shape, since the compiler then resolves the type once for all classes without these
+ * settings.
  */
 type AssignedProperties<EtagName, TimestampName, ChildClasses> = {
   [Name in KnownName<EtagName>]?: string | undefined;
@@ -82,7 +88,10 @@ type AssignedProperties<EtagName, TimestampName, ChildClasses> = {
     | undefined;
 };
 
-/** What an instance holds: keys and properties, and what `etagProperty`, `timestampProperty` and `children` name. */
+/**
+ * The members of an instance: keys, properties, and the properties named by `etagProperty`, `timestampProperty` and
+ * `children`.
+ */
 export type InstanceOf<S extends EntityShape> = Simplify<
   Values<OwnParts<S["partitionKey"]>> &
     Values<OwnParts<S["rowKey"]>> &
@@ -94,7 +103,7 @@ export type InstanceOf<S extends EntityShape> = Simplify<
 type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
 type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
 
-/** What a new instance needs: keys and required properties; literal parts and defaults fill themselves in. */
+/** The values that a new instance requires: keys and required properties. Literal parts and defaults are filled in. */
 export type NewOfShape<S extends EntityShape> = Simplify<NewOfKeys<S> & NewOfPart<S["properties"]>>;
 
 type NewOfKeys<S extends EntityShape> = NewOfPart<OwnParts<S["partitionKey"]>> &
@@ -103,7 +112,7 @@ type NewOfKeys<S extends EntityShape> = NewOfPart<OwnParts<S["partitionKey"]>> &
 type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | DerivedNames<S["rowKey"]>) &
   keyof S["properties"];
 
-/** What names one entity: every key part, literals excepted, and what derived parts are made of. */
+/** The key of one entity: every key part except literals, and the properties that derived parts are made from. */
 export type KeyOfShape<S extends EntityShape> = Simplify<
   NewOfKeys<S> & Values<S["properties"], SourceNames<S>>
 >;
@@ -114,21 +123,21 @@ export interface DefinedEntity<S extends EntityShape> {
   readonly shape: S;
 }
 
-/** A class made by `defineKind`: an entity of its base, with more. */
+/** A class made by `defineKind`: its base entity with additional members. */
 export interface DefinedKind<Base extends object, S extends EntityShape> {
   new (values?: NewOfShape<S>): Base & InstanceOf<S> & KeyNames<S>;
   readonly shape: S;
 }
 
 /**
- * Names the key properties of a decorated class to TypeScript, which cannot see decorators:
+ * Declares the key properties of a decorated class in its type, since TypeScript cannot see decorators:
  * `declare readonly [keyParts]?: "channel" | "postedOn"`. Nothing is stored under it.
  */
 export const keyParts: unique symbol = Symbol("keyParts");
 
 /**
- * Names the indexes of a decorated class to TypeScript: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing is
- * stored under it.
+ * Declares the indexes of a decorated class in its type: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing
+ * is stored under it.
  */
 export const indexNames: unique symbol = Symbol("indexNames");
 
@@ -138,26 +147,26 @@ declare const systemNames: unique symbol;
 type JsonNames<P> = { [K in keyof P]: P[K] extends { readonly isJson: true } ? K : never }[keyof P];
 type SystemNames<S extends EntityShape> = KnownName<S["etagProperty"]> | KnownName<S["timestampProperty"]>;
 
-/** Declares in the type of an instance which of its properties are the key, and which cannot be compared in queries. */
+/** Declares in an instance's type which properties are the key, and which cannot be compared in queries. */
 export interface KeyNames<S extends EntityShape> {
   readonly [keyParts]?: keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>;
-  // Members instead of a union: those of a kind and of its base add up.
+  // Members instead of a union, since those of a kind and of its base are combined.
   readonly [jsonNames]?: Readonly<Record<JsonNames<S["properties"]>, true>>;
   readonly [systemNames]?: Readonly<Record<SystemNames<S>, true>>;
   readonly [indexNames]?: S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never;
 }
 
-/** The indexes of an entity where its class names them to TypeScript, else any text. */
+/** The names of an entity's indexes if its class declares them to TypeScript, otherwise any text. */
 export type IndexNamesOf<Entity> = typeof indexNames extends keyof Entity
   ? Exclude<Entity[typeof indexNames & keyof Entity], undefined>
   : string;
 
-/** The properties that are stored as JSON, where the class declares them to TypeScript. */
+/** The properties that are stored as JSON, if the class declares them to TypeScript. */
 export type JsonNamesOf<Entity> = typeof jsonNames extends keyof Entity
   ? keyof Exclude<Entity[typeof jsonNames], undefined>
   : never;
 
-/** The properties that receive ETag and Timestamp, where the class declares them to TypeScript. */
+/** The properties that receive ETag and Timestamp, if the class declares them to TypeScript. */
 export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
   ? keyof Exclude<Entity[typeof systemNames], undefined>
   : never;
@@ -181,14 +190,16 @@ type BrandedKey<Entity> = Entity extends {
     : { [Name in Names & keyof Entity]: Entity[Name] }
   : never;
 
-/** The key properties of an entity, where its class names them to TypeScript. */
+/** The key properties of an entity, if its class declares them to TypeScript. */
 export type KeyPartsOf<Entity> = typeof keyParts extends keyof Entity
   ? Entity extends { readonly [keyParts]?: infer Names }
     ? Names & keyof Entity
     : never
   : never;
 
-/** The key of an entity class: exact where the class says its key parts, else any of its properties. */
+/**
+ * The key of an entity class: exact if the class declares its key parts to TypeScript, otherwise any of its properties.
+ */
 export type KeyOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }
@@ -197,7 +208,10 @@ export type KeyOf<Class extends EntityClass> = Class extends {
     ? BrandedKey<InstanceType<Class>>
     : Partial<DataOf<InstanceType<Class>>>;
 
-/** The values of a new entity: what it needs where the class says so, else any of its properties. */
+/**
+ * The values of a new entity: the required ones if the class declares them to TypeScript, otherwise any of its
+ * properties.
+ */
 export type NewOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }

@@ -1,16 +1,16 @@
 /**
- * How rows meet entities the context already tracks. An entity that is new to the context is tracked by each of the
- * first three.
+ * How a row that was read is merged with an entity that the context already tracks. With all options but `noTracking`,
+ * entities that are new to the context become tracked.
  *
- * - `appendOnly` (default): a tracked entity stays as it is, and is marked stale when its row has another ETag.
- * - `preserveChanges`: properties that were not edited here are refreshed, edited ones stay, the ETag is the row's.
- *   What was edited on both sides is listed in `entry(e).conflicts`.
- * - `overwriteChanges`: the row wins, and the entity is unchanged.
- * - `noTracking`: every row becomes an instance of its own that the context does not know.
+ * - `appendOnly` (default): a tracked entity does not change, and is marked stale if its row has another ETag.
+ * - `preserveChanges`: properties that you have not edited are refreshed, edited ones stay, and the entity gets the
+ *   row's ETag. Properties that were changed on both sides are listed in `entry(e).conflicts`.
+ * - `overwriteChanges`: the row's values replace all edits, and the entity is unchanged.
+ * - `noTracking`: every row becomes a separate instance that the context does not track.
  */
 export type MergeOption = "appendOnly" | "preserveChanges" | "overwriteChanges" | "noTracking";
 
-/** Every merge option there is. */
+/** All merge options. */
 export const mergeOptions: readonly MergeOption[] = [
   "appendOnly",
   "preserveChanges",
@@ -18,8 +18,8 @@ export const mergeOptions: readonly MergeOption[] = [
   "noTracking",
 ];
 
-/** A merge option under which rows and tracked entities meet. */
+/** A merge option that merges rows with tracked entities. */
 export type TrackingMergeOption = Exclude<MergeOption, "noTracking">;
 
-/** A merge option under which a row refreshes the tracked entity. */
+/** A merge option that refreshes the tracked entity with the row. */
 export type RefreshingMergeOption = Exclude<TrackingMergeOption, "appendOnly">;

@@ -17,25 +17,25 @@ import type { EdmType } from "../../values/edm/stored-entity.ts";
 import { stringSerializer } from "../../values/edm/string.ts";
 import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";
 
-/** Whether a property must have a value at save, may be absent, or reads as a default when absent. */
+/** Whether a property must have a value when it is saved, may be absent, or has a default value when absent. */
 export type Presence = "required" | "optional" | "default";
 
-/** What a property holds and how it is stored. Immutable: each method returns another type. */
+/** The type of a property's values and their stored form. Immutable: each method returns another type. */
 export interface PropertyType<Value, P extends Presence = "required", IsJson extends boolean = false> {
   readonly serializer: Serializer<Value>;
   readonly presence: P;
-  /** Whether it is stored as JSON text, which queries cannot compare. */
+  /** Whether the property is stored as JSON text, which queries cannot compare. */
   readonly isJson: IsJson;
-  /** What an absent value reads as. */
+  /** The value of the property when a row does not have it. */
   readonly defaultValue?: Value;
-  /** The name in the service; the property's own when absent. */
+  /** The name in storage; the name of the property when absent. */
   readonly storedName?: string;
   /** Other EDM types that stored values may have. */
   readonly otherTypes: readonly EdmType[];
-  /** What it means as a part of a key; other types need a key format there. */
+  /** The key format for this type as a key part; types without one need a key format there. */
   readonly keyFormat?: KeyFormat<string>;
 
-  /** Absent values read as `value`, and new entities begin with it. */
+  /** An absent value is read as `value`, and new entities start with it. */
   default(value: Value): PropertyType<Value, "default", IsJson>;
   /** The property may be undefined. */
   optional(): PropertyType<Value, "optional", IsJson>;
@@ -44,13 +44,13 @@ export interface PropertyType<Value, P extends Presence = "required", IsJson ext
     storedName: Name,
   ): PropertyType<Value, P, IsJson> & { readonly storedName: Name };
   /**
-   * Also reads values that are stored as these EDM types, as rows of older programs and other clients have them. An edited value
-   * is written as the declared type. Conditions on the property are decided here, row by row.
+   * Also reads values that are stored as these EDM types, for example by older programs and other clients. An edited
+   * value is written as the declared type. Conditions on the property are evaluated on the client, row by row.
    */
   alsoReads(...types: EdmType[]): PropertyType<Value, P, IsJson>;
 }
 
-/** A property type whose value is not known, as models hold it. */
+/** A property type with any value type, for use in models. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the value type was checked where the property was declared
 export type AnyPropertyType = PropertyType<any, Presence, boolean>;
 
@@ -74,7 +74,7 @@ function propertyType<Value, P extends Presence, IsJson extends boolean>(
   };
 }
 
-/** The property type of a serializer's values. */
+/** Creates the property type for the values of a serializer. */
 export const storedAs = <Value>(
   serializer: Serializer<Value>,
   keyFormat?: KeyFormat<string>,
@@ -96,7 +96,7 @@ export const int32 = (): PropertyType<number> => storedAs(int32Serializer);
 /** Edm.Int64: a `bigint` from -2^63 to 2^63 - 1. */
 export const int64 = (): PropertyType<bigint> => storedAs(int64Serializer);
 
-/** Edm.Double: any `number`, NaN and infinities included. */
+/** Edm.Double: any `number`, including NaN and the infinities. */
 export const double = (): PropertyType<number> => storedAs(doubleSerializer);
 
 /** Edm.Boolean. */
@@ -116,22 +116,26 @@ export interface GuidType extends KeyFormat<string> {
 }
 
 /**
- * `guid()` is Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` gives. In a key, `guid` or `guid()` is
- * the same text in 36 characters.
+ * `guid()` is Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` returns. In a key, `guid` and `guid()`
+ * both store this text of 36 characters.
  */
 export const guid: GuidType = Object.assign(() => storedAs(guidSerializer, guidKey), guidKey);
 
 /**
- * Edm.Binary: a `Uint8Array` of at most 65,536 bytes, in memory of its own. With `{ inPlace: true }`, values of 4 KiB or more are
- * not copied: for bytes that are passed on. One that was read may be a part of the memory that its row was read into: its
- * `buffer` then has more than it has, and other values may be parts of it, so that to transfer it takes them away. One that is
- * saved with a new entity is sent from where it is, and stays there: its bytes must not change as long as the entity is tracked.
- * Assign another array instead; `edm.changed-in-place` is thrown where the context does not know any more what is stored.
+ * Edm.Binary: a `Uint8Array` of at most 65,536 bytes, in its own memory.
+ *
+ * With `{ inPlace: true }`, values of 4 KiB or more are not copied. Use it for bytes that you only pass on:
+ *
+ * - An array that was read may be a view of the memory that its row was read into. Its `buffer` may be larger than the
+ *   value and shared with other values, so if you transfer it, those lose their bytes too.
+ * - An array that is saved with a new entity is sent without a copy. Its bytes must not change while the entity is
+ *   tracked: assign another array instead. If they did change and the context needs the stored value, it throws
+ *   `edm.changed-in-place`.
  */
 export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
   storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
 
-/** A JSON value as text in an Edm.String property. */
+/** A JSON value, stored as text in an Edm.String property. */
 export const json = <Value>(): PropertyType<Value, "required", true> =>
   propertyType({
     serializer: jsonSerializer as Serializer<Value>,
@@ -140,11 +144,11 @@ export const json = <Value>(): PropertyType<Value, "required", true> =>
     otherTypes: [],
   });
 
-/** One of a fixed list of texts, in an Edm.String property. */
+/** One of a fixed list of texts, stored in an Edm.String property. */
 export const enumOf = <const Values extends readonly string[]>(
   values: Values,
 ): PropertyType<Values[number]> => storedAs(enumSerializer(values));
 
-/** A value with a converter to text and back, in an Edm.String property. */
+/** A value with a converter to and from text, stored in an Edm.String property. */
 export const convert = <Value>(converter: Converter<Value>): PropertyType<Value> =>
   storedAs(convertSerializer(converter));

@@ -10,19 +10,19 @@ import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
 import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
 
-/** Comparisons every column has. A comparison with an absent value is false, `ne` included. */
+/** Comparisons that every column has. A comparison with an absent value is false, including `ne`. */
 export interface EqualityColumn<Value> {
   /** Equal to the value. */
   eq(value: Value): Predicate;
-  /** Present and another value. */
+  /** Has a value, and not this one. */
   ne(value: Value): Predicate;
-  /** Equal to one of the values; false for none. */
+  /** Equal to one of the values; false for an empty list. */
   in(values: readonly Value[]): Predicate;
   /** The property has a value. */
   exists(): Predicate;
 }
 
-/** Comparisons of columns whose values have an order. A `Date` means its whole millisecond. */
+/** Comparisons of columns with ordered values. A `Date` covers its whole millisecond. */
 export interface OrderedColumn<Value> extends EqualityColumn<Value> {
   /** Greater than, or later than. */
   gt(value: Value): Predicate;
@@ -32,17 +32,17 @@ export interface OrderedColumn<Value> extends EqualityColumn<Value> {
   lt(value: Value): Predicate;
   /** Less or equal. */
   le(value: Value): Predicate;
-  /** From `low` to `high`, both included. */
+  /** From `low` to `high`, inclusive. */
   between(low: Value, high: Value): Predicate;
 }
 
 /** Text compares by UTF-16 code units, case-sensitively. */
 export interface TextColumn<Value> extends OrderedColumn<Value> {
-  /** Begins with `prefix`. */
+  /** Starts with `prefix`. */
   startsWith(prefix: string): Predicate;
 }
 
-/** Shown instead of comparisons for properties that a store cannot compare, such as JSON. */
+/** Replaces the comparisons for properties that storage cannot compare, such as JSON. */
 export interface NotComparable<
   Why extends string = "this property is stored as JSON; compare it after reading",
 > {
@@ -51,7 +51,7 @@ export interface NotComparable<
 
 type Bare<Value> = Exclude<Value, null | undefined>;
 
-/** The comparisons a property of this type has. */
+/** The comparisons for a property of this type. */
 export type Column<Value> = [Bare<Value>] extends [string]
   ? TextColumn<Bare<Value>>
   : [Bare<Value>] extends [Ticks]
@@ -65,12 +65,13 @@ export type Column<Value> = [Bare<Value>] extends [string]
           : NotComparable;
 
 /**
- * The columns of an entity, by property. In a function over `Entity extends Base`, they are those of `Base`: a type that
- * asks something of `Entity` is replaced by what it is for the constraint, where a mapped type alone is not.
+ * The columns of an entity, by property. In a function over `Entity extends Base`, they are those of `Base`: TypeScript
+ * replaces a conditional type on `Entity` by its result for the constraint, which it doesn't do for a mapped type
+ * alone.
  */
 export type Columns<Entity> = Entity extends object ? EntityColumns<Entity> : never;
 
-/** The columns of an entity whose type is known. */
+/** The columns of an entity of a known type. */
 type EntityColumns<Entity> = {
   readonly [
     K in keyof Entity as K extends string
@@ -95,10 +96,10 @@ export type EqualTo<Entity> = {
 };
 
 /**
- * The columns a `where` callback receives.
+ * Makes the columns for a `where` callback.
  *
  * @param entity - for messages
- * @param models - any property but those that all of them declare is refused by name
+ * @param models - a property that not all of them declare is refused by name
  */
 export function columnsOf(entity: string, models: readonly EntityModel[], scope: PredicateScope): unknown {
   const known = commonNames(models);
@@ -110,7 +111,7 @@ export function columnsOf(entity: string, models: readonly EntityModel[], scope:
   });
 }
 
-/** The conditions of an object of equalities. @throws QueryError for unknown properties and undefined values */
+/** Makes the conditions for an object of equalities. @throws QueryError for unknown properties and undefined values */
 export function equalities(entity: string, models: readonly EntityModel[], values: object): PredicateLeaf[] {
   const names = commonNames(models);
   return Object.entries(values).map(([property, value]) => {
@@ -168,7 +169,7 @@ class ColumnBuilder {
           property: this.#property,
         },
       );
-    // Array.from sees the holes that map would skip.
+    // Array.from includes the holes that map would skip.
     const checked = Array.from(values, (value: unknown) => checkOperand(this.#entity, this.#property, value));
     return this.#leaf({ type: "in", property: this.#property, values: checked });
   }
@@ -201,7 +202,7 @@ class ColumnBuilder {
   }
 }
 
-/** Refuses what matches nothing; copies what the caller could change later. */
+/** Refuses values that match nothing; copies values that the caller could change later. */
 function checkOperand(entity: string, property: string, value: unknown): unknown {
   if (value === undefined || value === null)
     throw new QueryError(
@@ -218,7 +219,7 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
     );
   if (isDate(value)) return new Date(value);
   if (isUint8Array(value)) return value.slice();
-  // What only inherits from them has none of their methods.
+  // An object that only inherits from these classes cannot use their methods.
   if (isDate(value) || isUint8Array(value))
     throw wrongOperand(entity, property, "a value that was made by its own class");
   return value;

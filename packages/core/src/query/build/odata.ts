@@ -9,13 +9,13 @@ import type { FilterNode, Literal } from "../../values/filter/filter-node.ts";
 import { type FilterToken, tokenize } from "../../values/filter/filter-tokens.ts";
 import { parseTokens } from "../../values/filter/parse-filter.ts";
 
-/** A filter in the service's own words, over stored names; made by {@link odata}. */
+/** A filter in OData syntax, with stored names; made by {@link odata}. */
 export class RawFilter {
   static {
     brand(this, "RawFilter");
   }
 
-  /** Whether a value is one, of any copy of this package. */
+  /** Whether a value is a raw filter, from any copy of this package. */
   static is(value: unknown): value is RawFilter {
     return hasBrand(value, this);
   }
@@ -28,13 +28,13 @@ export class RawFilter {
   }
 }
 
-/** A constant whose EDM type does not follow from its host type. */
+/** A constant with an EDM type that does not follow from its host type. */
 class TypedValue {
   static {
     brand(this, "TypedValue");
   }
 
-  /** Whether a value is one, of any copy of this package. */
+  /** Whether a value is a typed value, from any copy of this package. */
   static is(value: unknown): value is TypedValue {
     return hasBrand(value, this);
   }
@@ -47,23 +47,24 @@ class TypedValue {
 }
 
 /**
- * What a raw filter takes as a constant: text, an integer as Int32 or Int64 by its size, any other number as Double, a bigint as
- * Int64, a boolean, a Date or Ticks as DateTime, bytes as Binary; `odata.double(3)` and `odata.guid(id)` for the rest.
+ * The values that a raw filter takes as constants: a text; an integer as Int32 or Int64 by its size; any other number
+ * as Double; a bigint as Int64; a boolean; a Date or Ticks as DateTime; bytes as Binary. Use `odata.double(3)` and
+ * `odata.guid(id)` for other types.
  */
 export type ODataValue = string | number | bigint | boolean | Date | Ticks | Uint8Array | TypedValue;
 
 /** Makes raw filters, and constants of types that do not follow from host values. */
 export interface ODataTag {
   (strings: TemplateStringsArray, ...values: readonly ODataValue[]): RawFilter;
-  /** A Double, also when it is whole. */
+  /** A Double, even for a whole number. */
   double(value: number): ODataValue;
   /** An Edm.Guid. */
   guid(text: string): ODataValue;
 }
 
 /**
- * A filter for what `where` cannot say, such as properties that no class declares. It names stored properties. Values
- * become constants, never text, so that nothing in them can change the filter.
+ * Makes a filter that `where` cannot express, such as one on properties that no class declares. The filter uses stored
+ * names. Values become constants, never text, so they cannot change the structure of the filter.
  *
  * ```ts
  * query.filter(odata`Legacy ge ${3}`)
@@ -92,7 +93,7 @@ export const odata: ODataTag = Object.assign(
   },
 );
 
-/** By type, never by coercion: an object with a `toString` of its own is refused. */
+/** Chosen by type, never by coercion: an object with its own `toString` is refused. */
 function literalOf(value: unknown): Literal {
   if (TypedValue.is(value)) return value.literal;
   if (isDate(value) || Ticks.is(value)) return dateLiteral(value);
@@ -116,7 +117,7 @@ function literalOf(value: unknown): Literal {
   );
 }
 
-/** Int64 is compared with integers only, and Double with both: so whole numbers are integers. */
+/** Whole numbers become integers, since Int64 compares with integers only, but Double with both. */
 function numberLiteral(value: number): Literal {
   if (isInt32(value)) return { edm: "Edm.Int32", value: value + 0 };
   return Number.isInteger(value) && isInt64(BigInt(value))

@@ -5,20 +5,20 @@ import { type CheckOptions, defineOptions } from "../../values/options/define-op
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
 import type { ReadOptions } from "./read-options.ts";
 
-/** How far a write of a whole query has come. */
+/** Progress of a write to all entities of a query. */
 export interface BulkProgress {
   /** Rows read so far. */
   readonly read: number;
-  /** Rows that were changed or removed. */
+  /** Rows that were changed or deleted. */
   readonly written: number;
   /**
-   * Rows that needed no change, or that another program changed so that they are no longer of the query; and rows that are gone
-   * while nobody can say whether this removal removed them.
+   * Rows that needed no change; rows that no longer match the query, since another program changed them; and rows that
+   * no longer exist, if it is unknown whether this delete removed them.
    */
   readonly skipped: number;
 }
 
-/** How a query's entities are written. `signal` and `retry` go for reading and for saving. */
+/** Options for writing a query's entities. `signal` and `retry` apply to reads and saves. */
 export interface BulkOptions extends ReadOptions {
   /** Called after each page. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
@@ -35,12 +35,12 @@ export const checkBulkOptions: CheckOptions = defineOptions<BulkOptions>(
   "query.option",
 );
 
-/** What to do with each entity: remove it, or change it and save what changed. */
+/** The action for each entity: remove it, or change it and save the changes. */
 export type BulkChange = "remove" | ((entity: object) => void | Promise<void>);
 
-/** What a query needs of its context to write what it finds. */
+/** The methods of a context that a query needs to write its entities. */
 export interface BulkSource {
-  /** @param check - of a row that is read again: whether it is still of the query */
+  /** @param check - decides whether a row that was read again still matches the query */
   run(
     pages: AsyncIterable<readonly CheckedRow[]>,
     check: (row: StoredEntity) => CheckedRow | undefined,

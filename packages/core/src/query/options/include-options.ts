@@ -3,12 +3,12 @@ import { type CheckOptions, defineOptions } from "../../values/options/define-op
 import type { ChildrenOf } from "../../model/declaration/children.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 
-/** The relations an `include` callback chooses from. */
+/** The relations that an `include` callback chooses from. */
 export type Relations<Entity> = {
   readonly [K in ChildrenOf<Entity>]: { readonly relation: K };
 };
 
-/** What a query with children returns: the parent, whose children are there. */
+/** The result of a query with children: the parent, with its children loaded. */
 export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
   readonly [K in Name]-?: Exclude<Entity[K], undefined>;
 };
@@ -16,8 +16,8 @@ export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
 /** How children are read with their parents. */
 export interface IncludeOptions {
   /**
-   * What happens to a child whose parent is not stored: it is left out, with a process warning `PARTITA_ORPHAN` once a
-   * class (default); it ends the query with a QueryError `query.orphan` (`"error"`); or it is handed to a function.
+   * How a child without a stored parent is handled: by default it is left out, with a process warning `PARTITA_ORPHAN`
+   * once per class; `"error"` ends the query with a QueryError `query.orphan`; a function is called with the child.
    */
   readonly onOrphan?: OrphanPolicy | undefined;
 }
@@ -31,10 +31,10 @@ export const checkIncludeOptions: CheckOptions = defineOptions<IncludeOptions>(
   "query.option",
 );
 
-/** What happens to children without a stored parent. */
+/** How children without a stored parent are handled. */
 export type OrphanPolicy = "error" | ((child: object) => void);
 
-/** Which children a query takes along. */
+/** The children that a query includes. */
 export interface Inclusion {
   readonly property: string;
   readonly parent: EntityModel;

@@ -6,21 +6,21 @@ import type { ReadOptions } from "./read-options.ts";
 
 declare const pageTokenBrand: unique symbol;
 
-/** Where the next page of a query begins: opaque, safe in a URL, good for the same query only. */
+/** The start of the next page of a query: opaque, safe in a URL, valid for the same query only. */
 export type PageToken = string & { readonly [pageTokenBrand]: true };
 
-/** One page of a query, for lists that people leaf through. */
+/** One page of a query, for lists with page navigation. */
 export interface Page<Entity> {
   readonly entities: readonly Entity[];
-  /** Where the next page begins; absent at the end. */
+  /** The start of the next page; absent on the last page. */
   readonly next?: PageToken;
 }
 
-/** Which page to read. */
+/** The page to read. */
 export interface PageOptions extends ReadOptions {
-  /** Entities at most: 1 or more. */
+  /** Maximum number of entities: 1 or more. */
   readonly size: number;
-  /** The `next` of the page before, as it came in a URL; without one, the first page. */
+  /** The `next` of the previous page, as text from a URL; the first page when absent. */
   readonly after?: string | null | undefined;
 }
 
@@ -31,13 +31,13 @@ export const checkPageOptions: CheckOptions = defineOptions<PageOptions>(
     size: required(wholeNumber(1)),
     signal: abortSignal,
     retry: aRetryPolicy,
-    // A text that is no token is refused where it is read.
+    // A text that is not a token is refused when it is read.
     after: accepted("the next of the page before", () => true),
   },
   "query.option",
 );
 
-/** Every page, one after the other. @throws StorageError when tokens repeat, so that pages would never end */
+/** Yields every page in turn. @throws StorageError if tokens repeat, since the pages would never end */
 export async function* readPages<Entity>(
   read: (options: PageOptions) => Promise<Page<Entity>>,
   options: PageOptions,

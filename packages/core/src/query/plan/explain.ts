@@ -14,60 +14,66 @@ import {
 } from "./query-plan.ts";
 import { isShortMerge, maxMerged } from "./row-key-order.ts";
 
-/** One request of an explanation, in its three parts: what keys say, what the store filters, what is checked here. */
+/**
+ * One request of an explanation, in three parts: its keys, the filter for the service, and the conditions that are
+ * checked on the client.
+ */
 export interface ExplainedRequest {
   readonly type: QueryType;
-  /** The key range, as OData text; undefined for the whole table. */
+  /** The key range, as OData text; undefined for the complete table. */
   readonly keys: string | undefined;
-  /** What the store filters beside the keys, as OData text. */
+  /** The filter in addition to the key range, as OData text. */
   readonly filter: string | undefined;
-  /** What rows are checked for again on the client, in the words of the query. */
+  /** The conditions that rows are checked for on the client, in the syntax of the query. */
   readonly client: string | undefined;
-  /** Whether the rows are checked again on the client, be it only for their kind. */
+  /** Whether the rows are checked on the client, even if only for their kind. */
   readonly isChecked: boolean;
 }
 
 /** A merge of partitions in RowKey order. */
 export interface ExplainedMerge {
-  /** How many are merged. */
+  /** The number of merged partitions. */
   readonly partitions: number;
   /**
-   * Requests at least, 16 at a time: with `take`, one short page of each partition; else each request of the plan. Partitions
-   * are read on where the merge needs it.
+   * The minimum number of requests, sent 16 at a time: with `take`, one short page of each partition; otherwise each
+   * request of the plan. Further pages of a partition are read as the merge needs them.
    */
   readonly requests: number;
 }
 
-/** What a query will do, before it does it. `toString()` is one line for people. */
+/** The requests that a query will send. `toString()` returns a readable line. */
 export interface Explanation {
   readonly table: string;
   /** The worst type among the requests. */
   readonly type: QueryType;
   readonly rating: Rating;
-  /** Partitions the query reads; undefined when it cannot know. */
+  /** Partitions that the query reads; undefined if that is unknown. */
   readonly partitions: number | undefined;
-  /** In key order. Each is one round trip, or one per page of a range. */
+  /** The requests, in key order. Each takes one round trip, or one per page of a range. */
   readonly requests: readonly ExplainedRequest[];
-  /** Properties that would make a scan a range. */
+  /** Properties that would turn a scan into a key range if you added conditions on them. */
   readonly missing: readonly string[];
-  /** The index that answers it; undefined for the keys of the class itself. */
+  /** The index that the query uses; undefined for the keys of the class itself. */
   readonly index: string | undefined;
-  /** Whether entities are made of the rows of an index, or of their own rows. */
+  /** Whether entities are built from index rows (`copies`) or from their own rows (`rows`). */
   readonly reads: "copies" | "rows";
-  /** Indexes that would answer it at less cost, asked for by `via(name)`: entities come in their order then. */
+  /** Indexes that would serve the query at lower cost if you called `via(name)`; entities come in their order then. */
   readonly alternatives: readonly string[];
-  /** Indexes that would answer it at less cost, but are not used, and why. */
+  /** Indexes that would serve the query at lower cost but are not used, each with the reason. */
   readonly unused: readonly UnusedIndex[];
-  /** Whether entities come in key order: not from Cosmos DB, which promises none, and not where partitions are merged. */
+  /**
+   * Whether entities come in key order. They don't if partitions are merged, nor from Cosmos DB, which promises no
+   * order.
+   */
   readonly isInKeyOrder: boolean;
-  /** How partitions are merged in RowKey order; undefined where none are, or where they cannot be. */
+  /** How partitions are merged in RowKey order; undefined if none are, or if they cannot be. */
   readonly merge: ExplainedMerge | undefined;
-  /** The query without its values: classes, and operators by property. Access patterns are known by it. */
+  /** The query without its values: classes, and operators by property. Access patterns are identified by it. */
   readonly shape: string;
   toString(): string;
 }
 
-/** The plan in words. */
+/** Explains a plan. */
 export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, take?: number): Explanation {
   const { table, missing, path, alternatives = [], unused = [], isMerged = false } = plan;
   const type = isShortMerge(plan, take) ? worstOf(plan.requests) : plan.type;
@@ -133,7 +139,10 @@ function summary(
   return parts.filter((part) => part !== "").join(" · ");
 }
 
-/** The conditions decided here. Where an index leads to the entities' rows, those are checked again, which needs no words. */
+/**
+ * The conditions that are checked on the client. If the query reads entities' rows through an index, those are always
+ * checked again, which is not mentioned.
+ */
 function describeCheck({ client }: ExplainedRequest, isReread: boolean): string {
   if (client === undefined && isReread) return "";
   return `on the client ${client ?? "the kind"}`;

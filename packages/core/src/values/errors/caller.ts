@@ -1,14 +1,14 @@
-/** The frames of whoever called a function; their text is made only when it is read. */
+/** The stack frames of a function's caller; their text is only made when it is read. */
 export interface Caller {
   readonly stack?: unknown;
 }
 
-/** Frames that are looked at for the caller's line: built-in functions may be in between. */
+/** Number of frames that are searched for the caller's line, since built-in functions may be in between. */
 const maxFrames = 10;
 
 /**
- * Remembers who called a public method, for messages and for errors that are made later, where the stack no longer shows
- * it. The function itself is the mark: names of files and functions mean nothing once a program is bundled.
+ * Remembers the caller of a public method, for messages and for later errors: their own stack no longer shows it. The
+ * method's function object marks the frame: names of files and functions are unreliable once a program is bundled.
  *
  * @param method - the name of the object's method, which is on the stack: its frame, and those above it, are left out
  */
@@ -22,14 +22,14 @@ export function callerOf<Target extends object>(target: Target, method: keyof Ta
 }
 
 /**
- * Whether `callerOf` shows in the `catch` of an asynchronous method who waits for it, so that it is only called after a failure.
- * In Bun, only the beginning of the method shows its caller.
+ * Whether `callerOf` in the `catch` of an asynchronous method shows the code that waits for it; if it does, it is only
+ * called after a failure. In Bun, only the start of the method shows its caller.
  */
 export const showsWaiting: boolean = !("bun" in process.versions);
 
 /**
- * The caller's file, line and column. Names of functions are left out: of one function, they differ from call to call
- * where source maps give them. Built-in functions, such as Array.map, have no line, and those of Node are nobody's.
+ * The caller's file, line and column. Function names are left out: with source maps, the name of the same function
+ * differs from call to call. Built-in functions, such as Array.map, have no line, and frames of Node are skipped.
  */
 export function placeOf(caller: Caller): string {
   const lines = String(caller.stack).split("\n");
@@ -38,7 +38,7 @@ export function placeOf(caller: Caller): string {
   return /\(([^()]+)\)$/.exec(line)?.[1] ?? line.trim().replace(/^at (async )?/, "");
 }
 
-/** Puts the caller's frames in the place of an error's own, which only show what a queue of saves runs. */
+/** Replaces an error's own stack frames, which only show the queue of saves, by the caller's. */
 export function addCaller(error: Error, { stack }: Caller): void {
   const text = String(stack);
   const frames = text.slice(text.indexOf("\n") + 1);

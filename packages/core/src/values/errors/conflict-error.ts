@@ -3,8 +3,8 @@ import { TableError } from "./table-error.ts";
 import { UniqueValueTaken } from "./unique-value-taken.ts";
 
 /**
- * What kind of conflict: the key is taken, the entity is gone, its ETag is another one now, or another entity has a value
- * that a unique index allows once.
+ * The kind of conflict: the key is taken (`exists`), the entity no longer exists (`missing`), its ETag changed
+ * (`etag`), or another entity has a value that a unique index allows only once (`unique`).
  */
 export type ConflictReason = "exists" | "missing" | "etag" | "unique";
 
@@ -27,7 +27,10 @@ const remedies: Record<ConflictReason, string> = {
 const carefully =
   "If it must not be made twice, such as an increment or a claim, look at what is stored first: reload(entity) takes that over";
 
-/** Somebody else was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`, `conflict.unique`. */
+/**
+ * A write was refused because another writer was first. Codes `conflict.exists`, `conflict.missing`, `conflict.etag`,
+ * `conflict.unique`.
+ */
 export class ConflictError extends TableError {
   static {
     brand(this, "ConflictError");
@@ -35,11 +38,11 @@ export class ConflictError extends TableError {
 
   readonly reason: ConflictReason;
   /**
-   * Whether an earlier try of the same change may have been stored and then been overwritten: a change that must not
-   * be made twice, such as an increment, is not to be repeated blindly.
+   * Whether an earlier attempt of the same change may have been stored and then overwritten. If so, don't repeat a
+   * change blindly that must not be made twice, such as an increment.
    */
   readonly maybeApplied: boolean;
-  /** The unique index that refused it, and the properties that it is of; undefined for other reasons. */
+  /** The unique index that refused the change, and its properties; undefined for other reasons. */
   readonly unique: { readonly index: string; readonly properties: readonly string[] } | undefined;
 
   constructor(reason: ConflictReason, subject: string, cause: unknown, maybeApplied = false) {

@@ -1,7 +1,7 @@
 import { brand } from "./brand.ts";
 import { type ErrorDetails, TableError } from "./table-error.ts";
 
-/** A row's kind and the classes at hand disagree. Codes begin with `kind.`. */
+/** A row's kind does not match the given classes. Codes begin with `kind.`. */
 export class KindError extends TableError {
   static {
     brand(this, "KindError");
@@ -23,7 +23,7 @@ export class KindError extends TableError {
     );
   }
 
-  /** The kind was declared, but the class that extends it was never handed over. */
+  /** The kind was declared, but the class that extends it was never passed to Partita. */
   static unseen(kind: string, base: string): KindError {
     return new KindError(
       "kind.class-unseen",

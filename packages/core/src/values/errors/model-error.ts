@@ -4,8 +4,8 @@ import { type ErrorDetails, TableError } from "./table-error.ts";
 /**
  * A class was declared in a way that cannot be stored. Codes begin with `model.`.
  *
- * As a type, `ModelError<"sentence">` is what a wrong declaration resolves to, so that the compiler prints the
- * sentence instead of `never`.
+ * As a type, `ModelError<"sentence">` is the result of a wrong declaration: the compiler prints the sentence instead of
+ * `never`.
  */
 export class ModelError<Message extends string = string> extends TableError {
   static {

@@ -1,6 +1,6 @@
 /**
- * The known name that a misspelt one is most likely meant as: at most two letters are wrong, missing, too many or
- * exchanged. Undefined where none is that close. Letter case does not count.
+ * The known name that is closest to a misspelt one: at most two letters are wrong, missing, added or exchanged.
+ * Undefined if no name is that close. Letter case is ignored.
  */
 export function nearestName(given: string, known: readonly string[]): string | undefined {
   const wrong = given.toLowerCase();
@@ -12,7 +12,7 @@ export function nearestName(given: string, known: readonly string[]): string | u
   return ranked[0]?.name;
 }
 
-/** How many single edits lead from one text to another (optimal string alignment distance). */
+/** The number of single edits from one text to another (optimal string alignment distance). */
 function distanceOf(from: string, to: string): number {
   if (Math.abs(from.length - to.length) > 2) return Number.POSITIVE_INFINITY;
   let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, i) => i)];

@@ -2,8 +2,8 @@ import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
 /**
- * A query cannot be answered as written, in which case nothing was sent; or its answer is not what was asked for:
- * `query.none-found`, `query.several-found`, `query.token-repeated`. Codes begin with `query.`.
+ * A query cannot run as written, so nothing was sent; or its result is not the expected one: `query.none-found`,
+ * `query.several-found`, `query.token-repeated`. Codes begin with `query.`.
  */
 export class QueryError extends TableError {
   static {
@@ -11,13 +11,13 @@ export class QueryError extends TableError {
   }
 }
 
-/** The query would read a whole table and `.scan()` was not said. Code `query.scan-refused`. */
+/** The query would read a complete table without a call of `.scan()`. Code `query.scan-refused`. */
 export class ScanRefused extends QueryError {
   static {
     brand(this, "ScanRefused");
   }
 
-  /** @param indexes - indexes that would answer it without a scan */
+  /** @param indexes - indexes that could serve it without a scan */
   constructor(entity: string, table: string, missing: readonly string[], indexes: readonly string[] = []) {
     const names = missing.join(", ");
     const [index] = indexes;

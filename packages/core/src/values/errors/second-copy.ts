@@ -2,9 +2,9 @@ import { otherCopy } from "./brand.ts";
 import { StateError } from "./state-error.ts";
 
 /**
- * Refuses an object of a copy of this package that does not fit this one.
+ * Refuses an object from another copy of this package if the versions of both are incompatible.
  *
- * @param what - the object, as a sentence begins with it: `The storage`
+ * @param what - the object, as the start of a sentence: `The storage`
  * @throws StateError `package.second-copy`
  */
 export function checkCopy(value: unknown, what: string): void {

@@ -1,7 +1,7 @@
 import { brand, otherCopy } from "./brand.ts";
 import { type ErrorDetails, TableError } from "./table-error.ts";
 
-/** Where a value sits: class and property as declared, for messages. */
+/** The location of a value: class and property as declared, for messages. */
 export interface PropertyPath {
   readonly entity: string;
   readonly property: string;
@@ -10,7 +10,7 @@ export interface PropertyPath {
 const at = (path: PropertyPath): string => `${path.entity}.${path.property}`;
 
 /**
- * A value and its declared EDM type disagree, or an entity passes a limit of the service. Codes begin with `edm.`,
+ * A value does not match its declared EDM type, or an entity exceeds a limit of the service. Codes begin with `edm.`,
  * `property.` or `entity.`; nothing was sent.
  */
 export class SerializationError extends TableError {
@@ -18,7 +18,7 @@ export class SerializationError extends TableError {
     brand(this, "SerializationError");
   }
 
-  /** The host value is of another type than declared. `actual` names a type, never the value. */
+  /** The host value has another type than declared. `actual` names a type, never the value. */
   static wrongType(path: PropertyPath, expected: string, actual: unknown): SerializationError {
     const found = describeType(actual);
     const remedy = otherCopy(actual) ?? "Assign a value of the declared type.";
@@ -29,7 +29,7 @@ export class SerializationError extends TableError {
     );
   }
 
-  /** The value is of the right type but outside what the EDM type can hold. */
+  /** The value has the right type but is outside the range of the EDM type. */
   static outOfRange(path: PropertyPath, range: string): SerializationError {
     return new SerializationError("edm.out-of-range", `${at(path)} is out of range: it takes ${range}.`, {
       ...path,
@@ -37,7 +37,7 @@ export class SerializationError extends TableError {
     });
   }
 
-  /** The value has the right type but not the form the EDM type asks for. */
+  /** The value has the right type but not the form that the EDM type requires. */
   static malformed(path: PropertyPath, expected: string): SerializationError {
     return new SerializationError("edm.malformed", `${at(path)} is malformed: it takes ${expected}.`, {
       ...path,
@@ -45,7 +45,7 @@ export class SerializationError extends TableError {
     });
   }
 
-  /** The bytes of a saved array are not what they were, so that nobody knows what is stored. */
+  /** The bytes of a saved array were changed in place, so the stored value is no longer known. */
   static changedInPlace(path: PropertyPath): SerializationError {
     return new SerializationError(
       "edm.changed-in-place",
@@ -54,7 +54,7 @@ export class SerializationError extends TableError {
     );
   }
 
-  /** The value is longer than the service stores. `limit` is in the unit that `unit` names. */
+  /** The value is longer than the service allows. `limit` is in the unit that `unit` names. */
   static tooLarge(path: PropertyPath, size: number, limit: number, unit: string): SerializationError {
     return new SerializationError(
       "property.too-large",
@@ -81,7 +81,7 @@ export class SerializationError extends TableError {
     );
   }
 
-  /** A row has no value of a required property, and new instances of the class have none either. */
+  /** A row has no value for a required property, and new instances of the class have none either. */
   static absent(path: PropertyPath, storedName: string): SerializationError {
     const stored = storedName === path.property ? "" : ` (stored as "${storedName}")`;
     return new SerializationError(
@@ -101,13 +101,13 @@ export class SerializationError extends TableError {
     );
   }
 
-  /** The whole entity passes a limit: `entity.too-large`, `entity.too-many-properties`. */
+  /** The complete entity exceeds a limit: `entity.too-large`, `entity.too-many-properties`. */
   static entityLimit(code: string, message: string, details: ErrorDetails): SerializationError {
     return new SerializationError(code, message, details);
   }
 }
 
-/** The type of a value in words, without the value. */
+/** The type of a value as text, without the value. */
 export function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";

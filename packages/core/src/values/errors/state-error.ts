@@ -2,8 +2,8 @@ import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
 /**
- * An operation does not fit the entity's state, or the context's. Codes begin with `entity.` or `context.`; one is
- * `package.second-copy`, for an object of another copy of this package, of a version that does not fit.
+ * An operation does not fit the state of the entity or the context. Codes begin with `entity.` or `context.`. The code
+ * `package.second-copy` is for an object from another copy of this package with an incompatible version.
  */
 export class StateError extends TableError {
   static {

@@ -1,23 +1,23 @@
 import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
-/** What a store knows of a failed request. */
+/** The details of a failed request, as a storage reports them. */
 export interface StorageFailure {
   /** `no`: proof that nothing was written. `maybe`: the request may have been applied. */
   readonly applied: "no" | "maybe";
-  /** HTTP status of the service, or the one it would have sent. */
+  /** HTTP status of the service, or the one that it would have sent. */
   readonly status?: number;
   /** The service's own error code, such as `EntityAlreadyExists`. */
   readonly serviceCode?: string;
-  /** Zero-based position of the failing operation in a transaction. */
+  /** Zero-based position of the failed operation in a transaction. */
   readonly index?: number;
   readonly requestId?: string;
-  /** How long the service asks to wait before the next try, in milliseconds. */
+  /** The wait before the next attempt that the service asks for, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 
 /**
- * A store refused or failed. `code` is `storage.` and the service's code in kebab-case, such as
+ * A storage refused or failed a request. `code` is `storage.` and the service's code in kebab-case, such as
  * `storage.entity-already-exists`.
  */
 export class StorageError extends TableError {
@@ -55,20 +55,22 @@ export class StorageError extends TableError {
     return new StorageError(storageCode(serviceCode), message, failure);
   }
 
-  /** The error for an answer of a service: the service's own words, and what to do where they do not say it. */
+  /**
+   * The error for a response of the service: the service's own message, and a remedy if the message does not have it.
+   */
   static ofResponse(serviceCode: string, message: string, failure: StorageFailure): StorageError {
     const remedy = remedies[serviceCode];
-    // A store of this library that answers as a service says it already.
+    // Partita's own storages that respond like the service include the remedy already.
     const isComplete = remedy === undefined || message.includes(remedy);
     return new StorageError(storageCode(serviceCode), isComplete ? message : `${message} ${remedy}`, failure);
   }
 
-  /** The same failure, as that of operation `index` of a transaction. */
+  /** The same failure, for operation `index` of a transaction. */
   atIndex(index: number): StorageError {
     return new StorageError(this.code, this.message, { ...this.failure(), index }, { cause: this.cause });
   }
 
-  /** The same failure of a request that an earlier try may have carried out. */
+  /** The same failure, for a request that an earlier attempt may have applied. */
   asMaybeApplied(): StorageError {
     return new StorageError(
       this.code,
@@ -83,7 +85,7 @@ export class StorageError extends TableError {
   }
 }
 
-/** The error of work that its caller's signal stopped before anything was written. */
+/** The error for work that the caller's signal stopped before anything was written. */
 export const cancelled = (signal: AbortSignal): StorageError =>
   new StorageError(
     "storage.cancelled",
@@ -92,12 +94,12 @@ export const cancelled = (signal: AbortSignal): StorageError =>
     { cause: signal.reason },
   );
 
-/** Our code for a code of the service: `EntityAlreadyExists` becomes `storage.entity-already-exists`. */
+/** Partita's code for a code of the service: `EntityAlreadyExists` becomes `storage.entity-already-exists`. */
 function storageCode(serviceCode: string): string {
   return `storage.${serviceCode.replace(/[A-Z]/g, (c, i: number) => (i === 0 ? "" : "-") + c.toLowerCase())}`;
 }
 
-/** Codes of the service that Partita itself raises. */
+/** Codes of the service that Partita itself throws. */
 export type ServiceCode =
   | "EntityAlreadyExists"
   | "ResourceNotFound"
@@ -125,7 +127,7 @@ const checkKey = "Check the account's name and key, or the shared access signatu
 const checkRole =
   "The credential lacks a permission: give it a role such as Storage Table Data Contributor or Storage Queue Data Contributor, or a signature that allows this.";
 
-/** What to do, for codes whose wording by the service does not say it. Source: "Table Storage error codes". */
+/** Remedies, for codes without one in the service's message. Source: "Table Storage error codes". */
 const remedies: Readonly<Record<string, string | undefined>> = {
   TableNotFound: createTables,
   AuthenticationFailed: checkKey,

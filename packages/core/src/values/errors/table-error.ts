@@ -1,20 +1,20 @@
 import { brand, hasBrand } from "./brand.ts";
 
-/** What an error says beyond its message: names, limits and positions; never property values. */
+/** The details of an error in addition to its message: names, limits and positions; never property values. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 /**
- * The root of every error this library throws on purpose.
+ * The base class of every error that this library throws on purpose.
  *
- * `code` is part of the API and stays stable; `message` is for people and may be reworded. Messages may hold
- * table, class and property names and entity keys, never property values or secrets.
+ * `code` is part of the API and stays stable; `message` is for people and may change. Messages may contain table, class
+ * and property names and entity keys, never property values or secrets.
  */
 export abstract class TableError extends Error {
   static {
     brand(this, "TableError");
   }
 
-  /** Stable identifier, prefixed by the layer it comes from: `key.forbidden-character`. */
+  /** Stable identifier, prefixed by the layer that throws it: `key.forbidden-character`. */
   readonly code: string;
   readonly details: ErrorDetails;
 
@@ -22,13 +22,13 @@ export abstract class TableError extends Error {
     super(message, options);
     this.code = code;
     this.details = details;
-    // The class, not the minified identifier, is what people search for.
+    // People search for the class name, not for the minified identifier.
     Object.defineProperty(this, "name", { value: new.target.name, configurable: true });
   }
 
   /**
-   * Whether a value is an error of this class: `StorageError.is(error)`. Like `error instanceof StorageError`, it recognises
-   * errors of every copy of the package in a program, such as one of a bundled library.
+   * Whether a value is an error of this class: `StorageError.is(error)`. Like `error instanceof StorageError`, it
+   * recognises errors of every copy of the package in a program, such as one in a bundled library.
    */
   static is<Instance extends object>(
     this: { readonly prototype: Instance },

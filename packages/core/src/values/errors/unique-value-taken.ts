@@ -1,18 +1,18 @@
 import { brand } from "./brand.ts";
 import { StorageError } from "./storage-error.ts";
 
-/** A row of a unique index is there already, and is another entity's. Nothing was written. */
+/** Another entity already has a row in the unique index. Nothing was written. */
 export class UniqueValueTaken extends StorageError {
   static {
     brand(this, "UniqueValueTaken");
   }
 
-  /** The index. */
+  /** The name of the index. */
   readonly indexName: string;
-  /** The properties that it holds unique. */
+  /** The properties that the index keeps unique. */
   readonly properties: readonly string[];
 
-  /** @param at - the change of the transaction that was refused */
+  /** @param at - the position of the change in the refused transaction */
   constructor(indexName: string, properties: readonly string[], at: number, cause: unknown) {
     super(
       "storage.entity-already-exists",

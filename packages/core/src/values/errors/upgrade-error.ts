@@ -2,19 +2,21 @@ import { brand } from "./brand.ts";
 import { isError } from "./built-ins.ts";
 import { TableError } from "./table-error.ts";
 
-/** What an upgrade is about, for messages. */
+/** The entity and key of an upgrade, for messages. */
 export interface UpgradeSubject {
   readonly entity: string;
   readonly key: { readonly partitionKey: string; readonly rowKey: string };
 }
 
-/** A row of another version cannot become what its class is now, or the other way. Codes begin with `upgrade.`. */
+/**
+ * A row of another version cannot be converted to its class's current version, or back. Codes begin with `upgrade.`.
+ */
 export class UpgradeError extends TableError {
   static {
     brand(this, "UpgradeError");
   }
 
-  /** A step threw, or gave what its version cannot hold. */
+  /** A step threw, or returned values that its version cannot hold. */
   static stepFailed(subject: UpgradeSubject, to: number, step: string, cause: unknown): UpgradeError {
     return failure(
       "upgrade.step-failed",
@@ -28,27 +30,30 @@ export class UpgradeError extends TableError {
     );
   }
 
-  /** The row has a property of a name that a step would give to another. */
+  /** The row already has a property with the name that a step would give to another. */
   static nameTaken(subject: UpgradeSubject, to: number, step: string, name: string): UpgradeError {
     const problem = `could not be upgraded to version ${to}: ${step} would overwrite its property "${name}"`;
     return failure("upgrade.name-taken", subject, problem, undefined, { version: to, step, property: name });
   }
 
-  /** An older row in a table of which its class says that none is left. */
+  /** The row is older, although its class declares that the table has no older rows. */
   static notClean(subject: UpgradeSubject): UpgradeError {
     const problem =
       "is of an older version, though its upgrades are declared clean(), and only a part of it was read";
     return failure("upgrade.not-clean", subject, problem, undefined, {});
   }
 
-  /** The version is stored as something else than a whole number from 1 on. */
+  /** The stored version is not a whole number of 1 or greater. */
   static notAVersion(subject: UpgradeSubject, storedName: string): UpgradeError {
     const problem = `has no whole number from 1 on as its version, ${storedName}`;
     return failure("upgrade.version", subject, problem, undefined, { property: storedName });
   }
 }
 
-/** Why a step failed. What a user's own code throws may quote a value: it is only named, and passed on as the cause. */
+/**
+ * The reason for a failed step. An error thrown by a user's code may quote a value: the message only names its class,
+ * and the error becomes the cause.
+ */
 function reasonOf(cause: unknown): string {
   if (TableError.is(cause)) return `: ${cause.message.replace(/\.$/, "")}`;
   const name = isError(cause) ? cause.constructor.name : "a value that is no error";

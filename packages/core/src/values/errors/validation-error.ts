@@ -1,16 +1,19 @@
 import { brand } from "./brand.ts";
 import { TableError } from "./table-error.ts";
 
-/** An entity does not meet its own constraints. Code `entity.invalid`; nothing was sent. */
+/** An entity violates its own constraints. Code `entity.invalid`; nothing was sent. */
 export class ValidationError extends TableError {
   static {
     brand(this, "ValidationError");
   }
 
-  /** Every violation: property, empty for the entity as a whole, and message. */
+  /** Every violation: the property (empty for the complete entity) and the message. */
   readonly violations: readonly { readonly property: string; readonly message: string }[];
 
-  /** @param notLoaded - properties that were not judged, which may be why a rule about several of them is violated */
+  /**
+   * @param notLoaded - properties that were not validated, which may be the cause if a rule about several properties is
+   *   violated
+   */
   constructor(
     subject: string,
     entity: string,

@@ -3,7 +3,7 @@ const warned = new WeakMap<object, Set<string>>();
 /**
  * Emits a process warning once for each subject, such as a class.
  *
- * @param about - what it is about, where one subject may have several warnings of a code
+ * @param about - distinguishes several warnings with the same code for one subject
  * @returns whether this call was the first
  */
 export function warnOnce(subject: object, code: string, message: () => string, about = ""): boolean {

@@ -12,14 +12,14 @@ export interface BucketOptions {
   readonly by?: "md5" | "modulo";
 }
 
-/** Values that have a text of their own to spread by. */
+/** Values with a text that entities can be spread by. */
 export type BucketSource = string | number | bigint | boolean | Date | Ticks;
 
 const maxBuckets = 4096;
 
 /**
- * Spreads entities over `count` partitions by a property, where one partition would be too hot. Without a condition on
- * the property, a query reads every bucket. Never change the count over stored rows.
+ * Spreads entities over `count` partitions by a property, if a single partition would get too much load. Without a
+ * condition on the property, a query reads every bucket. Never change the count while rows are stored.
  *
  * @param count - 2 to 4096; by MD5 a power of two, written as binary digits (`bucket(8)`: `000` to `111`); by modulo
  *   any, written as decimal digits (`bucket(10, { by: "modulo" })`: `0` to `9`)
@@ -52,7 +52,7 @@ export function bucket(count: number, options: BucketOptions = {}): DerivedForma
     width,
     isDerived: true,
     encode,
-    // Nobody reads a value from a bucket; that the text is one is all there is to say.
+    // A bucket's text holds no value to read back; it can only be checked.
     decode: (text) => (known.has(text) ? text : undefined),
     accepting: (operand) => encode(operand) !== undefined,
     textsOf(value) {
@@ -68,7 +68,7 @@ export function bucket(count: number, options: BucketOptions = {}): DerivedForma
   };
 }
 
-/** Whether rows of this bucket may satisfy a condition: only equality says which bucket it is. */
+/** Whether rows of this bucket may match a condition: only equality determines the bucket. */
 function mayHold(
   condition: SourceCondition,
   text: string,
@@ -98,13 +98,13 @@ const noDigest = (): KeyError =>
 
 function textOf(value: unknown): string | undefined {
   if (isDate(value)) return Number.isNaN(value.getTime()) ? undefined : value.toISOString();
-  // By the millisecond, since a Date that is compared with Ticks means all of it.
+  // At millisecond precision, since a Date that is compared with Ticks covers its whole millisecond.
   if (Ticks.is(value)) return value.toDate().toISOString();
   const isPlain = typeof value === "string" || typeof value === "bigint" || typeof value === "boolean";
   return isPlain || (typeof value === "number" && Number.isFinite(value)) ? String(value) : undefined;
 }
 
-/** The remainder that is never negative. */
+/** The remainder, never negative. */
 function remainder(value: unknown, count: number): number | undefined {
   if (typeof value === "bigint") return Number(((value % BigInt(count)) + BigInt(count)) % BigInt(count));
   return Number.isInteger(value) ? (((value as number) % count) + count) % count : undefined;

@@ -4,16 +4,16 @@ import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
 import type { FormatRange } from "./key-format.ts";
 import { spanOf, type TimeOrder } from "./time-order.ts";
 
-/** A calendar unit that cuts time, in UTC. Weeks are counted from the first of each month: 5 at most. */
+/** A calendar unit that divides time, in UTC. Weeks are counted from the first of each month: 5 at most. */
 export type CalendarUnit = "month" | "week" | "day" | "hour";
 
-/** A date's slice of time as part of a key: many dates share it. */
+/** A date's slice of time as a key part, shared by many dates. */
 export interface CalendarSlice extends DerivedFormat<Date | Ticks> {
   readonly unit: CalendarUnit;
   readonly isNewestFirst: boolean;
 }
 
-/** A slice that sorts the earliest first, or with `newestFirst` the latest. */
+/** A slice that sorts the earliest date first, or with `newestFirst` the latest. */
 export interface CalendarSliceChoice extends CalendarSlice {
   /** @throws ModelError `model.option` for anything but `newestFirst` and `oldestFirst` */
   (order: TimeOrder): CalendarSlice;
@@ -21,11 +21,11 @@ export interface CalendarSliceChoice extends CalendarSlice {
 
 const widths: Readonly<Record<CalendarUnit, number>> = { month: 7, week: 10, day: 10, hour: 13 };
 
-/** Slices that one plan lists at most; beyond them it reads one range of partitions. */
+/** Maximum number of slices that one plan lists; with more, it reads one range of partitions. */
 const maxSlices = 64;
 
 /**
- * The month of a date: `2008_10`, or newest first `7991_03`. The date itself is declared elsewhere too, for example
+ * The month of a date: `2008_10`, or newest first `7991_03`. Declare the date itself too, for example
  * `partitionKey: { channel: text(), postedOn: month(newestFirst) }, rowKey: { postedOn: newestFirst }`.
  */
 export const month: CalendarSliceChoice = sliceChoice("month");
@@ -59,10 +59,10 @@ function sliceChoice(unit: CalendarUnit): CalendarSliceChoice {
   return Object.assign(choose, ascending) as CalendarSliceChoice;
 }
 
-/** The units that rows of one month are cut by: the first for new rows, the others still read. */
+/** The units for the rows of one month: new rows use the first, and rows with the others are still read. */
 export type UnitsOfMonth = (year: number, month: number) => readonly CalendarUnit[];
 
-/** A format that cuts time by the units its rule gives for each month. */
+/** A format that divides time by the units that its rule returns for each month. */
 export function sliceFormat(
   format: string,
   isNewestFirst: boolean,
@@ -95,7 +95,9 @@ export function sliceFormat(
   };
 }
 
-/** `7991_03_29`: year, month and what follows, each in a fixed width; newest first as what is left of it. */
+/**
+ * `7991_03_29`: year, month and smaller units, each in a fixed width; newest first, each is written as its complement.
+ */
 function printSlice(unit: CalendarUnit, date: Date, isNewestFirst: boolean): string {
   const dayOfMonth = date.getUTCDate();
   const parts = [
@@ -111,7 +113,7 @@ function printSlice(unit: CalendarUnit, date: Date, isNewestFirst: boolean): str
 const pad = (isNewestFirst: boolean, top: number, value: number, width: number = 2): string =>
   String(isNewestFirst ? top - value : value).padStart(width, "0");
 
-/** The first moment of a slice; undefined for text that is none. */
+/** The first moment of a slice; undefined for text that is not a slice. */
 function startOf(text: string, isNewestFirst: boolean, unitsOf: UnitsOfMonth): Date | undefined {
   if (!/^\d{4}_\d\d(_\d\d){0,2}$/.test(text)) return undefined;
   const numbers = text.split("_").map(Number);
@@ -130,13 +132,16 @@ function startOf(text: string, isNewestFirst: boolean, unitsOf: UnitsOfMonth): D
     .find((date) => date !== undefined);
 }
 
-/** Milliseconds since 1970, both ends included; an infinite end is open. */
+/** Milliseconds since 1970, both ends inclusive; an infinite end is open. */
 interface Interval {
   readonly from: number;
   readonly to: number;
 }
 
-/** The time in which a value satisfies all conditions; `in` is looked at apart. A `Date` means its whole millisecond. */
+/**
+ * The time range of values that satisfy all conditions, except `in`, which is handled separately. A `Date` covers its
+ * whole millisecond.
+ */
 function intervalOf(conditions: readonly SourceCondition[]): Interval {
   let [from, to] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   for (const condition of conditions) {
@@ -144,7 +149,7 @@ function intervalOf(conditions: readonly SourceCondition[]): Interval {
     if (span === undefined) continue;
     const [first, last] = [floorMs(span[0]), floorMs(span[1])];
     const { op } = condition;
-    // The next value above a whole millisecond is in the next one; above a tick, it may be in the same.
+    // The next value after a whole millisecond is in the next millisecond; after a tick, it may be in the same one.
     if (op === "gt") from = Math.max(from, span[1] % 10_000n === 9_999n ? last + 1 : last);
     if (op === "lt") to = Math.min(to, span[0] % 10_000n === 0n ? first - 1 : first);
     if (op === "ge" || op === "eq") from = Math.max(from, first);
@@ -184,7 +189,7 @@ function listSlices(
 const minMs = -epochOffsetMs;
 const maxMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** The first moment of the next slice, by the finest unit of the month. Every unit begins anew with a month. */
+/** The first moment of the next slice, by the finest unit of the month. Every unit restarts with a month. */
 function nextSlice(ms: number, unitsOf: UnitsOfMonth): number {
   const date = new Date(ms);
   const units = unitsOf(date.getUTCFullYear(), date.getUTCMonth() + 1);
@@ -197,7 +202,7 @@ function nextSlice(ms: number, unitsOf: UnitsOfMonth): number {
   return date.getUTCMonth() === thisMonth ? date.getTime() : date.setUTCDate(1);
 }
 
-/** From the least to the greatest text that times of the interval have. */
+/** The range from the smallest to the greatest text of times in the interval. */
 function coveringRange(
   { from, to }: Interval,
   textsAt: (ms: number) => readonly string[],

@@ -4,23 +4,23 @@ import type { AnyKeyFormat, KeyFormat } from "./key-format.ts";
 import type { TextBound } from "./text-range.ts";
 import { textRange } from "./verbatim.ts";
 
-/** A part that is always the same text, so that nobody needs to give it a value. */
+/** A key part that is always the same text, so it needs no value. */
 export interface ConstantFormat<Text extends string> extends KeyFormat<Text> {
   readonly literal: Text;
 }
 
-/** A property type of text, such as `text()`, with the key format that it has. */
+/** A property type of text, such as `text()`, with its key format. */
 interface TextType {
   readonly keyFormat?: KeyFormat<string>;
   readonly serializer: { decode(...args: never[]): string };
 }
 
-/** A part that is always this text: `constant("Full")`. @throws ModelError `model.option` */
+/** A key part that is always this text: `constant("Full")`. @throws ModelError `model.option` */
 export function constant<const Text extends string>(text: Text): ConstantFormat<Text>;
 /**
- * A literal prefix followed directly by another format: `constant("BIB:", padded(5))`, `constant("CLUB:", text())`.
+ * A literal prefix directly followed by another format: `constant("BIB:", padded(5))`, `constant("CLUB:", text())`.
  *
- * @throws as above
+ * @throws ModelError `model.option`
  */
 export function constant<Value>(text: string, format: KeyFormat<Value>): KeyFormat<Value>;
 export function constant(text: string, type: TextType): KeyFormat<string>;
@@ -37,7 +37,7 @@ export function constant(text: string, part?: AnyKeyFormat | TextType): AnyKeyFo
   return prefixed(text, format);
 }
 
-/** The part of a RowKey that is a kind's name, or one that it had before. */
+/** A RowKey part that holds the name of a kind, or one of its former names. */
 export const kindPart = (name: string, formerly: readonly string[] = []): KeyFormat<unknown> =>
   literalPart(name, [name, ...formerly]);
 
@@ -80,7 +80,7 @@ function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown>
     range(operator, operand) {
       const range = inner.range(operator, operand);
       if (range === undefined || range === "nothing") return range;
-      // An open end stays open: whoever plans closes it by `prefix`.
+      // An open end stays open: the planner closes it with `prefix`.
       const { lower, upper } = range;
       return { ...(lower && { lower: withPrefix(lower) }), ...(upper && { upper: withPrefix(upper) }) };
     },

@@ -1,32 +1,35 @@
 import type { AnyKeyFormat, KeyFormat, RangeOperator } from "./key-format.ts";
 
-/** A condition on the property a derived part is made of. */
+/** A condition on the property that a derived part is made from. */
 export type SourceCondition =
   | { readonly op: Exclude<RangeOperator, "startsWith">; readonly operand: unknown }
   | { readonly op: "in"; readonly operands: readonly unknown[] };
 
 /**
- * A part that many values share, such as a month or a bucket. It is made from a property and holds less than the
+ * A key part that many values share, such as a month or a bucket. It is made from a property and holds less than the
  * property does, so the property is also declared elsewhere: in the other key, or as a stored property.
  *
- * Laws: `textsOf(v)` holds `encode(v)`; where `texts` or `range` answer, they cover `textsOf(v)` of every value v that
- * satisfies the conditions.
+ * Laws: `textsOf(v)` contains `encode(v)`. If `texts` or `range` return a result, it covers `textsOf(v)` of every value
+ * v that satisfies the conditions.
  */
 export interface DerivedFormat<Value> extends KeyFormat<Value> {
   readonly isDerived: true;
 
-  /** Every text that a row of this value may have, the one that is written first. Empty for values it does not take. */
+  /**
+   * All texts that a row with this value may have; the first is written. Empty for values that the format does not
+   * take.
+   */
   textsOf(value: Value): readonly string[];
 
   /**
-   * Every text that rows may have whose value satisfies all of the conditions, in order.
+   * All texts that rows may have if their values satisfy all conditions, in order.
    *
-   * @returns undefined when they cannot be listed, or are too many
+   * @returns undefined if they cannot be listed, or are too many
    */
   texts(conditions: readonly SourceCondition[]): readonly string[] | undefined;
 }
 
-/** A derived format of whatever property, where only its texts matter. */
+/** A derived format of any property type, used only for its texts. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the value type is checked where the model is declared
 export type AnyDerivedFormat = DerivedFormat<any>;
 

@@ -35,7 +35,7 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
       const range = inner.range(operator, operand);
       if (range === undefined || range === "nothing") return range;
       const { lower, upper } = range;
-      // Beginnings and foreign characters do not reverse with the whole texts.
+      // Prefixes and foreign characters do not reverse with complete texts.
       if (!isMirrored(lower) || !isMirrored(upper)) return undefined;
       return { ...(upper && { lower: mirrored(upper) }), ...(lower && { upper: mirrored(lower) }) };
     },
@@ -51,19 +51,19 @@ const mirrorOf: Readonly<Record<KeyPattern, KeyPattern>> = {
 const suchAs =
   "of fixed width, such as padded(10), guid or ulid. For dates, newestFirst is the descending format.";
 
-/** Digits in full width, such as the last tick of a millisecond, which is a bound but no value. */
+/** Whether a text has all its digits, such as the last tick of a millisecond, which is a bound but not a value. */
 function isWholeDecimal({ alphabet, width, prefix = "" }: AnyKeyFormat, text: string): boolean {
   if (alphabet !== undefined || text.length !== width || !text.startsWith(prefix)) return false;
   return /^\d*$/.test(text.slice(prefix.length));
 }
 
-/** Each character of the alphabet as the one as far from its other end; others stay. */
+/** Maps each character to its mirror position in the alphabet; other characters stay. */
 function complementIn(alphabet: string): (text: string) => string {
   const characters = Array.from(alphabet);
   const opposite = new Map(characters.map((character, i) => [character, characters.at(-1 - i)]));
   const byCharacter = (text: string): string =>
     Array.from(text, (character) => opposite.get(character) ?? character).join("");
-  // Usual alphabets are ASCII: of these, every key that is made is looked up by numbers.
+  // Usual alphabets are ASCII: for these, the characters of each key are looked up by their codes.
   const byCode = Array.from(byCharacter(ascii), (character) => character.charCodeAt(0));
   if (byCode.length !== ascii.length || byCode.some((code) => code >= ascii.length)) return byCharacter;
   return (text) => {

@@ -1,13 +1,13 @@
 import type { KeyFormat, RangeOperator } from "./key-format.ts";
 import { successor, type TextRange } from "./text-range.ts";
 
-/** The separator of keys that have an escaped part: every character an escape produces sorts above it. */
+/** The separator of keys that have an escaped part: every character of an escape sorts above it. */
 const escapedSeparator = "!";
 
 /**
- * Any well-formed text, in a reversible escape that stays readable and keeps UTF-16 order, also across parts:
- * `a/b.txt` is stored as `a.~b.txt`, `New York` as `New"20York`; `john.doe@example.com` as it is. Keys with such a part
- * are joined by `!`. The limit of 512 characters counts escaped text.
+ * Any well-formed text, in a reversible escape that stays readable and preserves UTF-16 order, also across parts:
+ * `a/b.txt` is stored as `a.~b.txt`, `New York` as `New"20York`; `john.doe@example.com` is unchanged. Keys with such a
+ * part are joined by `!`. The limit of 512 characters applies to the escaped text.
  */
 export const escaped: KeyFormat<string> = {
   format: "escaped",
@@ -20,7 +20,7 @@ export const escaped: KeyFormat<string> = {
   range: (operator, operand) => (typeof operand === "string" ? escapedRange(operator, operand) : "nothing"),
 };
 
-/** The escape keeps order, so a comparison of texts is the same comparison of their escapes. */
+/** The escape preserves order, so comparing texts is the same as comparing their escapes. */
 function escapedRange(operator: RangeOperator, text: string): TextRange {
   const own = escape(text);
   const inclusive = { text: own, inclusive: true };
@@ -48,15 +48,20 @@ function escapedRange(operator: RangeOperator, text: string): TextRange {
   }
 }
 
-/** Everything that an escape touches: low characters, three forbidden ones, their stand-ins' first halves, C1 controls. */
+/**
+ * All characters that are escaped: low characters, three forbidden ones, the first halves of their replacements, C1
+ * controls.
+ */
 // oxlint-disable-next-line no-control-regex
 const special = /[\u0000-\u0023/?\\.>[~\u007f-\u009f]/;
 
-/** Forbidden characters and the two that stand for them; the first sorts right below the forbidden one. */
+/**
+ * Forbidden characters and their two-character replacements; the first of the two sorts right below the forbidden one.
+ */
 const pairs: Readonly<Record<string, string>> = { "/": ".~", "?": ">~", "\\": "[~" };
 const unpaired: Readonly<Record<string, string>> = { ".": "/", ">": "?", "[": "\\" };
 
-/** By UTF-16 unit, so that order is kept; most text has nothing to escape. */
+/** By UTF-16 unit, to preserve order; most text needs no escape. */
 function escape(text: string): string {
   if (!special.test(text)) return text;
   let result = "";
@@ -66,14 +71,14 @@ function escape(text: string): string {
     if (code <= 0x23) result += `"${hex(code)}`;
     else if (code >= 0x7f && code <= 0x9f) result += `~~${hex(code)}`;
     else if (unit in pairs) result += pairs[unit];
-    // A stand-in's first half, where what follows could be taken for, or sort among, its second half.
+    // The first half of a replacement, if the next character looks like its second half, or sorts among those.
     else if ((unit in unpaired || unit === "~") && text.charCodeAt(i + 1) >= 0x7d) result += `${unit}}`;
     else result += unit;
   }
   return result;
 }
 
-/** Undefined for text that no escape produces. */
+/** Undefined for text that the escape never produces. */
 function unescape(stored: string): string | undefined {
   if (!special.test(stored)) return stored;
   const text = stored.replaceAll(

@@ -2,7 +2,10 @@ import { isCanonicalGuid, storedGuid } from "../edm/guid.ts";
 import type { KeyFormat } from "./key-format.ts";
 import { textRange } from "./verbatim.ts";
 
-/** A GUID in a key: 32 hex digits in 5 groups, as `crypto.randomUUID()` gives it. Capitals become lower case. */
+/**
+ * A GUID in a key: 32 hex digits in 5 groups, as `crypto.randomUUID()` returns it. Capitals are converted to lower
+ * case.
+ */
 export const guidKey: KeyFormat<string> = {
   format: "guid",
   accepts: "a GUID, such as 4185404a-5818-48c3-b9be-f217df0dba6f",

@@ -1,7 +1,7 @@
 import type { KeyPart, KeyTemplate } from "./key-template.ts";
 import { successor, type TextBound, type TextRange } from "./text-range.ts";
 
-/** A range of whole key text, and whether every key in it satisfies the part's range. */
+/** A range of complete keys, and whether every key in it satisfies the part's range. */
 export interface KeyRange {
   readonly range: TextRange;
   /** False for a covering range: its rows must be checked again. */
@@ -10,8 +10,8 @@ export interface KeyRange {
 
 /**
  * The keys that begin with `prefix` (the equal leading parts, each with its separator) and whose part `index` lies in
- * `part`. Exact for the last part, for parts of fixed width and for escaped ones; a covering range for other texts, since
- * the separator does not sort below every character.
+ * `part`. Exact for the last part, for parts of fixed width and for escaped ones; a covering range for other texts,
+ * since the separator does not sort below every character.
  */
 export function keyRangeOfPart(
   template: KeyTemplate,
@@ -31,7 +31,10 @@ export function keyRangeOfPart(
   return isOrdered ? orderedRange(prefix, part, after) : coveringRange(prefix, part, after);
 }
 
-/** Whether a bound keeps its meaning before a separator: it has the full width, or a beginning that it includes from. */
+/**
+ * Whether a bound stays valid when a separator follows: it has the full width, or is a prefix and keeps all texts that
+ * start with it on one side.
+ */
 function fits(bound: TextBound | undefined, width: number, isLower: boolean): boolean {
   if (bound === undefined || bound.text.length === width) return true;
   return bound.text.length < width && bound.inclusive === isLower;
@@ -49,8 +52,8 @@ function orderedRange(prefix: string, { lower, upper }: TextRange, after: string
 }
 
 /**
- * A part v above `lower` stays above it whatever follows. A part below `upper` is either less at some character, or a
- * beginning of `upper` that the separator follows: the greatest such beginning bounds them all.
+ * A part v above `lower` stays above it regardless of the text after it. A part below `upper` is either less at some
+ * character, or is a prefix of `upper` with the separator after it: the greatest such prefix is the upper bound.
  */
 function coveringRange(prefix: string, { lower, upper }: TextRange, after: string): KeyRange {
   let greatest: string | undefined;
@@ -66,7 +69,7 @@ function coveringRange(prefix: string, { lower, upper }: TextRange, after: strin
   return { range: within(prefix, from, to), isExact: false };
 }
 
-/** Bounds with open ends closed by the prefix itself. */
+/** Bounds, with open ends closed by the prefix itself. */
 function within(prefix: string, lower: TextBound | undefined, upper: TextBound | undefined): TextRange {
   const end = prefix === "" ? undefined : successor(prefix);
   const from = lower ?? (prefix === "" ? undefined : { text: prefix, inclusive: true });

@@ -1,7 +1,7 @@
 import { KeyError } from "../errors/key-error.ts";
 import { StorageError } from "../errors/storage-error.ts";
 
-/** Which of the two keys, spelled as the service does. */
+/** One of the two keys, spelled as in the service. */
 export type KeyName = "PartitionKey" | "RowKey";
 
 /** 1 KiB of UTF-16. Source: learn.microsoft.com "Understanding the Table service data model". */
@@ -11,7 +11,7 @@ export const maxKeyLength = 512;
 // oxlint-disable-next-line no-control-regex
 const forbidden = /[/\\#?\u0000-\u001f\u007f-\u009f]/;
 
-/** Why a text cannot be (part of) a key; undefined when it can. */
+/** The reason why a text cannot be (part of) a key; undefined if it can. */
 export function keyTextProblem(
   text: string,
 ): { readonly code: string; readonly problem: string } | undefined {
@@ -23,11 +23,16 @@ export function keyTextProblem(
   return undefined;
 }
 
-/** A text for each partition of each table. Table names ignore case; keys have no control characters, so that NUL separates. */
+/**
+ * A text that identifies a partition of a table. Table names ignore case; keys have no control characters, so NUL is a
+ * safe separator.
+ */
 export const partitionId = (table: string, partitionKey: string): string =>
   `${table.toLowerCase()}\0${partitionKey}`;
 
-/** @throws KeyError `key.too-long`, `key.forbidden-character` or `key.malformed` for a whole PartitionKey or RowKey. */
+/**
+ * @throws KeyError `key.too-long`, `key.forbidden-character` or `key.malformed` for a complete PartitionKey or RowKey.
+ */
 export function checkKey(key: KeyName, text: string, entity: string): void {
   if (text.length > maxKeyLength)
     throw new KeyError(
@@ -40,7 +45,11 @@ export function checkKey(key: KeyName, text: string, entity: string): void {
     throw new KeyError(problem.code, `The ${key} of ${entity} ${problem.problem}.`, { entity, key });
 }
 
-/** The same for a store, which knows no entities. @throws StorageError for keys the service does not store */
+/**
+ * The same check for a storage, which has no entities.
+ *
+ * @throws StorageError for keys that the service does not store
+ */
 export function checkStoredKey(partitionKey: string, rowKey: string): void {
   for (const text of [partitionKey, rowKey]) {
     if (typeof text !== "string") throw StorageError.ofService("PropertiesNeedValue");
@@ -50,7 +59,7 @@ export function checkStoredKey(partitionKey: string, rowKey: string): void {
   }
 }
 
-/** Whether a text has allowed characters of ASCII alone, as most keys do: to look at each takes less time than a search. */
+/** Whether a text consists of allowed ASCII characters only, as most keys do: checking each is faster than a search. */
 function isPlain(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);

@@ -4,21 +4,23 @@ import { describeType } from "../errors/serialization-error.ts";
 import type { AnyKeyFormat } from "./key-format.ts";
 import { checkKey, type KeyName, keyTextProblem } from "./key-rules.ts";
 
-/** One part of a key: a property and how it is written. */
+/** One part of a key: a property and its format. */
 export interface KeyPart {
-  /** The property it is made of; undefined for a kind's prefix or suffix. */
+  /** The property that the part is made from; undefined for a kind's prefix or suffix. */
   readonly property: string | undefined;
   readonly format: AnyKeyFormat;
-  /** Whether it holds less than its property, which is declared elsewhere too and not read back from here. */
+  /**
+   * Whether the part holds less than its property, which is also declared elsewhere and not read back from the part.
+   */
   readonly isDerived?: boolean;
 }
 
-/** How a PartitionKey or RowKey is made of properties: parts joined in order by a separator. */
+/** How properties form a PartitionKey or RowKey: parts joined in order by a separator. */
 export interface KeyTemplate {
   readonly key: KeyName;
   readonly separator: string;
   readonly parts: readonly KeyPart[];
-  /** Whether keys may be of another form: then the parts that are found are read, and the others are left out. */
+  /** Whether keys may have another form: then the parts that are found are read, and the others are left out. */
   readonly isOpen?: boolean;
 }
 
@@ -53,9 +55,9 @@ export function composeKey(
 }
 
 /**
- * Reads key text back into one value per part.
+ * Parses key text into one value per part.
  *
- * @throws KeyError `key.unreadable` when the text is not of the template's form
+ * @throws KeyError `key.unreadable` if the text does not match the template
  */
 export function parseKey(template: KeyTemplate, text: string, entity: string): unknown[] {
   if (template.isOpen === true) return parseOpenKey(template, text);
@@ -66,7 +68,7 @@ export function parseKey(template: KeyTemplate, text: string, entity: string): u
   return texts.map((partText, i) => parsePart(template, template.parts[i] as KeyPart, partText, entity));
 }
 
-/** The values of leading parts, as far as the text has them. */
+/** The values of the leading parts that the text has. */
 function parseOpenKey(template: KeyTemplate, text: string): unknown[] {
   const values: unknown[] = [];
   for (const [i, partText] of splitOpenKey(template, text).entries()) {
@@ -77,7 +79,7 @@ function parseOpenKey(template: KeyTemplate, text: string): unknown[] {
   return values;
 }
 
-/** The texts of the parts as far as the text has them; what comes behind them is of no part. */
+/** The texts of the parts that the text has; any text after them is ignored. */
 function splitOpenKey({ parts, separator }: KeyTemplate, text: string): string[] {
   const texts: string[] = [];
   let from = 0;
@@ -96,7 +98,10 @@ function parsePart(template: KeyTemplate, part: KeyPart, text: string, entity: s
   return value;
 }
 
-/** Splits key text into one text per part; the last takes the rest. Undefined when a separator is not where it should be. */
+/**
+ * Splits key text into one text per part; the last part takes the rest. Undefined if a separator is not at its
+ * position.
+ */
 export function splitKey(template: KeyTemplate, text: string): string[] | undefined {
   const { parts, separator, isOpen = false } = template;
   if (isOpen) return splitOpenKey(template, text);
@@ -113,10 +118,10 @@ export function splitKey(template: KeyTemplate, text: string): string[] | undefi
   return texts;
 }
 
-/** Whether this text, with the separator after it, splits off whole again. */
+/** Whether this text, followed by the separator, is split off unchanged. */
 export function canPrecedeSeparator(part: KeyPart, text: string, separator: string): boolean {
   if (part.format.width !== undefined) return true;
-  // A longer one may begin in the text and end in the separator behind it.
+  // A longer separator may begin in the text and end in the separator after it.
   return separator.length === 1
     ? !text.includes(separator)
     : (text + separator).indexOf(separator) === text.length;
@@ -159,7 +164,7 @@ function encodePart(
   return text;
 }
 
-/** The format for a value of another type than the part's, as a part that was declared without one gets it. */
+/** The format for a value of another type than the part's: the one for a part that was declared without a format. */
 function formatFor(value: unknown, { format }: AnyKeyFormat): string {
   if (format !== "verbatim" && format !== "escaped") return "";
   if (isDate(value)) return ". Declare the part with newestFirst or oldestFirst";
@@ -167,7 +172,7 @@ function formatFor(value: unknown, { format }: AnyKeyFormat): string {
   return typeof value === "number" ? ". Declare the part with padded(10), or assign text" : "";
 }
 
-/** Where a part ends: after its fixed width, else before the next separator; -1 when it does not. */
+/** The end of a part: after its fixed width, or before the next separator; -1 if it has no end. */
 function endOfPart(part: KeyPart, text: string, from: number, separator: string): number {
   const { width } = part.format;
   if (width === undefined) return text.indexOf(separator, from);

@@ -2,18 +2,18 @@ import { checkFormatOptions, formatError } from "./check-format.ts";
 import type { FormatRange, KeyFormat, RangeOperator } from "./key-format.ts";
 import { everything, exactly } from "./text-range.ts";
 
-/** How negative numbers are stored: moved up by an offset, since text has no order for a minus sign. */
+/** How negative numbers are stored: shifted up by an offset, since text does not order minus signs correctly. */
 export interface PaddedOptions<Value extends number | bigint> {
-  /** Moves values up by half of what the digits hold: `padded(4, { signed: true })` takes -5000 to 4999. */
+  /** Shifts values up by half of the range of the digits: `padded(4, { signed: true })` takes -5000 to 4999. */
   readonly signed?: boolean;
-  /** Moves values up by this number instead, as a table that exists may have it. */
+  /** Shifts values up by this number instead, for example to match an existing table. */
   readonly offset?: Value;
 }
 
 /**
  * An integer with leading zeros, so that text order is number order.
  *
- * @param digits - 1 to 15; values from 0 to below 10^digits fit, less the offset
+ * @param digits - 1 to 15; values fit from 0 to below 10^digits, minus the offset
  * @throws ModelError `model.option`
  */
 export function padded(digits: number, options: PaddedOptions<number> = {}): KeyFormat<number> {
@@ -45,7 +45,7 @@ export function padded(digits: number, options: PaddedOptions<number> = {}): Key
 /**
  * A bigint with leading zeros.
  *
- * @param digits - 1 to 20; values from 0 to below 10^digits fit, less the offset. 19 digits hold every non-negative
+ * @param digits - 1 to 20; values fit from 0 to below 10^digits, minus the offset. 19 digits hold every non-negative
  *   Int64, `padded64(20, { offset: 2n ** 63n })` every Int64
  * @throws ModelError `model.option`
  */
@@ -75,7 +75,7 @@ const optionNames = ["signed", "offset"];
 const describe = ({ signed, offset }: PaddedOptions<number | bigint>): string =>
   offset !== undefined ? `, { offset: ${offset} }` : signed === true ? ", { signed: true }" : "";
 
-/** The range of a fixed-width integer text; operands outside the domain, fractions included, are clipped to it. */
+/** The range of a fixed-width integer text; operands outside the domain, including fractions, are clipped to it. */
 function integerRange(
   operator: RangeOperator,
   operand: unknown,

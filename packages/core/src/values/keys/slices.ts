@@ -3,27 +3,32 @@ import { formatError } from "./check-format.ts";
 import { type CalendarSlice, type CalendarUnit, sliceFormat } from "./calendar-slice.ts";
 import type { DerivedFormat } from "./derived-format.ts";
 
-/** Which slices the months of a rule are cut into. */
+/** The months of a rule, and their slices. */
 export interface SliceRule {
-  /** The first month the rule holds for, such as `2009-06`; without it, from the beginning. */
+  /** The first month that the rule applies to, such as `2009-06`; without it, the rule has no start. */
   readonly from?: string;
-  /** The months of every year it holds for, 1 to 12; without it, all. */
+  /** The months of every year that it applies to, 1 to 12; without it, all. */
   readonly months?: readonly number[];
-  /** Slices of the rule's months. Of several, new rows go to the first and all are read: for rows on the move. */
+  /**
+   * The slices of the rule's months. If there are several, new rows use the first and all are read, for rows that are
+   * being moved.
+   */
   readonly by: CalendarSlice | readonly CalendarSlice[];
 }
 
 /**
  * Slices of time that change by rule: `slices({ by: month }, { months: [6, 7, 8], by: week })` has months off season
- * and weeks in season. Of the rules that hold for a month, the last one counts, so that slices change at the first of a
- * month only. The first rule has no condition. Never change a rule over stored rows, but add one from a later month on.
+ * and weeks in season. If several rules apply to a month, the last one takes precedence, so slices only change at the
+ * first of a month. The first rule has no condition. Never change a rule while rows are stored; add one that starts at
+ * a later month.
  *
- * While rows are on the move, queries, `find` and `modify` know every slice a row may be in; `attach`, `upsert` and
- * `removeByKey`, which read nothing, know the first.
+ * While rows are being moved, queries, `find` and `modify` check every slice that a row may be in; `attach`, `upsert`
+ * and `removeByKey`, which read nothing, use the first.
  *
- * A key has at most one such part, and it comes last, since its texts differ in length.
+ * A key can have only one such part, and it must be the last, since its texts differ in length.
  *
- * @throws ModelError `model.option` for rules that do not hold together: weeks beside days, which look the same, or both directions
+ * @throws ModelError `model.option` for rules that cannot be combined: both directions, or weeks with days, since their
+ *   texts look the same
  */
 export function slices(...rules: readonly [SliceRule, ...SliceRule[]]): DerivedFormat<Date | Ticks> {
   const checked = rules.map(checkRule);

@@ -28,8 +28,8 @@ export function startingWith(prefix: string): TextRange {
 }
 
 /**
- * The least well-formed text above every text that begins with `text`: its last code point incremented. A text that
- * ends in U+FFFF passes the increment on; undefined when nothing is left.
+ * The least well-formed text above every text that begins with `text`: its last code point incremented. If the text
+ * ends in U+FFFF, the increment carries over; undefined if nothing is left.
  */
 export function successor(text: string): string | undefined {
   const points = Array.from(text);
@@ -40,7 +40,7 @@ export function successor(text: string): string | undefined {
   return undefined;
 }
 
-/** The code point that follows in UTF-16 order: the astral ones sort between U+D7FF and U+E000. */
+/** The next code point in UTF-16 order: the astral ones sort between U+D7FF and U+E000. */
 function nextInUtf16(character: string): string | undefined {
   const point = character.codePointAt(0) as number;
   if (point === 0xffff) return undefined;
@@ -48,7 +48,7 @@ function nextInUtf16(character: string): string | undefined {
   return String.fromCodePoint(point === 0xd7ff ? 0x10000 : point + 1);
 }
 
-/** The texts in both ranges; undefined when there are none. */
+/** The texts in both ranges; undefined if there are none. */
 export function intersect(a: TextRange, b: TextRange): TextRange | undefined {
   if (a === everything) return isEmpty(b) ? undefined : b;
   const lower = tighter(a.lower, b.lower, 1);
@@ -57,7 +57,7 @@ export function intersect(a: TextRange, b: TextRange): TextRange | undefined {
   return isEmpty(range) ? undefined : range;
 }
 
-/** The single text of a range that holds just one; undefined otherwise. */
+/** The text of a range that contains exactly one; undefined otherwise. */
 export function onlyText(range: TextRange): string | undefined {
   const { lower, upper } = range;
   const isOne = lower?.inclusive === true && upper?.inclusive === true && lower.text === upper.text;
@@ -77,7 +77,7 @@ export function isEmpty({ lower, upper }: TextRange): boolean {
   return lower.text > upper.text;
 }
 
-/** The bound that lets less through; `direction` 1 for lower bounds, -1 for upper ones. */
+/** The stricter bound; `direction` is 1 for lower bounds, -1 for upper ones. */
 function tighter(
   a: TextBound | undefined,
   b: TextBound | undefined,

@@ -4,7 +4,7 @@ import { checkFormatOptions } from "./check-format.ts";
 import type { FormatRange, KeyFormat, KeyPattern, RangeOperator } from "./key-format.ts";
 import { everything, exactly, type TextRange } from "./text-range.ts";
 
-/** A time in a key: by default in milliseconds as `Date`; with `{ ticks: true }` exact, as `Ticks`. */
+/** A time in a key: by default as `Date`, in milliseconds; with `{ ticks: true }` as `Ticks`, exact. */
 export interface TimeOrder extends KeyFormat<Date> {
   /** @throws ModelError `model.option` for another option */
   (options: { readonly ticks: true }): KeyFormat<Ticks>;
@@ -12,12 +12,12 @@ export interface TimeOrder extends KeyFormat<Date> {
 }
 
 /**
- * 19 digits of (max ticks - ticks): the latest time sorts first. 2008-10-01T10:00:00Z is `2521794455999999999`.
- * Takes dates of the years 1 to 9999.
+ * 19 digits of (max ticks - ticks): the latest time sorts first. 2008-10-01T10:00:00Z is `2521794455999999999`. Takes
+ * dates from the years 1 to 9999.
  */
 export const newestFirst: TimeOrder = timeOrder("newestFirst", true);
 
-/** 19 digits of ticks: the earliest time sorts first. Takes dates of the years 1 to 9999. */
+/** 19 digits of ticks: the earliest time sorts first. Takes dates from the years 1 to 9999. */
 export const oldestFirst: TimeOrder = timeOrder("oldestFirst", false);
 
 function timeOrder(name: string, isInverted: boolean): TimeOrder {
@@ -54,7 +54,7 @@ function dateFormat(name: string, isInverted: boolean): KeyFormat<Date> {
     },
     accepting: (operand) => spanOf(operand) !== undefined,
     range(operator, operand) {
-      // Every stored text is a whole millisecond, so equality is a point and not the millisecond's range.
+      // Every stored text is a whole millisecond, so equality is a single text and not the millisecond's range.
       const text = operator === "eq" ? encode(operand) : undefined;
       return text === undefined ? ticksRange(operator, operand, isInverted) : exactly(text);
     },
@@ -79,7 +79,7 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
   };
 }
 
-/** Where present times sort. */
+/** Where current times sort. */
 function patternOf(isInverted: boolean): KeyPattern {
   return isInverted ? "prepend-only" : "append-only";
 }
@@ -89,7 +89,8 @@ const nineteenDigits = /^\d{19}$/;
 const print = (ticks: bigint): string => String(ticks).padStart(19, "0");
 
 /**
- * The key text that compares so with a time. A `Date` means its whole millisecond, [d, d + 1 ms); `Ticks` are exact.
+ * The range of key text for a comparison with a time. A `Date` covers its whole millisecond, [d, d + 1 ms); `Ticks` are
+ * exact.
  */
 function ticksRange(operator: RangeOperator, operand: unknown, isInverted: boolean): FormatRange {
   if (operator === "startsWith") return undefined;
@@ -131,7 +132,7 @@ function spanRange(
   }
 }
 
-/** The first and last tick a time means; undefined for what is none. */
+/** The first and last tick of a time; undefined for other values. */
 export function spanOf(operand: unknown): readonly [first: bigint, last: bigint] | undefined {
   if (Ticks.is(operand)) return [operand.value, operand.value];
   const ms = isDate(operand) ? operand.getTime() + epochOffsetMs : Number.NaN;

@@ -9,9 +9,9 @@ const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** A key format, and a source of new values for it. */
 export interface UlidFormat extends KeyFormat<string> {
   /**
-   * A new ULID: sorts after all that this process made before, also within one millisecond.
+   * Makes a ULID that sorts after all that this process made before, also within one millisecond.
    *
-   * @param at - the time it begins with; now, when absent
+   * @param at - the time that it starts with; now when absent
    * @throws KeyError `key.invalid-time`
    */
   (at?: Date): string;
@@ -33,14 +33,14 @@ export const ulid: UlidFormat = Object.assign(ulidSource(), {
   range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
 } satisfies KeyFormat<string>);
 
-/** 128 bits: the first character holds three. */
+/** 128 bits: the first character holds three of them. */
 const pattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const isUlid = (value: unknown): boolean => typeof value === "string" && pattern.test(value);
 
 const maxTime = 2 ** 48 - 1;
 const randomLength = 80;
 
-/** A source of ULIDs that rise: each later than all that it made before. */
+/** A source of ascending ULIDs: each sorts after all that it made before. */
 export function ulidSource(): (at?: Date) => string {
   let last = { time: -1, random: 0n };
   return (at = new Date()) => {
@@ -52,14 +52,15 @@ export function ulidSource(): (at?: Date) => string {
       );
     const isLater = asked > last.time;
     const random = isLater ? randomBits() : last.random + 1n;
-    // A clock that stands or steps back must not break the order; a spent random part borrows the next millisecond.
+    // A clock that stops or goes back must not break the order; if the random part is used up, the next millisecond is
+    // borrowed.
     const isSpent = random >> BigInt(randomLength) > 0n;
     last = { time: isLater ? asked : last.time + (isSpent ? 1 : 0), random: isSpent ? 0n : random };
     return base32(BigInt(last.time), 10) + base32(last.random, 16);
   };
 }
 
-/** By the global `crypto`, which loads nothing until it is used. */
+/** Uses the global `crypto`, which is loaded only on first use. */
 function randomBits(): bigint {
   const bytes = crypto.getRandomValues(new Uint8Array(randomLength / 8));
   return bytes.reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);

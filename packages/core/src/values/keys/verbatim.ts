@@ -2,8 +2,8 @@ import type { KeyFormat, RangeOperator } from "./key-format.ts";
 import { exactly, startingWith, type TextRange } from "./text-range.ts";
 
 /**
- * The text itself: the default for strings. Characters the service forbids in keys are an error, and a part that is
- * not the last may not contain the separator.
+ * The unconverted text: the default for strings. Characters that the service forbids in keys are an error, and a part
+ * that is not the last may not contain the separator.
  */
 export const verbatim: KeyFormat<string> = {
   format: "verbatim",
@@ -15,7 +15,7 @@ export const verbatim: KeyFormat<string> = {
   range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
 };
 
-/** The range of texts that compare so with `text`, in UTF-16 order. */
+/** The range of texts that match a comparison with `text`, in UTF-16 order. */
 export function textRange(operator: RangeOperator, text: string): TextRange {
   switch (operator) {
     case "eq":

@@ -23,52 +23,59 @@ import { type MergeOption, mergeOptions } from "../../model/declaration/merge-op
 import type { ContextHooks } from "../unit-of-work/hooks.ts";
 import type { EntityValidator } from "../save/validator.ts";
 
-/** Settings of a context. */
+/** Options of a context. */
 export interface ContextOptions {
-  /** How query rows meet tracked entities, where the query does not say; default `appendOnly`. */
+  /** How query rows are merged with tracked entities, unless the query sets it; default `appendOnly`. */
   readonly mergeOption?: MergeOption | undefined;
-  /** Whether edits are found by comparison (default), or only what `update()` names is saved. */
+  /**
+   * `automatic` (default) finds edits by comparison; `explicit` saves only the properties that you name with
+   * `update()`.
+   */
   readonly tracking?: "automatic" | "explicit" | undefined;
   /**
-   * Checks every entity that a save would write; a violation stops the whole save before any request. One validator, or
-   * several that are asked one after another: `classValidator()`, `standardSchema(Blog, schema)`, or your own function.
+   * Checks every entity that a save would write; a violation stops the complete save before any request. Pass one
+   * validator, or several that run one after another: `classValidator()`, `standardSchema(Blog, schema)`, or your own
+   * function.
    */
   readonly validate?: EntityValidator | readonly EntityValidator[] | undefined;
   /**
-   * When rows of older versions are stored as what they are upgraded to: `memory` (default) with the next change of
-   * their entity, `write` at once when a tracked query or `find` reads them, under their ETag.
+   * When upgraded rows of older versions are stored: `memory` (default) with the next change of their entity, or
+   * `write` as soon as a tracked query or `find` reads them, under their ETag.
    */
   readonly upgrade?: "memory" | "write" | undefined;
   /**
-   * What happens to rows that cannot be read as entities, where a query does not say it: reading stops with an error that
-   * names the row (`error`, the default), leaves them out (`skip`), or yields an `UnreadableRow` in place of the entity
-   * (`raw`). `find` returns undefined for a row that is skipped.
+   * How reads handle rows that cannot be read as entities, unless the query sets it: `error` (the default) stops with
+   * an error that names the row, `skip` leaves such rows out, and `raw` yields an `UnreadableRow` instead of the
+   * entity. `find` returns undefined for a row that is skipped.
    */
   readonly unreadableRows?: UnreadableRowPolicy | undefined;
   /**
-   * What a save does about values that an added or changed entity has and its class does not declare, which would not be
-   * stored: `error` (default, `entity.undeclared`) or `ignore`. What a class says takes precedence.
+   * How a save handles values of an added or changed entity that its class does not declare, and that would not be
+   * stored: `error` (default, `entity.undeclared`) or `ignore`. The setting of a class takes precedence.
    */
   readonly undeclared?: UndeclaredPolicy | undefined;
-  /** How requests are tried again; default `adaptive()`. */
+  /** How requests are retried; default `adaptive()`. */
   readonly retry?: RetryPolicy | undefined;
   /**
-   * Whether queries and `find` may be answered by the account's secondary, some minutes old, where a first try of the
-   * primary failed; default false. What decides over a write, such as `reload`, always asks the primary.
+   * Whether queries and `find` may read from the account's secondary endpoint, some minutes old, if their first attempt
+   * on the primary failed; default false. Reads that decide about a write, such as `reload`, always use the primary.
    */
   readonly staleReads?: boolean | undefined;
-  /** The time, for waiting between tries and for what may yet arrive late; the system's when absent. */
+  /** The clock for waits between attempts and for delayed writes; the system clock when absent. */
   readonly clock?: Clock | undefined;
-  /** Called for requests, entities and changes on the way. */
+  /** Functions that are called for requests, entities and changes. */
   readonly hooks?: ContextHooks | undefined;
-  /** Requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent most. */
+  /**
+   * The number of requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent the
+   * most.
+   */
   readonly requestBudget?: number | undefined;
-  /** The access patterns that queries are expected to be, made by `definePatterns`. */
+  /** The expected access patterns of queries, made by `definePatterns`. */
   readonly patterns?: DeclaredPatterns | undefined;
   /**
-   * What happens to a query that none of `patterns` declares: a process warning `PARTITA_UNKNOWN_PATTERN` once for each
-   * shape (`warn`, the default), a PatternError `pattern.unknown` before anything is sent (`error`, for tests), or
-   * nothing. Queries are compared by classes and operators, whatever their values are.
+   * How a query is handled that matches none of `patterns`: `warn` (the default) emits a process warning
+   * `PARTITA_UNKNOWN_PATTERN` once for each query shape, `error` (for tests) throws a PatternError `pattern.unknown`
+   * before anything is sent, and `ignore` does nothing. Queries are compared by classes and operators, not by values.
    */
   readonly unknownPattern?: UnknownPatternPolicy | undefined;
 }
@@ -100,7 +107,7 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
   unknownPattern: oneOf(...unknownPatternPolicies),
 });
 
-/** What a context has that names no options: nothing to check. */
+/** The default when a call names no options; it needs no checks. */
 export const noContextOptions: ContextOptions = {};
 
 /** @throws StateError `context.storage`; OptionError `context.option` */

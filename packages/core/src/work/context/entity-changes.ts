@@ -29,11 +29,12 @@ const checkClearOptions: CheckOptions = defineOptions<{ readonly discard?: boole
 );
 
 /**
- * Sends a message with the next change of an entity: its row is stored in the same transaction, or not at all. An entity that
- * is not changed gets a new ETag with it. What takes the change back takes the message back: `discard`, `detach`, and
- * reading the entity anew over its edits.
+ * Sends a message with the next change of an entity. The message's row is stored in the same transaction, or not at
+ * all. An unchanged entity gets a new ETag with it. If the change is dropped, so is the message: by `discard`, by
+ * `detach`, or by a read that replaces the entity's edits.
  *
- * @throws StateError `entity.not-tracked`, `outbox.too-many-messages`; ModelError `outbox.not-declared` for a table without `outbox: true`
+ * @throws StateError `entity.not-tracked`, `outbox.too-many-messages`; ModelError `outbox.not-declared` for a table
+ *   without `outbox: true`
  */
 export function sendWith(context: EntityChanges, entity: object, message: OutboxMessage): void {
   checkCopy(context, "The context");
@@ -41,10 +42,10 @@ export function sendWith(context: EntityChanges, entity: object, message: Outbox
   (send as typeof sendWith)(context, entity, message);
 }
 
-/** Where contexts of every copy of this package have what sends their messages: a function as `sendWith` is. */
+/** The key of the function that sends messages, such as `sendWith`, in contexts of every copy of this package. */
 export const sendKey: symbol = sharedSymbol("send");
 
-/** The part of a context that records what the next save is to do. Nothing here sends a request. */
+/** The part of a context that records the changes for the next save. None of its methods sends a request. */
 export abstract class EntityChanges {
   readonly #tracker: ChangeTracker;
 
@@ -80,10 +81,10 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Adds a new entity, to be inserted by the next save. Adding it twice changes nothing; taking the key of a removed
-   * entity replaces that one; adding a removed entity itself takes the removal back.
+   * Adds a new entity, to be inserted by the next save. Adding it twice has no effect. If it has the key of a removed
+   * entity, it replaces that entity. Adding the removed entity itself cancels the delete.
    *
-   * @throws KeyError, or StateError `entity.duplicate-key` when another instance with this key is tracked
+   * @throws KeyError, or StateError `entity.duplicate-key` if another instance with this key is tracked
    */
   add<Entity extends object>(entity: Entity): Entity {
     this.#tracker.entities.checkOpen();
@@ -108,10 +109,10 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Tracks an entity that is known to be stored, without reading it: its values are taken as what is stored, and what
-   * is assigned afterwards is saved. Properties without a value count as not loaded.
+   * Tracks a stored entity without reading it. Its current values count as the stored values, and properties that you
+   * assign afterwards are saved. Properties without a value count as not loaded.
    *
-   * @param etag - the version it was read with; `"*"` writes over any version, but never inserts
+   * @param etag - the ETag it was read with; `"*"` overwrites any version, but never inserts
    * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`
    */
   attach<Entity extends object>(entity: Entity, etag: string): Entity {
@@ -121,11 +122,11 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Writes an entity whether it is stored or not, without a condition: a newer version in the store is overwritten.
+   * Writes an entity whether it is stored or not, without a condition: a newer version in storage is overwritten.
    *
-   * @param mode - `merge` keeps stored properties that the entity does not name, `replace` drops them
-   * @param options - `idempotent`: nobody else writes this key, so that after a lost answer it may be sent again
-   * @throws KeyError, or StateError when the entity or its key is tracked already
+   * @param mode - `merge` leaves other stored properties unchanged, `replace` drops them
+   * @param options - `idempotent`: no other writer uses this key, so the write may be retried after a lost response
+   * @throws KeyError, or StateError if the entity or its key is tracked already
    */
   upsert<Entity extends object>(
     entity: Entity,
@@ -140,8 +141,8 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Saves properties whether they changed or not; without names, all that are loaded. Needed only to write what is
-   * stored already, or where `tracking` is explicit.
+   * Saves properties even if they did not change; without names, all loaded properties. You only need it to write
+   * values that are already stored, or if `tracking` is explicit.
    *
    * @throws StateError `entity.not-tracked`, `entity.unknown-property`; `entity.wrong-state` for a removed entity
    */
@@ -151,7 +152,7 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Marks an entity to be deleted by the next save; one that was only added is detached.
+   * Marks an entity to be deleted by the next save. An entity that was only added is detached.
    *
    * @throws StateError `entity.not-tracked`
    */
@@ -161,10 +162,10 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Marks an entity that nobody read to be deleted by the next save.
+   * Marks an entity that was not read to be deleted by the next save.
    *
    * @param etag - the version to delete, or `"*"` for any
-   * @throws KeyError; StateError `entity.missing-etag`, or `entity.duplicate-key` when it is tracked: `remove` it then
+   * @throws KeyError; StateError `entity.missing-etag`, or `entity.duplicate-key` if it is tracked: call `remove` then
    */
   removeByKey<const Class extends EntityClass>(
     entityClass: Class,
@@ -178,14 +179,18 @@ export abstract class EntityChanges {
     this.#tracker.removeByKey(model, stubOf(model, entityKey), entityKey, etag);
   }
 
-  /** Stops tracking an entity, whose changes are then not saved; false when it was not tracked. @throws StateError `entity.in-flight` */
+  /**
+   * Stops tracking an entity; its changes are not saved. Returns false if it was not tracked.
+   *
+   * @throws StateError `entity.in-flight`
+   */
   detach(entity: object): boolean {
     return this.#tracker.detach(entity);
   }
 
   /**
-   * Takes an entity's changes back: it has the values it was read with again, and is not removed. One that was only
-   * added, or is to be upserted, is detached.
+   * Reverts an entity's changes: it gets the values back that it was read with, and is no longer removed. An entity
+   * that was only added or upserted is detached.
    *
    * @throws StateError `entity.not-tracked`, `entity.in-flight`
    */
@@ -194,17 +199,19 @@ export abstract class EntityChanges {
     this.#tracker.discard(entity);
   }
 
-  /** What this context knows of an entity: state, ETag, conflicts, and why it could not be saved. */
+  /** Returns the state of an entity in this context, with its ETag, its conflicts, and the error of its last save. */
   entry<Entity extends object>(entity: Entity): EntityEntry<Entity> {
     return new EntityEntry(this.#tracker, entity);
   }
 
-  /** What the next save would do, entity by entity in the order they came, without doing it. */
+  /**
+   * Lists the changes that the next save would make, in the order that the entities were tracked, without saving them.
+   */
   pendingChanges(): PendingChange[] {
     return pendingChanges(this.#tracker);
   }
 
-  /** How many entities are tracked. */
+  /** The number of tracked entities. */
   get size(): number {
     return this.#tracker.entities.size;
   }
@@ -212,7 +219,7 @@ export abstract class EntityChanges {
   /**
    * Detaches every entity.
    *
-   * @param options - `discard`: changes that were not saved are lost; without it they are an error
+   * @param options - `discard`: drops changes that were not saved; without it, such changes are an error
    * @throws StateError `context.pending-changes`, `entity.in-flight`
    */
   clear(options: { readonly discard?: boolean | undefined } = {}): void {

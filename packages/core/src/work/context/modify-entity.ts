@@ -13,9 +13,9 @@ import type { SaveOptions } from "../save/save-options.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
 
-/** How `modify` tries. */
+/** Options of `modify`. */
 export interface ModifyOptions {
-  /** Tries in all, the first included; default 5. */
+  /** Maximum number of attempts, including the first; default 5. */
   readonly attempts?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -25,9 +25,9 @@ const checkOptions: CheckOptions = defineOptions<ModifyOptions>("modify(Class, k
   signal: abortSignal,
 });
 
-/** What `modify` needs of its context. */
+/** The methods of a context that `modify` needs. */
 interface Modifier {
-  /** Itself, for the frames of its caller. */
+  /** The context's own method, which marks the caller's stack frames. */
   readonly modify: unknown;
   find<const Class extends EntityClass>(
     entityClass: Class,
@@ -41,10 +41,10 @@ interface Modifier {
   saveChanges(options: SaveOptions): Promise<unknown>;
 }
 
-/** Where the entity comes from. */
+/** How to read the entity, and to check it. */
 interface ModifySource<Entity> {
   readonly find: () => Promise<Entity | undefined>;
-  /** Whether all of its row was read; an attached entity's was not. */
+  /** Whether the complete row was read; it was not for an attached entity. */
   readonly isComplete: (entity: Entity) => boolean;
 }
 
@@ -52,7 +52,7 @@ interface ModifySource<Entity> {
 export class EntityModifier {
   readonly #context: Modifier;
   readonly #tracker: ChangeTracker;
-  /** The last call of each key that is under way. */
+  /** The last running call for each key. */
   readonly #running = new Map<string, Promise<void>>();
 
   constructor(context: Modifier, tracker: ChangeTracker) {
@@ -66,7 +66,7 @@ export class EntityModifier {
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions,
   ): Promise<InstanceType<Class> | undefined> {
-    // One inside another could wait for itself.
+    // A call inside another could wait for itself.
     checkNotInside(this.#running, "modify()");
     const caller = callerOf(this.#context, "modify");
     const model = modelOf(entityClass);
@@ -80,7 +80,7 @@ export class EntityModifier {
       find: () =>
         this.#context.find(entityClass, key, {
           ...(options.signal && { signal: options.signal }),
-          // A row that is left out would be taken for one that is not stored.
+          // A row that is left out would look like one that is not stored.
           unreadableRows: "error",
         }),
       isComplete: (entity) => this.#tracker.entities.ofEntity(entity)?.snapshot?.isComplete === true,
@@ -97,7 +97,7 @@ export class EntityModifier {
     }
   }
 
-  /** Two calls at once would each change what the other has not saved yet. */
+  /** Two concurrent calls would each change values that the other has not saved yet. */
   async #inTurn<Result>(id: string, work: () => Promise<Result>): Promise<Result> {
     const turn = (this.#running.get(id) ?? Promise.resolve()).then(work);
     const ended = turn.then(ignore, ignore);
@@ -112,7 +112,7 @@ export class EntityModifier {
 
 const ignore = (): void => undefined;
 
-/** Reads, changes and saves one entity, again on what is stored by then while others change it in between. */
+/** Reads, changes and saves one entity, and retries on a conflict. */
 async function modifyEntity<Entity extends object>(
   context: Modifier,
   { find, isComplete }: ModifySource<Entity>,
@@ -125,7 +125,7 @@ async function modifyEntity<Entity extends object>(
   if (entity === undefined) return undefined;
   const entry = context.entry(entity);
   checkClean(entry);
-  // A change is to be decided on all of what is stored, under a version.
+  // The change must see the complete row, and be saved under an ETag.
   if (entry.etag === "*" || !isComplete(entity)) await context.reload(entity);
   let edited: readonly string[] = [];
   for (let attempt = 1; isTracked(entry); attempt++) {
@@ -133,12 +133,13 @@ async function modifyEntity<Entity extends object>(
       await change(entity);
       const own = entry.changedProperties;
       edited = own;
-      // With explicit tracking, edits count once they are named.
+      // With explicit tracking, only properties that are named count as edited.
       if (entry.state === "unchanged" && own.length > 0) context.update(entity, ...(own as never[]));
       await context.saveChanges({ only: [entity], ...(signal && { signal }) });
       return entity;
     } catch (error) {
-      // Half a change, or one that cannot be saved, is not left to the next save; an unknown one is.
+      // A partial change, or one that cannot be saved, must not stay for the next save; a change with an unknown
+      // outcome must.
       if (!isConflict(error) || attempt === attempts) {
         if (!entry.inDoubt && isTracked(entry)) context.discard(entity);
         throw error;
@@ -153,13 +154,13 @@ async function modifyEntity<Entity extends object>(
       throw error;
     }
   }
-  // Somebody removed it.
+  // Another writer deleted it.
   return undefined;
 }
 
 const isTracked = ({ state }: EntityEntry): boolean => state !== "detached";
 
-/** A reload on a conflict would drop changes that are not `modify`'s own. */
+/** A reload on a conflict would drop changes that `modify` did not make. */
 function checkClean({ state, inDoubt }: EntityEntry): void {
   if (state === "unchanged" && !inDoubt) return;
   throw new StateError(
@@ -169,7 +170,7 @@ function checkClean({ state, inDoubt }: EntityEntry): void {
   );
 }
 
-/** What others have edited on the same instance meanwhile would be lost by reading it anew. */
+/** The reload before a retry would drop edits that other code made to the same instance in the meantime. */
 function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[]): void {
   const others = changedProperties.filter((name) => !own.includes(name));
   if (others.length === 0) return;
@@ -181,8 +182,8 @@ function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[
 }
 
 /**
- * Only a certain refusal may be tried again: an unknown outcome could make the change twice. A value that is to be unique
- * is no less taken the next time.
+ * Only a definite refusal may be retried: after an unknown outcome, a retry could make the change twice. A unique value
+ * that is taken would still be taken on a retry.
  */
 const isConflict = (error: unknown): boolean =>
   SaveError.is(error) &&
@@ -191,6 +192,6 @@ const isConflict = (error: unknown): boolean =>
       outcome === "rejected" && ConflictError.is(cause) && cause.reason !== "unique",
   );
 
-/** A random part of a growing wait, so that writers who met once do not meet again. */
+/** Waits a random part of a growing delay, since writers with the same delay would conflict again. */
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(500, 5 * 2 ** attempt)));

@@ -9,19 +9,23 @@ import { Copies, findStored } from "../save/copies.ts";
 import { isStill } from "../save/judged-entity.ts";
 import type { EntityReader } from "./entity-reader.ts";
 
-/** What a property is to be: this side's value, or another one, merged of both. */
+/** The value that a property gets: the entity's value, the stored value, or a merged one. */
 export type ConflictChoice = "mine" | "theirs" | { readonly value: unknown };
 
 /**
- * How the two sides of an edit conflict are resolved: one of them, or one choice for each property in conflict. A function gets
- * copies of the values.
+ * How an edit conflict is resolved: for one side, or by a function that chooses for each property in conflict. The
+ * function gets copies of the values.
  */
 export type ConflictResolution =
   | "mine"
   | "theirs"
   | ((conflict: PropertyConflict) => ConflictChoice | Promise<ConflictChoice>);
 
-/** Reads what is stored now, and resolves what was edited on both sides. @throws as `reload` does; `entity.not-loaded` */
+/**
+ * Reads the stored row, and resolves the properties that were changed on both sides.
+ *
+ * @throws as `reload` does; `entity.not-loaded`
+ */
 export async function resolveConflict(
   reader: EntityReader,
   tracker: ChangeTracker,
@@ -51,7 +55,7 @@ export async function resolveConflict(
   tracked.conflicts = [];
 }
 
-/** Lets a caller's function choose, which gets copies of both sides. @throws StateError `validator.changed-entity` */
+/** Calls the caller's function with copies of both sides. @throws StateError `validator.changed-entity` */
 async function choose(
   { entity, model, key }: TrackedEntity,
   conflict: PropertyConflict,
@@ -79,7 +83,7 @@ async function choose(
   });
   const changed = sides.find((side, i) => isAsGiven[i]?.(given[side]) === false);
   if (changed !== undefined) throw changedSide(subjectOf(model, key), model.name, name, changed);
-  // "mine" is what the entity has.
+  // For "mine", the entity already has the value.
   if (choice === "theirs") values[name] = theirs;
 }
 

@@ -38,8 +38,8 @@ import { Ledger } from "../recovery/ledger.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
 
 /**
- * One unit of work: tracks the entities it reads and adds, and saves their changes together. Cheap and short-lived:
- * make one for each piece of work. It does not close the storage.
+ * A unit of work: tracks the entities that it reads and adds, and saves their changes together. A context is cheap and
+ * short-lived: make one for each piece of work. It does not close the storage.
  */
 export class TableContext extends EntityChanges implements AsyncDisposable {
   readonly #parts: ContextParts;
@@ -96,11 +96,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 
   /**
-   * Marks an entity and all that is below it to be deleted by the next save: its children, and theirs. They are read as
-   * one range of keys and tracked. The save removes them in entity group transactions of up to 100, which are not atomic
+   * Marks an entity and all its descendants to be deleted by the next save. Its children and their children are read as
+   * one key range and tracked. The save deletes them in entity group transactions of up to 100, which are not atomic
    * together.
    *
-   * @returns how many entities are to be deleted, the parent included
+   * @returns the number of entities that the save will delete, including the parent
    * @throws StateError `entity.not-tracked`; ModelError `model.children` for a class that declares no children
    */
   async removeFamily(entity: object, options: Pick<RequestOptions, "signal"> = {}): Promise<number> {
@@ -109,11 +109,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 
   /**
-   * Reads an entity anew. By default what is stored takes the place of every edit; with `preserveChanges`, edits stay
-   * over it, and `entry(entity).conflicts` lists what was changed on both sides. An entity that is no longer stored is
-   * detached; an added one stays added while its key is free.
+   * Reads an entity again. By default, the stored values replace all edits. With `preserveChanges`, edits stay, and
+   * `entry(entity).conflicts` lists the properties that were changed on both sides. If the entity is no longer stored,
+   * it is detached; an added entity stays added while its key is free.
    *
-   * @throws StateError `entity.not-tracked`, `entity.in-flight`; KindError when another kind has the key now
+   * @throws StateError `entity.not-tracked`, `entity.in-flight`; KindError if the key now belongs to another kind
    */
   async reload(entity: object, options: ReloadOptions = {}): Promise<void> {
     this.#tracker.entities.checkOpen();
@@ -124,12 +124,13 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 
   /**
-   * Resolves a conflict: reads what is stored now, and keeps edits over it (`mine`), drops them (`theirs`), or asks for
-   * each property that was changed on both sides. The next save then writes under the new version. When the entity is no
-   * longer stored, `theirs` detaches it and `mine` adds it again; a removal that is resolved so is done.
+   * Resolves a conflict: reads the stored row, and keeps your edits on top of it (`mine`), drops them (`theirs`), or
+   * calls your function for each property that was changed on both sides. The next save then writes under the new ETag.
+   * If the entity is no longer stored, `theirs` detaches it and `mine` adds it again; a delete needs no further save
+   * then.
    *
-   * @throws as `reload` does; StateError `entity.not-loaded` when it would be added again, but was not wholly loaded;
-   *   `entity.nothing-to-choose` for a function where there are no two sides
+   * @throws as `reload` does; StateError `entity.not-loaded` if it would be added again but was not completely loaded;
+   *   `entity.nothing-to-choose` if a function is given but only one side exists
    */
   async resolveConflict(
     entity: object,
@@ -141,11 +142,12 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 
   /**
-   * Finds out what became of changes whose outcome a save could not learn, by reading their rows; nothing is written. A
-   * request that is not stored yet may still be carried out for a minute after it was sent: until then its outcome stays
-   * `unknown`, and `wait: true` waits for it. What is `rejected` is as before the save, and pending again.
+   * Finds out the outcome of changes that a save reported as unknown, by reading their rows; it writes nothing. A
+   * request that is not stored yet may still be applied for a minute after it was sent. Until then its outcome stays
+   * `unknown`; with `wait: true`, the call waits for that minute to pass. A `rejected` change is pending again, in the
+   * state that it had before the save.
    *
-   * @returns one result per entity whose outcome was unknown
+   * @returns one result per entity with an unknown outcome
    * @throws StateError `entity.not-tracked`, `context.reentrant-save`
    */
   async resolveInDoubt(options: ResolveOptions = {}): Promise<readonly SaveResult[]> {
@@ -160,20 +162,20 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     });
   }
 
-  /** Saves, and what resolves writes in doubt, wait for each other. */
+  /** Saves and calls of `resolveInDoubt` wait for each other. */
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = this.#saves.then(work);
-    // Without the results, which would keep every saved entity alive.
+    // The queue drops the results, which would otherwise keep every saved entity alive.
     this.#saves = turn.then(ignore, ignore);
     return turn;
   }
 
   /**
-   * Finds one entity by its key: among those tracked, else by a point read. A removed entity is not found; of one that a
-   * projected query read, the rest is read too. A value that the key only has a part of, such as the month of a date,
-   * counts as far as the key has it.
+   * Finds one entity by its key: among the tracked entities first, then by a point read. A removed entity is not found.
+   * If a projected query read only part of the entity, the rest is read too. If the key holds only a part of a value,
+   * such as the month of a date, only that part is compared.
    *
-   * @throws KeyError `key.missing-part` when the key lacks a part; KindError when another kind has the key
+   * @throws KeyError `key.missing-part` if the key lacks a part; KindError if the key belongs to another kind
    */
   async find<const Class extends EntityClass>(
     entityClass: Class,
@@ -190,10 +192,10 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 
   /**
-   * Finds several entities of one class by their keys: each among those tracked, else by a point read; equal keys are
-   * read once, and up to 16 at a time.
+   * Finds several entities of one class by their keys: each among the tracked entities first, then by a point read. Up
+   * to 16 are read at a time, and equal keys only once.
    *
-   * @returns in the order of the keys; undefined where nothing is stored
+   * @returns the entities in the order of the keys; undefined for a key that has no stored entity
    * @throws as `find` does
    */
   async findMany<const Class extends EntityClass>(
@@ -211,13 +213,15 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 
   /**
-   * Reads an entity, changes it and saves it alone; when somebody else changed it in between, again on what is stored
-   * then. The change must only depend on the entity it is given. Calls for one key wait for each other, and `change`
-   * must not call `modify` itself.
+   * Reads an entity, changes it and saves it alone. On a conflict, it reads the entity again and retries, so the change
+   * must only depend on the entity it is given. Calls for the same key wait for each other. `change` must not call
+   * `modify` itself.
    *
-   * @param options - `attempts`: how often in all; default 5
-   * @returns the saved entity; undefined when none is stored, and `change` was not called
-   * @throws SaveError when the last attempt failed too; StateError `entity.pending-changes` when it has other changes
+   * @param options - `attempts`: the maximum number of attempts; default 5
+   * @returns the saved entity; undefined if it is not stored (then `change` was not called) or no longer exists on a
+   *   retry
+   * @throws SaveError if the last attempt failed too; StateError `entity.pending-changes` if the entity has other
+   *   changes
    */
   async modify<const Class extends EntityClass>(
     entityClass: Class,
@@ -230,7 +234,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     return this.#modifier.modify(entityClass, key, change, options);
   }
 
-  /** Asks for entities of one class, or of several that share a table. */
+  /** Starts a query for entities of one class, or of several classes that share a table. */
   query<Entity extends object>(entityClass: EntityClass<Entity>): Query<Entity>;
   query<const Classes extends readonly EntityClass[]>(
     entityClasses: Classes,
@@ -246,13 +250,13 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 
   /**
-   * Stores every pending change: grouped by table and partition into entity group transactions of at most 100
-   * operations and 4 MiB, which are atomic each but not together. Calls queue; each computes its changes as it starts.
-   * What an earlier save left in doubt is resolved first.
+   * Saves all pending changes. They are grouped by table and partition into entity group transactions of at most 100
+   * operations and 4 MiB. Each transaction is atomic; several are not atomic together. Calls are queued, and each
+   * computes its changes when it starts. If an earlier save left changes in doubt, they are resolved first.
    *
-   * @returns one result per change; empty when nothing changed, in which case nothing is sent
-   * @throws SaveError when a change was refused or its outcome is not known; the rest is stored, and the context stays
-   *   usable. StateError `context.reentrant-save` from inside a hook
+   * @returns one result per change; if nothing changed, the list is empty and no request is sent
+   * @throws SaveError if a change was refused or its outcome is unknown; the other changes are stored, and the context
+   *   stays usable. StateError `context.reentrant-save` if called from inside a hook
    */
   async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
     this.#tracker.entities.checkOpen();
@@ -271,8 +275,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 
   /**
-   * Waits for running saves and closes the context. Pending changes are not saved; a process warning `PARTITA_UNSAVED`
-   * counts them, those excepted that the last save refused and reported.
+   * Waits for running saves and closes the context. Pending changes are not saved: a process warning `PARTITA_UNSAVED`
+   * counts them, except those that the last save refused and reported.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     checkNotInside(this, "Closing the context");
@@ -287,7 +291,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     this.#tracker.clear();
   }
 
-  /** This context as it writes one page of what a query found. */
+  /** This context, as the writer of one page of a query's results. */
   #asPageContext(table: string): PageContext {
     return {
       take: (model, row) =>
@@ -303,5 +307,5 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
 
 const ignore = (): void => undefined;
 
-/** What a call has that names no options: nothing to check. */
+/** The default when a call names no options; it needs no checks. */
 const noOptions: FindOptions = {};

@@ -1,6 +1,9 @@
-// `save/send-batches.ts` calls `proveWrite` right after the response to a write was lost. It reads the marker or the
-// rows of the write and reports the outcome that they prove; without proof, the outcome stays `unknown`.
-// `lost-response-rules.ts` has the rules.
+/*
+ * Called by `save/send-batches.ts` right after the response to a write was lost. `proveWrite` reads the marker or the
+ * rows of the write to see whether it was applied; `lost-response-rules.ts` has the rules. `applyOutcomes` in
+ * `outcome.ts` applies the outcome: a committed entity is unchanged, and one with an unknown outcome stays pending.
+ * `ledger.ts` remembers unknown outcomes by row, and `resolve-attempts.ts` decides how the next save handles them.
+ */
 
 import { etagOf } from "../../model/codec/row-layout.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
@@ -24,7 +27,7 @@ import {
   unknownOutcomes,
 } from "./outcome.ts";
 
-/** How a write with a lost response ended. */
+/** A write with a lost response, before anything is read. */
 export interface LostResponse {
   /** The last failure after which the write may have been applied. */
   readonly doubt: StorageError;

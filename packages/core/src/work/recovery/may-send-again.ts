@@ -5,8 +5,8 @@ import { isMarkerThere } from "./marker.ts";
 
 /*
  * Whether a write may be sent again. `save/send-batches.ts` asks after each failed request; `storage/with-retry.ts`
- * then decides how long to wait. A later save, which knows the row, asks `maySend` in `lost-response-rules.ts`
- * instead.
+ * then decides whether its policy and budget allow another attempt, and how long to wait. A later save, which knows
+ * the row, asks `maySend` in `lost-response-rules.ts` instead.
  */
 
 /**

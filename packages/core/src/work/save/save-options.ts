@@ -4,32 +4,33 @@ import { aRetryPolicy, type RetryPolicy } from "../../storage/retry-policy.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { RemoveMissing } from "../unit-of-work/save-result.ts";
 
-/** How a save groups and sends. */
+/** Options of a save. */
 export interface SaveOptions {
   /**
-   * `auto` (default): one transaction per table and partition, split where it passes the service's limits. `atomic`:
+   * `auto` (default): one transaction per table and partition, split if it exceeds the service's limits. `atomic`:
    * refused before sending unless everything fits one transaction. `none`: one request per entity.
    */
   readonly batch?: "auto" | "atomic" | "none" | undefined;
   /**
-   * How a changed entity is sent: `merge` (default) sends the changed properties only; `replace` sends the whole row,
-   * which needs a wholly loaded entity.
+   * How a changed entity is sent: `merge` (default) sends only the changed properties; `replace` sends the complete
+   * row, so the entity must be completely loaded.
    */
   readonly update?: "merge" | "replace" | undefined;
-  /** Saves these entities only; the others stay pending. */
+  /** Saves only these entities; the others stay pending. */
   readonly only?: Iterable<object> | undefined;
   /**
-   * What the removal of an entity is whose row no longer exists: a conflict, unless its response was lost (`conflict`, the
-   * default); as good as done (`ignore`); or, where one removal must win, a conflict or unknown (`error`).
+   * How the delete of a row that no longer exists is reported: `conflict` (the default), as a conflict unless its
+   * response was lost; `ignore`, as committed; `error`, as a conflict, or as unknown if its response was lost. Use
+   * `error` if one of several deletes must win.
    */
   readonly removeMissing?: RemoveMissing | undefined;
   /** Whether the other groups are still sent after one failed; default true. */
   readonly continueOnError?: boolean | undefined;
-  /** Groups on the way at once; default 8. */
+  /** Number of groups that are sent concurrently; default 8. */
   readonly concurrency?: number | undefined;
-  /** Cancels the save: what was not sent stays pending, what was sent may have been stored. */
+  /** Cancels the save: changes that were not sent stay pending, and those that were sent may be stored. */
   readonly signal?: AbortSignal | undefined;
-  /** How requests are tried again; the context's policy when absent. */
+  /** How requests are retried; the context's policy when absent. */
   readonly retry?: RetryPolicy | undefined;
 }
 
@@ -44,7 +45,7 @@ const checkOptions: CheckOptions = defineOptions<SaveOptions>("saveChanges(optio
   retry: aRetryPolicy,
 });
 
-/** Every option that has a default, decided. */
+/** The options that have a default, with values. */
 export type CheckedOptions = {
   readonly [Name in Exclude<keyof SaveOptions, "only" | "signal" | "retry">]-?: Exclude<
     SaveOptions[Name],
@@ -52,7 +53,7 @@ export type CheckedOptions = {
   >;
 } & Pick<SaveOptions, "signal" | "retry">;
 
-/** Options that were checked as the save was asked for; it may begin later. */
+/** Options as checked when the save was requested; the save may start later. */
 export interface CheckedSave {
   readonly options: CheckedOptions;
   readonly only: ReadonlySet<object> | undefined;
@@ -77,7 +78,7 @@ export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): 
   const { batch = initial.batch, update = initial.update, removeMissing = initial.removeMissing } = options;
   const { continueOnError = initial.continueOnError, concurrency = initial.concurrency } = options;
   const { signal, retry, only } = options;
-  // Read once, and by entity: what is tracked may be detached and come back before the save begins.
+  // A copy made now, since tracked entities may be detached and tracked again before the save starts.
   const entities = only === undefined ? undefined : new Set(only);
   for (const entity of entities ?? []) tracker.tracked(entity, "saveChanges");
   return {

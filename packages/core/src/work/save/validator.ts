@@ -5,36 +5,36 @@ import { ValidationError } from "../../values/errors/validation-error.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { JudgedEntity } from "./judged-entity.ts";
 
-/** One constraint that a value does not meet. */
+/** A constraint that a value violates. */
 export interface ConstraintViolation {
-  /** The property, or a path into it: `address.city`; empty for the entity as a whole. */
+  /** The property, or a path into it: `address.city`; empty for the complete entity. */
   readonly property: string;
-  /** What is wrong, without the value. */
+  /** The problem, without the value. */
   readonly message: string;
 }
 
 /** Options of validators that change values. */
 export interface TransformOptions {
   /**
-   * Whether changed values (trimmed, converted, filled in, removed) become edits of the entity, which are validated and saved.
-   * Default false: a validator that changes what it is given is an error, `validator.changed-entity`.
+   * Whether changed values (trimmed, converted, filled in, removed) become edits of the entity, which are validated and
+   * saved. By default (false), a validator that changes the entity it gets causes the error `validator.changed-entity`.
    */
   readonly applyTransforms?: boolean | undefined;
 }
 
 /**
- * Checks an entity before it is written; returns its violations, or nothing when it is valid.
+ * Checks an entity before it is written; returns its violations, or nothing if it is valid.
  *
- * It gets a copy that holds the loaded properties: `"title" in note` says whether `title` was loaded, and violations of properties
- * that were not are dropped.
+ * A validator gets a copy that holds the loaded properties: `"title" in note` is true if `title` was loaded. Violations
+ * of properties that were not loaded are dropped.
  */
 export interface EntityValidator extends TransformOptions {
   (entity: object): readonly ConstraintViolation[] | Promise<readonly ConstraintViolation[]>;
 }
 
 /**
- * Asks all validators, each after the edits of those before it. Returns the reason why an entity must not be saved; undefined when
- * it is valid.
+ * Runs all validators in turn; each sees the edits of those before it. Returns the reason why the entity must not be
+ * saved; undefined if it is valid.
  */
 export async function problemOf(
   taken: JudgedEntity,
@@ -63,7 +63,7 @@ async function askOne(
   validate: EntityValidator,
 ): Promise<{ readonly found: readonly ConstraintViolation[]; readonly isEdited: boolean }> {
   const copy = judged.copy();
-  // Validators without types may return nothing for a valid entity.
+  // Untyped validators may return nothing for a valid entity.
   const all = (await validate(copy.entity)) ?? [];
   const found = all.filter(({ property }) => !isOfAny(judged.notLoaded, property));
   const changed = copy.changed();

@@ -9,7 +9,7 @@ import {
   type TrackedEntity,
 } from "./tracked-entity.ts";
 
-/** What a context knows of one entity, as of now: each member is looked up when it is read. */
+/** The current state of one entity in a context. Each property is computed when you read it. */
 export class EntityEntry<Entity extends object = object> {
   readonly entity: Entity;
   readonly #tracker: ChangeTracker;
@@ -20,48 +20,55 @@ export class EntityEntry<Entity extends object = object> {
     this.entity = entity;
   }
 
-  /** `detached` when the context does not track it; `modified` is found by comparing it with what was read. */
+  /**
+   * `detached` if the context does not track the entity. `modified` is found by comparing the entity with its stored
+   * values.
+   */
   get state(): EntityState {
     const tracked = this.#tracked;
     return tracked === undefined ? "detached" : this.#tracker.stateOf(tracked);
   }
 
-  /** The key it is or will be stored under; undefined when it is detached. */
+  /** The key that the entity is or will be stored under; undefined if it is detached. */
   get key(): EntityKey | undefined {
     return this.#tracked?.key;
   }
 
-  /** The version it was read or saved with; `*` for any; undefined when it has none, or none is known. */
+  /**
+   * The ETag that the entity was read or saved with; `*` for any version; undefined if it has none, or none is known.
+   */
   get etag(): string | undefined {
     return this.#tracked?.etag;
   }
 
-  /** A query saw another version in the store than this one: the next change would be refused. */
+  /** True if a query read another version of the row: the next change would be refused. */
   get stale(): boolean {
     return this.#tracked?.isStale === true;
   }
 
-  /** A query saw that the key of this added entity is taken: its insert would be refused. */
+  /** True if a query found the key of this added entity taken: its insert would be refused. */
   get existsInStorage(): boolean {
     return this.#tracked?.existsInStorage === true;
   }
 
-  /** An earlier save could not learn whether a change of it was stored. The next save finds out first. */
+  /**
+   * True if an earlier save could not learn whether a change of this entity was stored. The next save finds out first.
+   */
   get inDoubt(): boolean {
     return this.#tracked?.isInDoubt === true;
   }
 
-  /** Why the last save did not store it. */
+  /** The reason why the last save did not store the entity. */
   get lastError(): Error | undefined {
     return this.#tracked?.lastError;
   }
 
-  /** Properties that were edited here and changed in the store as well, as the last `preserveChanges` read found them. */
+  /** Properties that were changed both here and in storage, as found by the last read with `preserveChanges`. */
   get conflicts(): readonly PropertyConflict[] {
     return this.#tracked?.conflicts ?? [];
   }
 
-  /** Properties whose value is not what is stored, by name. */
+  /** Names of the properties that differ from their stored values. */
   get changedProperties(): readonly string[] {
     const tracked = this.#tracked;
     if (tracked === undefined) return [];
@@ -71,7 +78,7 @@ export class EntityEntry<Entity extends object = object> {
       .map((property) => property.name);
   }
 
-  /** Stored properties that a projected read left out, by name. */
+  /** Names of the stored properties that a projected read left out. */
   get notLoaded(): readonly string[] {
     const tracked = this.#tracked;
     if (tracked?.snapshot === undefined) return [];

@@ -6,46 +6,49 @@ import type { StorageError } from "../../values/errors/storage-error.ts";
 import type { EntityEntry } from "./entity-entry.ts";
 import type { EntityState } from "./tracked-entity.ts";
 
-/** What a `saving` hook may do in the context that saves. */
+/** The methods of the saving context that a `saving` hook may call. */
 export interface HookContext {
   add<Entity extends object>(entity: Entity): Entity;
   remove(entity: object): void;
   entry(entity: object): EntityEntry;
 }
 
-/** One request that was answered, or failed. */
+/** One request that got a response or failed. */
 export interface ReceivedResponse extends SentRequest {
   readonly durationMs: number;
-  /** Rows of a read. */
+  /** Number of rows, for a read. */
   readonly entities?: number;
-  /** What went wrong; absent after success. */
+  /** The error; absent after success. */
   readonly error?: StorageError;
 }
 
 /**
- * What a context reports, and asks, on the way. Hooks may be async, `materialized` excepted. None may call
+ * Functions that a context calls while it works. Hooks may be async, except `materialized`. A hook must not call
  * `saveChanges()` of its own context.
  */
 export interface ContextHooks {
-  /** Before each request; throwing keeps it from being sent. */
+  /** Called before each request. If it throws, the request is not sent. */
   readonly sending?: ((request: SentRequest) => void | Promise<void>) | undefined;
-  /** After each request. What a write did is recorded already: throwing does not undo it. */
+  /** Called after each request. The outcome of a write is already recorded: throwing does not undo it. */
   readonly received?: ((response: ReceivedResponse) => void | Promise<void>) | undefined;
-  /** An instance was built from a row. */
+  /** Called when an instance was built from a row. */
   readonly materialized?: ((entity: object) => void) | undefined;
   /**
-   * Before a save looks at an entity with changes; may change it, and add or remove others through `context`, which are
-   * saved along: the context that saves, which for `updateAll` and `removeAll` is one of its own. Throwing stops the save
-   * before anything is sent.
+   * Called for each entity with changes before the save computes them. The hook may change the entity, and add or
+   * remove others through `context`; these are saved too. `context` is the context that saves: `updateAll` and
+   * `removeAll` use a separate one. If the hook throws, the save stops before any request is sent.
    */
   readonly saving?:
     | ((entity: object, state: EntityState, context: HookContext) => void | Promise<void>)
     | undefined;
-  /** What became of one change. Throwing does not undo it. */
+  /** Called with the result of each change. Throwing does not undo the change. */
   readonly saved?: ((result: SaveResult) => void | Promise<void>) | undefined;
 }
 
-/** The hooks as they are when a context is made, be they methods of a class; what is assigned later does not count. */
+/**
+ * Reads the hooks when a context is made, including hooks that are methods of a class. Later assignments have no
+ * effect.
+ */
 export const hooksOf = (hooks: ContextHooks | undefined): ContextHooks => {
   if (hooks === undefined) return noHooks;
   const { sending, received, materialized, saving, saved } = hooks;
@@ -58,7 +61,7 @@ const noHooks: ContextHooks = {};
 export const hasHooks = (hooks: ContextHooks): boolean =>
   Object.values(hooks).some((hook) => hook !== undefined);
 
-/** Calls that a caller's own code is inside of: innermost first. */
+/** A frame of the caller's own code that is running inside a context, linked to the frame around it. */
 interface Inside {
   readonly context: object;
   readonly outer: Inside | undefined;
@@ -67,7 +70,7 @@ interface Inside {
 
 const inside = new AsyncLocalStorage<Inside>();
 
-/** Runs a caller's code so that a save of the same context from inside it is recognized. */
+/** Runs a caller's code so that `checkNotInside` recognises calls from inside it. */
 export async function runInside<Result>(
   context: object,
   run: () => Result | Promise<Result>,
@@ -80,7 +83,10 @@ export async function runInside<Result>(
   }
 }
 
-/** @throws StateError `context.reentrant-save` when the caller is inside a hook of this context: it would wait for itself */
+/**
+ * @throws StateError `context.reentrant-save` if the caller is inside a hook of this context: the call would wait for
+ *   itself
+ */
 export function checkNotInside(context: object, method: string): void {
   for (let frame = inside.getStore(); frame !== undefined; frame = frame.outer) {
     if (frame.context === context && !frame.isOver)

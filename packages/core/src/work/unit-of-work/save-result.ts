@@ -4,17 +4,18 @@
  * - `response`: the service acknowledged the write.
  * - `marker`: the marker of the transaction is stored.
  * - `content`: the row has the values that were sent. Another writer may have stored the same values.
- * - `gone`: the row of a removal no longer exists. Another writer may have removed it.
+ * - `gone`: the row of a delete no longer exists. Another writer may have deleted it.
  */
 export type Evidence = "response" | "marker" | "content" | "gone";
 
 /**
- * How the removal of a row that no longer exists is reported.
+ * How the delete of a row that no longer exists is reported.
  *
- * - `conflict` (default): as a conflict if the service refused it, as committed with evidence `gone` if a response was lost.
+ * - `conflict` (default): as a conflict if the service refused it, as committed with evidence `gone` if a response was
+ *   lost.
  * - `ignore`: as committed with evidence `gone` in both cases.
- * - `error`: as a conflict, or as unknown if a response was lost. Use it if you take rows by removing them and one writer
- *   must win.
+ * - `error`: as a conflict, or as unknown if a response was lost. Use it if you take rows by deleting them and one
+ *   writer must win.
  */
 export type RemoveMissing = "conflict" | "ignore" | "error";
 
@@ -72,7 +73,10 @@ export interface CommittedResult extends ChangeResult {
  * ```
  */
 export interface FailedResult extends ChangeResult {
-  /** `rejected`: the change is not stored and never will be. `unknown`: it may be stored; final if `lateUntil` is absent. */
+  /**
+   * `rejected`: the change is not stored and never will be. `unknown`: it may be stored; final if `lateUntil` is
+   * absent.
+   */
   readonly outcome: "rejected" | "unknown";
   /** The reason. An `aborted` change has the error of its transaction, or none if nothing was sent. */
   readonly error?: Error;
@@ -81,8 +85,8 @@ export interface FailedResult extends ChangeResult {
   /** For an unknown outcome: the request may still be applied until then. If absent, nothing more can be found out. */
   readonly lateUntil?: Date;
   /**
-   * A change of the same entity whose outcome an earlier save left unknown, and that this save found stored. The result is
-   * about what was changed since.
+   * A change of the same entity that an earlier save left unknown, and that this save found stored. The result is about
+   * the changes made since.
    */
   readonly earlier?: CommittedResult;
   /** HTTP status, if the service sent one. */
