@@ -5,8 +5,8 @@ import { maxFilterDepth } from "../values/filter/filter-limits.ts";
 import type { Comparison, FilterNode } from "../values/filter/filter-node.ts";
 
 /**
- * Returns the filter, with its constants in stored form. Nodes may be made by hand, of what came from anywhere: a name or a
- * constant that is something else would be filter text of its own once it is printed.
+ * Returns the filter, with its constants in stored form. Nodes may be built by hand from untrusted input: a name or a
+ * constant of another type could inject filter text when it is printed.
  *
  * @throws StorageError `storage.invalid-input`, without the name or the constant
  */

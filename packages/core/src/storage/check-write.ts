@@ -17,7 +17,7 @@ import { type ServiceCode, StorageError } from "../values/errors/storage-error.t
 import { maxEntityBytes, maxProperties, sizeOfProperties } from "./limits.ts";
 import { EncodedWrite, type WriteOperation } from "./write-operation.ts";
 
-/** Stored values are text, numbers and booleans; other types are text beside an annotation. */
+/** Stored values are text, numbers and booleans; other types are text with an annotation. */
 const isStoredValue = (value: unknown): value is StoredValue =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
@@ -25,10 +25,11 @@ const isStoredValue = (value: unknown): value is StoredValue =>
 export type UserProperties = Omit<StoredEntityDraft, "PartitionKey" | "RowKey">;
 
 /**
- * A copy of what an entity stores beside its key, each value in its stored form: absent values, system values and stray
- * annotations are left out.
+ * A copy of an entity's properties without its key, each value in its stored form: absent values, system values and
+ * stray annotations are left out.
  *
- * @throws StorageError with the service's code, for a name or value that cannot be stored; names properties, never values
+ * @throws StorageError with the service's code, for a name or value that cannot be stored; names properties, never
+ *   values
  */
 export function userProperties(entity: StoredEntity): UserProperties {
   const properties = {} as StoredEntityDraft;
@@ -47,7 +48,7 @@ export function userProperties(entity: StoredEntity): UserProperties {
   return properties;
 }
 
-/** The names of annotations, by names that are legal: a program has few of them, and each comes with every row. */
+/** The names of annotations, by valid names: a program has few of them, and each is used for every row. */
 const annotationNames = new Map<string, string>();
 
 function checkedName(name: string): string {
@@ -64,7 +65,7 @@ function checkedName(name: string): string {
 /**
  * @param length - of the properties as JSON, in characters or in bytes
  * @param keyLength - characters of both keys
- * @param shapeOf - the properties, in which texts may stand for packed bytes; asked only where there may be too many
+ * @param shapeOf - the properties, with packed bytes replaced by texts; called only if there may be too many
  * @throws StorageError `storage.too-many-properties` or `storage.entity-too-large`
  */
 export function checkSize(length: number, keyLength: number, shapeOf: () => UserProperties): void {
@@ -75,7 +76,10 @@ export function checkSize(length: number, keyLength: number, shapeOf: () => User
   if (bytes > maxEntityBytes) throw StorageError.ofService("EntityTooLarge", `${bytes} bytes`);
 }
 
-/** A value as every store keeps it; the service's code for one that is none of its EDM type, or beyond its limits. */
+/**
+ * A value in the form that every storage stores; the service's code for one that does not match its EDM type, or is
+ * beyond its limits.
+ */
 export function storedValue(
   value: StoredValue,
   annotation: StoredValue | undefined,
@@ -100,10 +104,10 @@ const types: readonly unknown[] = [
 ] satisfies WriteOperation["type"][];
 
 /**
- * Refuses an operation that is not of the port's form, before anything is sent: what JSON and UTF-8 cannot hold, or would
- * hold as something else. Other limits are the service's to check.
+ * Refuses an operation with a value that the port does not allow, before anything is sent: one that JSON and UTF-8
+ * cannot represent, or would change. Other limits are checked by the service.
  *
- * @throws StorageError with the code of a store that checks it all, naming the property and never its value
+ * @throws StorageError with the code of a storage that checks everything, naming the property and never its value
  */
 export function checkOperation(operation: WriteOperation): void {
   if (!types.includes(operation?.type)) throw notAnOperation();
@@ -125,7 +129,7 @@ function checkKeyForm(key: Partial<EntityKey> | undefined): void {
       throw StorageError.ofService("OutOfRangeInput", "lone surrogate in key");
 }
 
-/** Why a value has no form on the wire: text that is no Unicode, and what is not of the type beside it. */
+/** The reason why a value cannot be sent: text that is no Unicode, or a value that does not match its annotation. */
 function problemOfForm(name: string, value: StoredValue, entity: StoredEntity): ServiceCode | undefined {
   if (!name.isWellFormed()) return "PropertyNameInvalid";
   if (typeof value === "number") return isDouble(value) ? undefined : "InvalidInput";

@@ -22,7 +22,7 @@ export const aClock: Check<Clock> = {
   },
 };
 
-/** What a clock shows for measuring how long something takes or is valid. */
+/** The time of a clock for measuring durations and validity. */
 export const monotonicTime = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
 
 /** The time of this machine. */

@@ -12,19 +12,22 @@ const reasons: Readonly<Record<string, ConflictReason>> = {
 };
 
 /**
- * Whether the row is another one now, or gone, as the status says: also where a proxy left no code. For those who read the
- * row again before they conclude anything.
+ * Whether the row has changed or no longer exists, judged by the status, also if a proxy removed the code. For
+ * callers that read the row again before they conclude anything.
  */
 export const isOvertaken = (error: unknown): boolean =>
   StorageError.is(error) && error.applied === "no" && (error.status === 404 || error.status === 412);
 
-/** The code of a refusal; where a proxy left none, the one that its status stands for. */
+/** The code of a refusal; if a proxy removed it, the code that the status implies. */
 export function refusalCode({ serviceCode, status, applied }: StorageError): string {
   if (serviceCode !== undefined || applied !== "no") return serviceCode ?? "";
   return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";
 }
 
-/** The conflict that a refusal reports: the key is taken, the entity gone, its ETag another one, or a value not unique. */
+/**
+ * The conflict that a refusal reports: the key is taken, the row no longer exists, its ETag has changed, or a value
+ * is not unique.
+ */
 export function conflictReason(error: unknown): ConflictReason | undefined {
   if (UniqueValueTaken.is(error)) return "unique";
   const code = StorageError.is(error) && error.applied === "no" ? error.serviceCode : undefined;

@@ -10,7 +10,8 @@ export interface CreateTableOptions extends Pick<RequestOptions, "signal" | "ret
 }
 
 /**
- * Creates a table unless it exists. Retries after a lost response, and waits up to a minute for a table that is being deleted.
+ * Creates a table unless it exists. Retries after a lost response, and waits up to a minute for a table that is being
+ * deleted.
  *
  * @returns whether this call certainly created it
  */

@@ -7,7 +7,10 @@ import type {
   TableStorage,
 } from "./table-storage.ts";
 
-/** Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each time. */
+/**
+ * Detects repeated continuation tokens (Brent's cycle detection): one token is held, for twice as many pages each
+ * time.
+ */
 export class TokenWatch {
   readonly #held = new Map<number, { token: string; left: number; pages: number }>();
 
@@ -53,7 +56,7 @@ export async function* followQuery<Found extends Pick<StoredPage, "next">>(
   }
 }
 
-/** The error for a store whose pages would never end. */
+/** The error for a storage with endless pages. */
 export function repeatedToken(table: string): QueryError {
   return new QueryError(
     "query.token-repeated",

@@ -1,6 +1,7 @@
 /**
- * Frees the memory of bytes that nobody uses any more. The runtime collects arrays when tens of megabytes of them are left, and
- * memory that is used again at once need not be asked of the system. To whoever still has them, they are empty.
+ * Frees the memory of bytes that are no longer used. The runtime collects arrays only after tens of megabytes of
+ * garbage, and memory that is reused immediately need not be requested from the system. References that still exist
+ * see an empty array.
  *
  * @param bytes - alone in their memory
  */

@@ -1,7 +1,10 @@
-/** Rows that are read by their keys at once. */
+/** Rows that are read concurrently by their keys. */
 export const pointReads = 16;
 
-/** Does work for every item, so many at once, and gives the results in the items' order. The first failure ends it. */
+/**
+ * Does work for every item, a limited number concurrently, and returns the results in the items' order. The first
+ * failure ends it.
+ */
 export async function inParallel<Item, Result>(
   items: readonly Item[],
   concurrency: number,

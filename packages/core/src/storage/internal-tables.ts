@@ -1,6 +1,6 @@
-/** The tables that Partita makes for its own rows, each under the name of what it holds. */
+/** The tables that Partita creates for its own rows, by their contents. */
 export const internalTables = {
-  /** Progress of work on whole tables: cursors and claims. */
+  /** Progress of work on complete tables: cursors and claims. */
   jobs: "PartitaJobs",
   /** Messages of `tableQueues`. */
   queues: "PartitaQueues",

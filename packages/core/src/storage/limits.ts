@@ -12,13 +12,13 @@ export const maxTransactionOperations = 100;
 /** Bytes of a transaction's body. Source: same page. */
 export const maxTransactionBytes: number = 4 * 1024 * 1024;
 
-/** Bytes of an entity as JSON, as it is sent. */
+/** Bytes of an entity as the JSON that is sent. */
 export const jsonBytes = (entity: StoredEntity): number => Buffer.byteLength(JSON.stringify(entity));
 
 /** Bytes of an entity. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const maxEntityBytes: number = 1024 * 1024;
 
-/** Properties of an entity beside PartitionKey, RowKey and Timestamp. Source: same page. */
+/** Properties of an entity in addition to PartitionKey, RowKey and Timestamp. Source: same page. */
 export const maxProperties = 252;
 
 /** Entities of one page. Source: learn.microsoft.com "Query timeout and pagination". */
@@ -37,7 +37,7 @@ export const isReadableTable = (name: string): boolean => isTableName(name) || m
 
 const metricsTable = /^\$Metrics[A-Za-z]{1,55}$/;
 
-/** What was given as a table's name, for messages: it may be none. */
+/** A given table name, shortened for messages: it may not be a valid name. */
 export const shownTable = (name: string): string => name.slice(0, 80).replaceAll(/[^\w$-]/g, "?");
 
 /** Size and property count of an entity as the service counts them. */
@@ -46,7 +46,7 @@ export interface EntitySize {
   readonly count: number;
 }
 
-/** The size of a whole entity, by the formula of {@link sizeOfProperties}. */
+/** The size of a complete entity, by the formula of {@link sizeOfProperties}. */
 export const sizeOfEntity = (entity: StoredEntity): EntitySize =>
   sizeOfProperties(entity, 2 * (entity.PartitionKey.length + entity.RowKey.length));
 

@@ -1,7 +1,7 @@
 import { checkCopy } from "../values/errors/second-copy.ts";
 import type { TableStorage } from "./table-storage.ts";
 
-/** What all who use one storage share for as long as it lives: each layer has a place of its own here. */
+/** State shared by all users of one storage for as long as it lives: each layer has its own entry here. */
 export class SharedState {
   readonly made: unknown[] = [];
 }
@@ -22,7 +22,7 @@ export const findSharedState = (storage: TableStorage): SharedState | undefined 
 
 let places = 0;
 
-/** What a layer shares among all who use a storage; made when it is first asked for. */
+/** The state that a layer shares among all users of a storage; created on first use. */
 export function sharedBy<Made extends object>(make: () => Made): (state: SharedState) => Made {
   const place = places++;
   return ({ made }) => (made[place] ??= make()) as Made;

@@ -4,8 +4,9 @@ import { findSharedState, sharedBy, sharedStateOf } from "./shared-state.ts";
 import type { ContinuationToken, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "./write-operation.ts";
 
-// What our own stores can do beyond the public port: rows are read from their bytes, and written as the encoder made them.
-// A storage that wraps one of ours has no engine. Everything then goes through the port, which costs time and nothing else.
+// The abilities of our own storages beyond the public port: rows are read from their bytes, and written in the form
+// that the encoder made. A storage that wraps one of ours has no engine. Everything then goes through the port, which
+// is slower but otherwise the same.
 
 /** One page: rows as a reader made them of their bytes, and stored entities where it made none. */
 export interface RowPage {
@@ -14,14 +15,16 @@ export interface RowPage {
   readonly next?: ContinuationToken;
 }
 
-/** The store as our own code uses it. Each method sends one request and rejects as the port's do. */
+/**
+ * The storage in the form that our own code uses. Each method sends one request and rejects as the port's methods do.
+ */
 export interface StoreEngine {
   /** Reads one page. `reader` makes rows of the bytes, where it can. */
   readRows(table: string, query: StoredQuery, reader: RowReader, options?: RequestOptions): Promise<RowPage>;
 
   /**
-   * Reads one row by its key; undefined when it is not stored. Only a store that has the bytes of each row apart has this: its
-   * pages are read by `readBody` alone.
+   * Reads one row by its key; undefined when it is not stored. Only a storage that has the bytes of each row
+   * separately has this: its pages are read by `readBody` alone.
    */
   readRow?(
     table: string,
@@ -30,7 +33,10 @@ export interface StoreEngine {
     options?: RequestOptions,
   ): Promise<FoundRow | undefined>;
 
-  /** `transact` of operations that nobody could change since the encoder made them: its new rows are not checked again. */
+  /**
+   * `transact` for operations that were not accessible to any code since the encoder made them: their new rows are
+   * not checked again.
+   */
   commit(
     table: string,
     operations: readonly WriteOperation[],
@@ -56,10 +62,10 @@ export interface RowStorage extends TableStorage {
   commit: StoreEngine["commit"];
 }
 
-/** What a query reads by. */
+/** The methods that a query reads with. */
 export type ReadableRows = Pick<RowStorage, "readRows" | "get">;
 
-/** The methods that an engine stands for. */
+/** The methods that an engine replaces. */
 interface Port {
   readonly query: unknown;
   readonly get: unknown;
@@ -71,7 +77,8 @@ const offered = sharedBy((): { engine?: StoreEngine; port?: Port } => ({}));
 /**
  * Gives a storage of ours an engine.
  *
- * @param declared - where its methods are as they were declared, whatever becomes of them later; those that it has now when absent
+ * @param declared - the object whose methods are the declared ones, even if they are replaced later; its present
+ *   methods when absent
  */
 export function offerEngine(
   storage: TableStorage,
@@ -82,9 +89,9 @@ export function offerEngine(
 }
 
 /**
- * Gives a storage of ours that wraps another one an engine, so that rows pass it as bytes in both directions.
+ * Gives a storage of ours that wraps another one an engine, so rows pass through it as bytes in both directions.
  *
- * @param inner - the wrapped storage, and what a table is called there; it may throw
+ * @param inner - the wrapped storage, and the name of a table there; it may throw
  */
 export function forwardEngine(
   wrapper: TableStorage,
@@ -119,7 +126,7 @@ export function engineOf(storage: TableStorage): StoreEngine | undefined {
   return query === port.query && get === port.get && transact === port.transact ? engine : undefined;
 }
 
-/** The methods of a storage, or of its class, as they are now: compared, and never called. */
+/** The present methods of a storage, or of its class: compared, and never called. */
 export const portOf = (storage: TableStorage): Port => {
   const { query, get, transact } = storage as Port;
   return { query, get, transact };
@@ -139,7 +146,10 @@ export async function readRows(
   return { rows: entities, ...(next !== undefined && { next }) };
 }
 
-/** Whether each row of a storage can be had as its bytes: those of an embedded store, or of one of our storages around it. */
+/**
+ * Whether the rows of a storage are available as bytes: true for the embedded storage, and for our storages that wrap
+ * it.
+ */
 export const hasRowBytes = (storage: TableStorage): boolean => engineOf(storage)?.readRow !== undefined;
 
 /** Reads one row by the storage's engine, or through its port. */

@@ -1,3 +1,6 @@
+// Every layer that sends requests calls `withRetry`. It repeats work after transient failures, as the retry policy
+// and the shared retry budget allow. `may-send-again.ts` in `work/recovery/` decides about writes.
+
 import { cancelled } from "../values/errors/storage-error.ts";
 import { type Clock, monotonicTime, systemClock } from "./clock.ts";
 import { forwardStorage } from "./forward-storage.ts";
@@ -5,16 +8,16 @@ import { adaptive, isThrottled, isTransient, type RetryPolicy, waitOf } from "./
 import { sharedBy, type SharedState, sharedStateOf } from "./shared-state.ts";
 import type { RequestOptions, TableStorage } from "./table-storage.ts";
 
-/** What a request is retried by. */
+/** The retry settings of a request. */
 export interface Retries {
   readonly policy: RetryPolicy;
   readonly clock: Clock;
-  /** Shared by all who use the storage, as a rule. */
+  /** Usually shared by all users of the storage. */
   readonly budget: RetryBudget;
   readonly shared: SharedState;
 }
 
-/** How requests are tried again by those who name no policy. */
+/** The default retry policy. */
 const defaultRetry: RetryPolicy = adaptive();
 
 export const retriesOf = (
@@ -48,7 +51,7 @@ export class RetryBudget {
 
 const budgetIn = sharedBy(() => new RetryBudget());
 
-/** How the tries of one piece of work are limited, beside the policy. */
+/** The limits on attempts of one piece of work, in addition to the policy. */
 export interface TryLimits {
   readonly signal?: AbortSignal | undefined;
   /** Asked after each failure: whether the work may be done again, if the policy allows it. */
@@ -56,9 +59,10 @@ export interface TryLimits {
 }
 
 /**
- * Does work, and does it again while its failures may pass and the policy allows it. The last failure is thrown as it is.
+ * Does work, and retries it while its failures are transient and the policy allows it. The last failure is thrown
+ * unchanged.
  *
- * @param work - is given the number of the try, counted from 1, and the monotonic time of the first one
+ * @param work - is given the number of the attempt, counted from 1, and the monotonic time of the first one
  */
 export async function withRetry<Result>(
   { policy, clock, budget }: Retries,
@@ -86,7 +90,7 @@ export async function withRetry<Result>(
   }
 }
 
-/** The same storage, whose reads are tried again. Writes are left to those who can judge them. */
+/** The same storage with retried reads. Callers decide themselves whether to repeat writes. */
 export const retryReads = (storage: TableStorage, retries: Retries): TableStorage =>
   forwardStorage(storage, {
     query: (table, query, options) => retryRead(retries, options, (own) => storage.query(table, query, own)),
@@ -94,9 +98,9 @@ export const retryReads = (storage: TableStorage, retries: Retries): TableStorag
   });
 
 /**
- * Reads, and tries again as the policy says, or as the request itself says.
+ * Reads, and retries according to the policy, or to the request's own options.
  *
- * @param read - is given the options with the number of the try
+ * @param read - is given the options with the number of the attempt
  */
 export function retryRead<Result>(
   retries: Retries,
@@ -109,7 +113,7 @@ export function retryRead<Result>(
   return signal === undefined ? withRetry(own, work) : unlessAborted(own, work, signal);
 }
 
-/** The same under a signal: what the signal ended before the last try is reported as cancelled. */
+/** The same with a signal: if the signal ended the work before the last attempt, it is reported as cancelled. */
 async function unlessAborted<Result>(
   retries: Retries,
   work: (attempt: number) => Promise<Result>,
@@ -126,7 +130,7 @@ async function unlessAborted<Result>(
 /** Tries something again while failures may pass. */
 export type Patiently = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Tries something again as the retries say, until the signal is aborted. */
+/** Retries some work according to the settings, until the signal is aborted. */
 export const patientlyBy =
   (retries: Retries, signal: AbortSignal | undefined): Patiently =>
   (work) =>

@@ -1,3 +1,6 @@
+// `buildIndex()` and `partita index build` call this file. A `TableJob` reads every entity once and writes its index
+// rows; afterwards the index is verified, by versions alone if no other program took part.
+
 import { etagOfFound, type FoundRow, keyOfFound, ScannedRow } from "../model/codec/scan/scanned-row.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
 import { abortSignal, aFunction, numberAboveZero, wholeNumber } from "../values/options/checks.ts";
@@ -15,9 +18,9 @@ import { jobRetry, TableJob } from "./table-job.ts";
 import { patientlyBy } from "../storage/with-retry.ts";
 import { Verification } from "./verify-index.ts";
 
-/** How an index is built, or its rows are removed. */
+/** How an index is built, or its rows are deleted. */
 export interface IndexJobOptions {
-  /** Rows per second written at most, over all that this call does at once. */
+  /** The most rows per second written, over all concurrent work of this call. */
   readonly rate?: number | undefined;
   /** Pages this call works at together; default 4. Other processes may share the job. */
   readonly concurrency?: number | undefined;
@@ -28,7 +31,7 @@ export interface IndexJobOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What each option of a job takes. */
+/** The checks for each option of a job. */
 export const jobChecks: Checks<IndexJobOptions> = {
   rate: numberAboveZero,
   concurrency: wholeNumber(1),
@@ -43,10 +46,10 @@ const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
   "maintenance.option",
 );
 
-/** The name of the job that builds an index, by which its workers share it. */
+/** The name of the job that builds an index; its workers share the job by this name. */
 export const buildJobName = (target: IndexTarget): string => target.jobName("build");
 
-/** Writes the rows of an index for all stored entities; the front door says more. */
+/** Writes the rows of an index for all stored entities; `index-jobs.ts` has the public documentation. */
 export async function buildIndex(
   storage: TableStorage,
   classes: EntityClass | readonly EntityClass[],
@@ -122,7 +125,7 @@ class IndexBuild {
   #empty = 0;
   written = 0;
   changed = 0;
-  /** Whether every entity that was read is of the classes that were asked for. */
+  /** Whether every entity that was read is of the requested classes. */
   knowsAllKinds = true;
 
   constructor(storage: TableStorage, target: IndexTarget, options: IndexJobOptions) {
@@ -152,8 +155,9 @@ class IndexBuild {
   }
 
   /**
-   * Reads keys and ETags of the whole table. If each row is still in the version in which this call read or stored it, the index
-   * is what this call wrote, and nothing else has to be compared. That fails where other workers or writers took part.
+   * Reads keys and ETags of the complete table. If each row still has the version that this call read or stored, the
+   * index holds exactly the rows that this call wrote, and nothing else has to be compared. That fails if other
+   * workers or writers took part.
    */
   async unchanged(): Promise<IndexVerification | undefined> {
     if (!this.#hasRun) return undefined;
@@ -170,7 +174,7 @@ class IndexBuild {
   }
 
   async #buildPage(rows: readonly FoundRow[], signal: AbortSignal): Promise<void> {
-    // A row that was scanned is an entity of the classes that were asked for.
+    // A row that was scanned is an entity of the requested classes.
     const isOfIndex = (row: FoundRow): boolean =>
       !ScannedRow.is(row) && this.#target.indexOf(row) !== undefined;
     for (const row of rows) {
@@ -194,7 +198,7 @@ class IndexBuild {
       onLeft: (row, why) => {
         if (why === "unreadable") this.#versions.forget();
         if (why === "empty") this.#empty++;
-        // Rows of the index are known as they are stored.
+        // Index rows are recorded when they are stored.
         if (!isOfIndex(row)) this.#versions.add(keyOfFound(row), etagOfFound(row));
       },
       onChanged: () => {

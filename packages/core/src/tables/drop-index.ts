@@ -20,7 +20,7 @@ const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
   "maintenance.option",
 );
 
-/** Removes the rows of a retired index; the front door says more. */
+/** Deletes the rows of a retired index; `index-jobs.ts` has the public documentation. */
 export async function dropIndex(
   storage: TableStorage,
   classes: EntityClass | readonly EntityClass[],
@@ -75,7 +75,7 @@ class IndexDrop {
     });
     await job.open();
     await this.#states.record(this.#target.indexes, "retired", { signal });
-    // The index may be declared once more: then it is to be built from the beginning.
+    // The index may be declared again: then it has to be built from the beginning.
     const request = signal === undefined ? {} : { signal };
     const restart = () => restartJob(this.#storage, buildJobName(this.#target), request);
     await patientlyBy(this.#retries, signal)(restart);

@@ -8,17 +8,25 @@ import { upgradeJobName } from "./upgrade-table.ts";
 export interface UpgradeUnderWay {
   /** 1 for the first pass over the table. */
   readonly pass: number;
-  /** Rows up to here are upgraded or worked at; undefined at the beginning, and in a store without key order. */
+  /**
+   * Rows up to here are upgraded or being worked on; undefined at the beginning, and in a storage without key order.
+   */
   readonly after: EntityKey | undefined;
-  /** Pages that workers have claimed and not ended. Those of a process that was killed stay until others take them over. */
+  /**
+   * Pages that workers have claimed and not finished. Those of a process that was killed stay until other workers
+   * take them over.
+   */
   readonly pagesAtWork: number;
-  /** Another one whenever a worker has done something: while it stays for the claim timeout (15 seconds), nobody works. */
+  /**
+   * Changes whenever a worker has made progress: if it stays the same for the claim timeout (15 seconds), no worker
+   * is active.
+   */
   readonly mark: string;
 }
 
 /**
- * Finds the upgrade that `upgradeTable` would join: of the same classes and versions, by any process. It is known while rows are
- * upgraded, not while they are counted afterwards.
+ * Finds the upgrade that `upgradeTable` would join: of the same classes and versions, by any process. It is known
+ * while rows are upgraded, not while they are counted afterwards.
  *
  * @param classes - as `upgradeTable` takes them
  * @param options - `checkpoint`: the name of the job, where it was given one

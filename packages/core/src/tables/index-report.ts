@@ -7,7 +7,7 @@ export interface IndexProgress {
   readonly phase: "build" | "verify" | "drop";
   /** Rows of the table read in this phase, by this worker. */
   readonly read: number;
-  /** Rows of indexes written or removed, by this worker. */
+  /** Index rows written or deleted, by this worker. */
   readonly written: number;
 }
 
@@ -28,7 +28,7 @@ export interface IndexDifference {
   readonly isRepaired: boolean;
 }
 
-/** Entities of one partition that have the same values, where an index says that they are unique. */
+/** Entities of one partition that have the same values although an index declares them unique. */
 export interface DuplicateValue {
   readonly index: string;
   /** The properties that are the same. */
@@ -37,7 +37,7 @@ export interface DuplicateValue {
   readonly entities: readonly EntityKey[];
 }
 
-/** What a comparison of indexes with the entities' own rows found. */
+/** The result of comparing indexes with the entities' own rows. */
 export interface IndexVerification {
   readonly table: string;
   readonly indexes: readonly string[];
@@ -55,32 +55,35 @@ export interface IndexVerification {
   /** Values that must be unique and are not, at most 1000 of them. No repair can choose between entities. */
   readonly duplicates: readonly DuplicateValue[];
   readonly duplicateCount: number;
-  /** Rows that cannot be read as entities, or do not fit an index, at most 1000 of them; their rows in indexes are left alone. */
+  /**
+   * Rows that cannot be read as entities, or do not fit an index, at most 1000 of them; their rows in indexes are
+   * left alone.
+   */
   readonly left: readonly RowLeftBehind[];
   readonly leftCount: number;
-  /** Whether the rows of the indexes are now exactly those that they should be, and every unique value is of one entity. */
+  /** Whether the index rows are now exactly the expected ones, and every unique value belongs to one entity. */
   readonly isClean: boolean;
 }
 
-/** What building an index did. */
+/** The result of building an index. */
 export interface IndexBuildReport {
   readonly table: string;
   readonly index: string;
   /** Rows of the index that this worker wrote. */
   readonly written: number;
-  /** Entities that somebody else changed in between, and that were read again. */
+  /** Entities that another program changed in between, and that were read again. */
   readonly changed: number;
-  /** What comparing the index with the entities found afterwards. */
+  /** The result of comparing the index with the entities afterwards. */
   readonly verification: IndexVerification;
   /** Whether every entity has its row. Then the index is recorded as ready, and queries use it. */
   readonly isClean: boolean;
 }
 
-/** What removing the rows of an index did. */
+/** The result of deleting the rows of an index. */
 export interface IndexDropReport {
   readonly table: string;
   readonly index: string;
-  /** Rows that this worker removed. */
+  /** Rows that this worker deleted. */
   readonly removed: number;
   /** Whether no row of the index is left. Then its declaration can be removed. */
   readonly isClean: boolean;

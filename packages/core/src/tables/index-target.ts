@@ -20,13 +20,13 @@ import type { EntityModel } from "../model/declaration/entity-model.ts";
 import type { RowReader } from "../storage/row-reader.ts";
 import type { IndexOfClass } from "../model/schema/index-states.ts";
 
-/** What a class says of the state of an index; `recorded` where storage says it. */
+/** The declared state of an index; `recorded` if its state is recorded in storage. */
 export type DeclaredState = IndexState | "recorded";
 
 const declaredState = ({ model, index }: IndexOfClass): DeclaredState =>
   index.state ?? (model.options.indexStates === "recorded" ? "recorded" : "ready");
 
-/** The indexes that a job works at: what their rows have to be, and which rows are theirs. */
+/** The indexes that a job works on: the rows that they should have, and which stored rows are theirs. */
 export class IndexTarget {
   readonly #chooser: KindChooser;
   readonly #indexes: readonly IndexOfClass[];
@@ -51,7 +51,7 @@ export class IndexTarget {
     return this.#chooser.table;
   }
 
-  /** The classes that were asked for, for messages. */
+  /** The requested classes, for messages. */
   get entity(): string {
     return this.#chooser.models.map(({ name }) => name).join(" | ");
   }
@@ -99,7 +99,7 @@ export class IndexTarget {
             );
   }
 
-  /** The class of an entity's row; undefined for rows of indexes and for kinds that were not asked for. */
+  /** The class of an entity's row; undefined for index rows and for kinds that were not requested. */
   modelOf(row: FoundRow): EntityModel | undefined {
     if (ScannedRow.is(row)) return row.model;
     try {
@@ -110,7 +110,7 @@ export class IndexTarget {
     }
   }
 
-  /** Whether an entity is of a kind that was not asked for, or is read as its base since no class declares its kind. */
+  /** Whether an entity is of a kind that was not requested, or is read as its base since no class declares its kind. */
   isOfOtherKind(row: StoredEntity): boolean {
     if (!isEntityRow(row)) return false;
     const model = this.modelOf(row);
@@ -135,7 +135,7 @@ export class IndexTarget {
     return rowReaderFor(this.#chooser, true);
   }
 
-  /** The index that a row is of, as its key and kind say; undefined for all others. */
+  /** The index that a row belongs to by its key and kind; undefined for all others. */
   indexOf(row: StoredEntity): IndexOfClass | undefined {
     const found = this.#indexes.filter(
       (each) => row.RowKey.startsWith(each.index.prefix) && mayHave(each, row),
@@ -143,7 +143,7 @@ export class IndexTarget {
     return found.length < 2 ? found[0] : (found.find((each) => ownerIn(each, row) !== undefined) ?? found[0]);
   }
 
-  /** The key of the entity that a row of an index is of; undefined where it cannot be read. */
+  /** The key of the entity that an index row belongs to; undefined if it cannot be read. */
   ownerOf(row: StoredEntity): EntityKey | undefined {
     const found = this.indexOf(row);
     return found && ownerIn(found, row);
@@ -177,7 +177,7 @@ export class IndexTarget {
 
 const overlaps = (a: string, b: string): boolean => a.startsWith(b) || b.startsWith(a);
 
-/** Rows of classes that were not asked for may begin as those of an index do: their kinds are others. */
+/** RowKeys of classes that were not requested may start with the same prefix as an index's: their kinds are others. */
 function mayHave({ model, index }: IndexOfClass, row: StoredEntity): boolean {
   const isWithoutKind = storedKind(model.options, row) === undefined;
   return (

@@ -16,7 +16,7 @@ export interface Suspect {
   readonly owners: ReadonlySet<string>;
 }
 
-/** What is wrong with a row of an index. */
+/** A problem with an index row. */
 export interface Finding {
   readonly key: EntityKey;
   readonly index: string;
@@ -26,7 +26,7 @@ export interface Finding {
   readonly entity: EntityKey | undefined;
   /** The row of the entity that should have it. */
   readonly main: StoredEntity | undefined;
-  /** What is stored under the key. */
+  /** The row stored under the key. */
   readonly found: StoredEntity | undefined;
   /** The entities that have the values of a unique index, where these are several. */
   readonly duplicates: readonly EntityKey[];
@@ -38,14 +38,14 @@ interface Look {
   readonly mains: readonly (StoredEntity | undefined)[];
 }
 
-/** How often rows are read that change all the time. What is done about a finding holds only for what was read. */
+/** The limit on reads of rows that change all the time. Repairs are conditional on the rows that were read. */
 const maxLooks = 10;
 
 /**
- * Reads a row of an index and the entities that it may be of, until nothing changed between two times: then the rows were
- * stored at one moment as they were read.
+ * Reads a row of an index and the entities that it may be of, until two consecutive reads are equal: then all rows
+ * had these values at one moment.
  *
- * @returns undefined where all is as it should be
+ * @returns undefined if the row is correct
  */
 export async function inspectIndexRow(
   storage: TableStorage,

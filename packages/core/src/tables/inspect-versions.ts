@@ -16,16 +16,16 @@ export interface Findings {
   readonly leftCount: number;
 }
 
-/** What inspecting needs to know of rows. */
+/** The options of an inspection. */
 export interface InspectOptions {
   readonly names: LabelNames;
   /** The class of a row; undefined to leave it alone. */
   readonly modelOf: (row: StoredEntity) => EntityModel | undefined;
-  /** Why the store does not take what a row is upgraded to, where it was tried. */
+  /** The reason why storage refused the upgraded form of a row, if it was tried. */
   readonly refusalOf: (row: StoredEntity) => RowLeftBehind | undefined;
 }
 
-/** Rows left behind that a report lists. */
+/** Skipped rows that a report lists. */
 const maxListed = 1000;
 
 /** Counts rows by kind and version. */
@@ -72,7 +72,7 @@ export async function inspectVersions(
   return { counts: counter.counts, open, left, leftCount };
 }
 
-/** Whether a row is of an older version, and then why it stays so, if it does. */
+/** Whether a row has an older version, and why it stays so, if it does. */
 function stateOf(
   row: StoredEntity,
   { modelOf, refusalOf }: InspectOptions,

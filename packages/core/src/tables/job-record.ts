@@ -1,3 +1,7 @@
+// `table-job.ts` calls this file to store the progress of a job in the table `PartitaJobs`: one row for the cursor,
+// and one for each claimed page. Every change is conditional on an ETag, so workers of several processes can share a
+// job.
+
 import { etagOf } from "../model/codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { ModelError } from "../values/errors/model-error.ts";
@@ -22,10 +26,10 @@ export function checkJobTable(table: string): void {
     );
 }
 
-/** A place in a table: behind a key, or, in a store without key order, at a continuation token of the store. */
+/** A position in a table: after a key, or, in a storage without key order, at a continuation token of the storage. */
 export type Position = EntityKey | { readonly token: ContinuationToken };
 
-/** How far a job has come: every row up to `after` is done or claimed. */
+/** The progress of a job: every row up to `after` is done or claimed. */
 export interface Cursor {
   readonly etag: string;
   /** Undefined at the beginning. */
@@ -34,7 +38,7 @@ export interface Cursor {
   readonly pass: number;
 }
 
-/** Rows that one worker is working on: those behind `from`, up to `to`, or to the end. */
+/** Rows that one worker is working on: those after `from`, up to `to`, or to the end. */
 export interface Claim {
   readonly id: string;
   readonly owner: string;
@@ -124,13 +128,13 @@ export class JobRecord {
         isAbandoned: false,
       };
     } catch (error) {
-      // Without an answer, only the claim's own row shows whether it was stored.
+      // After a lost response, only the claim's own row shows whether it was stored.
       const found = isTransient(error) ? await this.#find(id) : undefined;
       return found ?? unless("UpdateConditionNotSatisfied")(error);
     }
   }
 
-  /** Records that no rows are left behind the cursor; false when another worker moved it first. */
+  /** Records that no rows are left after the cursor; false when another worker moved it first. */
   finish({ etag }: Cursor): Promise<boolean> {
     return this.#write({ type: "merge", entity: { ...this.#key("cursor"), IsAtEnd: true }, etag });
   }
@@ -157,7 +161,7 @@ export class JobRecord {
       );
       return { ...claim, owner, etag: etag as string, beat, isAbandoned: false };
     } catch (error) {
-      // It may have been stored without an answer: then the claim is still of this owner.
+      // It may have been stored although the response was lost: then the claim still belongs to this owner.
       const found = isTransient(error) || isOvertaken(error) ? await this.#find(claim.id) : undefined;
       if (found?.owner === owner) return found;
       return unless("UpdateConditionNotSatisfied", "ResourceNotFound")(error);
@@ -169,7 +173,7 @@ export class JobRecord {
     return this.renew(claim, crypto.randomUUID());
   }
 
-  /** Removes a claim whose rows are done. A claim that another worker took over stays. */
+  /** Deletes a claim after its rows are done. A claim that another worker took over stays. */
   async release({ id, etag }: Claim): Promise<void> {
     const { PartitionKey: partitionKey, RowKey: rowKey } = this.#key(id);
     const removal = this.#storage.write(
@@ -181,8 +185,8 @@ export class JobRecord {
   }
 
   /**
-   * Marks a claim as abandoned, so that another worker can take it at once. Best effort, and sent after the signal too: a
-   * claim that is not renewed is taken over as well, only later.
+   * Marks a claim as abandoned, so another worker can take it immediately. Best effort, and sent even after the
+   * signal: a claim that is not renewed is taken over as well, only later.
    */
   async abandon({ id, etag }: Claim): Promise<void> {
     const entity = { ...this.#key(id), IsAbandoned: true };

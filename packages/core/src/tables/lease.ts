@@ -27,7 +27,7 @@ export class Lease {
     return this.#lost.signal.aborted;
   }
 
-  /** Removes the claim: its rows are done. */
+  /** Deletes the claim: its rows are done. */
   async release(): Promise<void> {
     await this.#stop();
     if (!this.isLost) await this.#record.release(this.#claim);

@@ -1,6 +1,6 @@
 import { waitFor } from "./table-job.ts";
 
-/** Spreads work over time, so that a job leaves room for others. */
+/** Spreads work over time, so a job leaves capacity for other work. */
 export class Pace {
   readonly #rate: number | undefined;
   #nextAt: number = performance.now();
@@ -16,7 +16,10 @@ export class Pace {
       this.#nextAt = Math.max(this.#nextAt, performance.now()) + 1000 / this.#rate;
   }
 
-  /** Waits as long as the work that was done takes at the rate that is allowed. @throws StorageError `storage.cancelled` */
+  /**
+   * Waits as long as the work that was done takes at the rate that is allowed. @throws StorageError
+   * `storage.cancelled`
+   */
   async wait(signal: AbortSignal): Promise<void> {
     const ms = this.#nextAt - performance.now();
     if (this.#rate !== undefined && ms > 0) await waitFor(ms, signal);

@@ -1,3 +1,6 @@
+// Index builds and repairs (`build-index.ts`, `verify-index.ts`) call `placeIndexRows` with rows of entities. It
+// writes their index rows in transactions that also check each entity's ETag.
+
 import { ownerProperty } from "../model/codec/index-rows.ts";
 import { etagOf } from "../model/codec/row-layout.ts";
 import { etagOfFound, type FoundRow, keyOfFound } from "../model/codec/scan/scanned-row.ts";
@@ -14,7 +17,7 @@ import { keyOfOperation, type WriteOperation } from "../storage/write-operation.
 import type { IndexTarget } from "./index-target.ts";
 import type { Patiently } from "../storage/with-retry.ts";
 
-/** What placing needs. */
+/** The options for writing index rows. */
 export interface PlaceOptions extends RequestOptions {
   readonly patiently: Patiently;
   /** Which of an entity's rows to write; all of them when absent. */
@@ -22,13 +25,16 @@ export interface PlaceOptions extends RequestOptions {
   /** Called before each transaction's worth of rows. */
   readonly beforeGroup?: () => Promise<void>;
   readonly onPlaced?: (row: StoredIndexRow) => void;
-  /** Called for each row that a transaction stored: those of entities, and those that they have in indexes. */
+  /** Called for each row that a transaction stored: entities' own rows, and their index rows. */
   readonly onStored?: (key: EntityKey, etag: string | undefined) => void;
-  /** Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no values. */
+  /**
+   * Called for each row that has no rows in the indexes: it is no entity of their classes, cannot be read, or has no
+   * values.
+   */
   readonly onLeft?: (row: FoundRow, why: "other" | "unreadable" | "empty") => void;
-  /** Somebody else changed or removed the entity's row in between: it was read again. */
+  /** Called if another program changed or deleted the entity's row in between: it was read again. */
   readonly onChanged?: () => void;
-  /** The store does not take the entity's rows: they are left as they are. */
+  /** Called if storage refuses the entity's rows: they are left unchanged. */
   readonly onRefused?: (key: EntityKey, reason: Error) => void;
 }
 
@@ -42,11 +48,12 @@ interface Placing {
 }
 
 /**
- * Writes the rows that entities have in indexes. A transaction touches each entity's own row under the ETag that it was read
- * with, by a merge of nothing: so nobody can have changed the entity meanwhile, and whoever read it before has to read it
- * again. Rows that somebody changed are read again. A value of a unique index that another entity has stays that entity's.
+ * Writes the index rows of entities. A transaction touches each entity's own row under the ETag that it was read
+ * with, by a merge of nothing: so no other program can have changed the entity meanwhile, and programs that read it
+ * before have to read it again. Rows that another program changed are read again. If another entity has a value of a
+ * unique index, that entity keeps it.
  *
- * @param storage - whose reads are not tried again: `patiently` does that
+ * @param storage - without retried reads: `patiently` retries them
  * @param mains - rows of entities
  * @throws StorageError for failures that are not about a row
  */
@@ -78,7 +85,7 @@ class Placer {
     this.#request = { mayBeStale: false, ...(signal !== undefined && { signal }) };
   }
 
-  /** Undefined where nothing is to be written; rows that are no entities of their class are not written either. */
+  /** Undefined if there is nothing to write; rows that are no entities of their class are not written either. */
   plan(main: FoundRow): Placing | undefined {
     const rows = wantedRows(this.#target, main, this.#options);
     if (typeof rows !== "string") {
@@ -89,7 +96,7 @@ class Placer {
     return undefined;
   }
 
-  /** Writes rows together; where that is refused, as they are stored then, and where that is refused, in halves. */
+  /** Writes rows together; if that is refused, reads them again and retries, and then splits them in halves. */
   async place(group: readonly Placing[]): Promise<void> {
     for (let open = group, tries = 1; open.length > 0; tries++) {
       const error = await this.#send(open);
@@ -108,7 +115,7 @@ class Placer {
     }
   }
 
-  /** Why the store refused it; undefined when it is stored. */
+  /** The reason why storage refused it; undefined when it is stored. */
   async #send(group: readonly Placing[]): Promise<StorageError | undefined> {
     const operations = [...group.map(touch), ...group.flatMap(({ writes }) => writes)];
     const { patiently, onPlaced, onStored } = this.#options;
@@ -136,7 +143,7 @@ class Placer {
     return found.filter((each) => each !== undefined);
   }
 
-  /** The writes of unique rows, as they hold over what is stored under their keys. */
+  /** The writes of unique rows, adapted to the rows that are stored under their keys. */
   async #overStored({ key, etag, rows }: Placing): Promise<Placing | undefined> {
     const open: { readonly row: StoredIndexRow; readonly write: WriteOperation }[] = [];
     for (const row of rows) {
@@ -176,8 +183,8 @@ class Placer {
 }
 
 /**
- * Whether an entity's row has to have a row under a key of an index, and then that row; `unknown` where what is stored
- * cannot be read as an entity, and `other` where it is one of another class.
+ * The index row that an entity's row requires under a key; `unknown` if the stored row cannot be read as an entity,
+ * and `other` if it is one of another class.
  */
 export function claimOf(
   target: IndexTarget,
@@ -205,7 +212,7 @@ function wantedRows(
     const rows = isWanted === undefined ? all : all.filter(isWanted);
     return rows.length === 0 ? "empty" : rows;
   } catch {
-    // What it is instead is for a check of the index to report.
+    // A check of the index reports the actual contents.
     return "unreadable";
   }
 }
@@ -216,17 +223,17 @@ const touch = ({ key: { partitionKey, rowKey }, etag = "*" }: Placing): WriteOpe
   etag,
 });
 
-/** Refused because a row is another one by now, is gone, or is there already. */
+/** Refused because a row has changed, no longer exists, or exists already. */
 const isOvertakenOrTaken = ({ status }: StorageError): boolean =>
   status === 404 || status === 409 || status === 412;
 
-/** Refused for what a row is, not for how the store is: trying the same again changes nothing. */
+/** Refused because of the row's values, not because of the state of storage: a retry changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
   StorageError.is(error) &&
   error.applied === "no" &&
   (isOvertakenOrTaken(error) || error.status === 400 || error.status === 413);
 
-/** What fits one transaction, in the order of the rows. A row of a unique index is in it once. */
+/** Groups that fit one transaction each, in the order of the rows. A row of a unique index is in a group once. */
 function groupsOf(placings: readonly Placing[]): Placing[][] {
   const groups: Placing[][] = [];
   let [count, bytes] = [0, 0];

@@ -1,3 +1,6 @@
+// `verify-index.ts` calls this file. `readRange` sums up hashes of the index rows that a key range has and should
+// have; if the sums differ, `findSuspects` reads the range again and returns the rows to inspect.
+
 import { asError } from "../values/errors/built-ins.ts";
 import { keyOfStored } from "../model/codec/row-layout.ts";
 import type { StoredEntity } from "../values/edm/stored-entity.ts";
@@ -8,14 +11,14 @@ import type { Suspect } from "./inspect-index-row.ts";
 import type { IndexTarget } from "./index-target.ts";
 import { bucketOf, hashOf, RowSums } from "./row-sums.ts";
 
-/** A row of an index: one that an entity's row says there should be, or one that is stored. */
+/** An index row: one that an entity's row requires, or one that is stored. */
 interface SeenRow {
   readonly row: StoredEntity;
   /** The RowKey of the entity that should have it; undefined for a row that is stored. */
   readonly owner: string | undefined;
 }
 
-/** What reading a stretch of a table needs. */
+/** The options for reading a key range of a table. */
 export interface RangeReader {
   readonly storage: TableStorage;
   readonly target: IndexTarget;
@@ -30,7 +33,7 @@ interface ReadCounts {
   readonly read: number;
   readonly entities: number;
   readonly rows: number;
-  /** Entities of kinds that were not asked for, or that no class declares. */
+  /** Entities of kinds that were not requested, or that no class declares. */
   readonly others: number;
 }
 
@@ -43,16 +46,16 @@ export interface KeyRange {
   readonly isAtEnd: boolean;
 }
 
-/** Rows from which a stretch ends with the partition it is in: small partitions are compared together. */
+/** The number of rows after which a key range ends with its partition: small partitions are compared together. */
 const rowsOfRange = 65_536;
 
-/** Entities with one value that are looked at: more of them change nothing about what there is to do. */
+/** The most entities with one value that are checked: more of them would change nothing about the repair. */
 const maxOwners = 16;
 
 /**
- * Reads partitions behind one, and sums up their rows. A store without key order is read as a whole.
+ * Reads the partitions after one, and sums up their rows. A storage without key order is read completely.
  *
- * @returns undefined where there are none
+ * @returns undefined if there are none
  */
 export async function readRange(
   reader: RangeReader,
@@ -91,7 +94,7 @@ export async function readRange(
   return bounds && { sums, ...bounds, isAtEnd: true };
 }
 
-/** Reads a stretch again, and finds the rows of these buckets that may not be as they should be. */
+/** Reads a key range again, and finds the rows of these buckets that may be wrong. */
 export async function findSuspects(
   reader: RangeReader,
   { first, last }: KeyRange,
@@ -144,7 +147,7 @@ class Balance implements Suspect {
   }
 }
 
-/** The rows that an entity should have in indexes; or that a row is one of an index, or neither. */
+/** The index rows that an entity should have; or that a row is an index row, or neither. */
 function seenIn(
   { target, onUnreadable }: RangeReader,
   row: StoredEntity,

@@ -8,20 +8,20 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import type { DeleteOperation } from "../storage/write-operation.ts";
 import type { Patiently } from "../storage/with-retry.ts";
 
-/** How rows are removed. */
+/** How rows are deleted. */
 interface RemoveOptions extends RequestOptions {
   /** How each write is tried; by default once. */
   readonly patiently?: Patiently;
 }
 
-/** Transactions on the way at once. */
+/** Concurrent transactions. */
 const concurrency = 4;
 
 /**
- * Removes rows, each under the ETag it was read with: rows of one partition together, and one by one where somebody else
- * changed or removed one of them.
+ * Deletes rows, each under the ETag it was read with: rows of one partition together, or one by one if another
+ * program changed or deleted one of them.
  *
- * @returns how many were removed here
+ * @returns how many this call deleted
  */
 export async function removeRows(
   storage: TableStorage,
@@ -48,7 +48,7 @@ export async function removeRows(
 
 const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
 
-/** Removals of one partition, as many as a transaction takes. */
+/** Deletes of one partition, as many as a transaction takes. */
 function groupsOf(rows: readonly StoredEntity[]): DeleteOperation[][] {
   const groups: DeleteOperation[][] = [];
   for (const row of rows) {

@@ -8,9 +8,10 @@ const bucketCount = 4096;
 export type RowHash = readonly [number, number];
 
 /**
- * Compares two sets of rows of any size in little memory: the rows that there should be, and those that there are. Each
- * bucket has the sum of the hashes of its rows, added for the one set and subtracted for the other: a hash of multisets,
- * as of Clarke and others, "Incremental multiset hash functions" (2003). A bucket whose sums are not zero has a difference.
+ * Compares two sets of rows of any size in little memory: the rows that should exist, and those that do. Each bucket
+ * has the sum of the hashes of its rows, added for one set and subtracted for the other: a hash of multisets, as in
+ * Clarke and others, "Incremental multiset hash functions" (2003). A bucket has a difference if its sums are not
+ * zero.
  */
 export class RowSums {
   readonly #sums: Uint32Array = new Uint32Array(2 * bucketCount);
@@ -24,7 +25,10 @@ export class RowSums {
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;
   }
 
-  /** Buckets with differences, in lists that have at most so many rows together, where one bucket has not more already. */
+  /**
+   * Buckets with differences, in lists that have at most so many rows together, where one bucket has not more
+   * already.
+   */
   differing(maxRows: number): ReadonlySet<number>[] {
     const lists: Set<number>[] = [];
     let rows = 0;

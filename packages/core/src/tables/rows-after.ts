@@ -1,3 +1,6 @@
+// `table-job.ts` calls this file to read a job's pages. A job resumes at a key rather than at a continuation token,
+// because tokens may expire between two runs.
+
 import { keyOfFound, type FoundRow } from "../model/codec/scan/scanned-row.ts";
 import type { EntityKey } from "../values/edm/stored-entity.ts";
 import {
@@ -12,7 +15,7 @@ import type { RowPage } from "../storage/store-engine.ts";
 import type { StoredQuery } from "../storage/table-storage.ts";
 import type { Position } from "./job-record.ts";
 
-/** Rows, and the place that the next ones are behind; without it, these are the last. */
+/** Rows, and the position after them; without a position, these are the last. */
 export interface RowsAt {
   readonly rows: readonly FoundRow[];
   readonly next: Position | undefined;
@@ -28,8 +31,8 @@ export interface RowSource {
 }
 
 /**
- * The next rows behind a place, in key order: the rest of its partition, else the partitions behind it. A place is a key,
- * since a service's tokens may expire; a store without key order has only its tokens.
+ * The next rows after a position, in key order: the rest of its partition, else the partitions after it. A position
+ * is a key, since a service's tokens may expire; a storage without key order has only its tokens.
  *
  * @returns no rows at the end
  */
@@ -48,7 +51,7 @@ export async function rowsAfter(source: RowSource, from: Position | undefined): 
   return { rows: [], next: undefined };
 }
 
-/** Every row behind one place and up to another. */
+/** Every row after one position and up to another. */
 export async function rowsBetween(
   source: RowSource,
   from: Position | undefined,
@@ -57,7 +60,7 @@ export async function rowsBetween(
   const all: FoundRow[] = [];
   for (let position = from; ;) {
     const { rows, next } = await rowsAfter(source, position);
-    // A page of an unordered store is what its token stands for.
+    // In an unordered storage, a token identifies one page.
     if (to === undefined || "token" in to || next === undefined || "token" in next) return [...all, ...rows];
     const wanted = rows.filter((row) => !isBehind(keyOfFound(row), to));
     all.push(...wanted);
@@ -75,7 +78,7 @@ const behind = ({ partitionKey }: EntityKey): Comparison[] => [
   compare("gt", "PartitionKey", textLiteral(partitionKey)),
 ];
 
-/** Whether a place is behind another one; of those at tokens, nobody knows. */
+/** Whether a position is after another one; assumed for tokens, which cannot be compared. */
 export function isBehind(place: Position, other: Position): boolean {
   if ("token" in place || "token" in other) return true;
   const { partitionKey, rowKey } = other;

@@ -7,11 +7,12 @@ import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
 import { type Retries, retryRead } from "../storage/with-retry.ts";
 
 /**
- * The versions of a set of rows, whatever its size: the sum of a hash of each key and ETag, as `RowSums` has them of what
- * rows hold. Two equal ones are of the same rows in the same versions, so none of them was changed in between.
+ * The versions of a set of rows of any size: the sum of a hash of each key and ETag, as `RowSums` has for the
+ * contents of rows. Equal sums mean the same rows in the same versions, so none of them was changed in between.
  *
- * The hash has two halves of 32 bits, made as FNV-1a is with other numbers, and mixed as the last steps of MurmurHash3 do. Versions
- * are given by stores, so that nobody has to be kept from finding two with the same one.
+ * The hash has two halves of 32 bits, made as FNV-1a is with other numbers, and mixed as the last steps of
+ * MurmurHash3 do. Versions are assigned by storage and not chosen by users, so the hash need not resist deliberate
+ * collisions.
  */
 export class StoredVersions {
   #low = 0;

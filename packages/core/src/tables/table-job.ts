@@ -1,3 +1,6 @@
+// Index jobs, upgrades and `runTableJob` use `TableJob` to work through a table. Workers in any number of processes
+// share a cursor and claim pages with leases, recorded by `job-record.ts`, so the job survives restarts.
+
 import { setTimeout as delay } from "node:timers/promises";
 import type { StoredEntity } from "../values/edm/stored-entity.ts";
 import { cancelled, StorageError } from "../values/errors/storage-error.ts";
@@ -16,7 +19,7 @@ import { isBehind, rowsAfter, rowsBetween, type RowSource } from "./rows-after.t
 /** A job has time, and is not given up because others fail: no budget of tries. */
 export const jobRetry: RetryPolicy = exponential({ attempts: 5, delayMs: 50, minMs: 50, maxMs: 5_000 });
 
-/** What a job does, and how. */
+/** The work of a job, and its settings. */
 export interface TableJobOptions<Row extends FoundRow = StoredEntity> {
   readonly table: string;
   /** The rows that it works at; absent, all of them. */
@@ -34,8 +37,8 @@ export interface TableJobOptions<Row extends FoundRow = StoredEntity> {
   /** Reads rows from their bytes, where the storage has them: as `ScannedRow`, or parsed. Absent, all are parsed. */
   readonly reader?: (Row extends StoredEntity ? never : RowReader) | undefined;
   /**
-   * Does the work for the rows of one page. A page may be given to two workers one after the other, so that doing the work
-   * twice must be as good as once.
+   * Does the work for the rows of one page. A page may be given to two workers one after the other, so the work must
+   * be idempotent.
    *
    * @param signal - aborted when the job stops, or when the page's claim is lost
    */
@@ -50,9 +53,9 @@ interface ClaimedPage {
 }
 
 /**
- * Work on every row of a table, page by page, that can be stopped at any time and resumed at its cursor. Several workers,
- * here and in other processes, share it: each claims a page, renews its claim while it works, and takes over claims that
- * are no longer renewed. Nothing here knows what the work is.
+ * Work on every row of a table, page by page, that can be stopped at any time and resumed at its cursor. Several
+ * workers, here and in other processes, share it: each claims a page, renews its claim while it works, and takes over
+ * claims that are no longer renewed. This class does not depend on the kind of work.
  */
 export class TableJob<Row extends FoundRow = StoredEntity> {
   readonly #source: RowSource;
@@ -62,7 +65,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
   readonly #stopped = new AbortController();
   readonly #signal: AbortSignal;
   readonly #patiently: Patiently;
-  /** The places of each pass that were claimed here. */
+  /** The positions of each round that were claimed here. */
   readonly #tokens = new TokenWatch();
   /** Resolved when no worker here claims a page. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -89,10 +92,10 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
   }
 
   /**
-   * Works until every row was worked at and no claim is left. A pass that other workers, or an earlier call, did not end is
-   * resumed; one that ended begins again, for rows that were written since.
+   * Works until every row was processed and no claim is left. If other workers or an earlier call did not finish a
+   * round, it is resumed; after a finished round, a new one starts, for rows that were written since.
    *
-   * @throws StorageError when requests fail too often, or when the signal stops the job; what `work` throws
+   * @throws StorageError when requests fail too often, or when the signal stops the job; the errors of `work`
    */
   async runPass(): Promise<void> {
     await this.#patiently(async () => {
@@ -133,7 +136,10 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     return done;
   }
 
-  /** Claims the next page; undefined when that is to be tried again, as after a worker of another process came first. */
+  /**
+   * Claims the next page; undefined if the claim has to be retried, for example because a worker of another process
+   * came first.
+   */
   async #claimPage(): Promise<ClaimedPage | "end" | undefined> {
     const cursor = await this.#record.read();
     if (cursor.isAtEnd) return "end";
@@ -142,13 +148,13 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
       await this.#record.finish(cursor);
       return undefined;
     }
-    // A store that passes over the condition would give the same rows for ever.
+    // A storage that ignores the condition would return the same rows forever.
     if (cursor.after !== undefined && next !== undefined && !isBehind(next, cursor.after))
       throw repeatedToken(this.#options.table);
     const sentAt = performance.now();
     const claim = await this.#record.claim(cursor, next);
     if (claim === undefined) return undefined;
-    // The place of a pass that is claimed twice: the pass would never end.
+    // This position was claimed before in this round: the round would never end.
     if (next !== undefined && "token" in next && this.#tokens.repeats(next.token, cursor.pass))
       throw repeatedToken(this.#options.table);
     return { claim, sentAt, rows };

@@ -9,7 +9,8 @@ export interface TableWork {
   /** The rows that it works at; absent, all of them. */
   readonly filter?: FilterNode | undefined;
   /**
-   * The name that workers share, and a later call goes on with: at most 120 characters. Kept in the table `PartitaJobs`.
+   * The name that workers share, and that a later call resumes: at most 120 characters. Stored in the table
+   * `PartitaJobs`.
    */
   readonly name: string;
   /** Pages this call works at together; default 4. Other processes may share the job. */
@@ -18,8 +19,8 @@ export interface TableWork {
   readonly claimTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /**
-   * Does the work for the rows of one page. A page may be given to two workers one after the other: doing the work twice must
-   * be as good as once.
+   * Does the work for the rows of one page. A page may be given to two workers one after the other: doing the work
+   * twice must be as good as once.
    *
    * @param held - aborted when the job stops, or when another worker has taken over the page
    */
@@ -27,10 +28,11 @@ export interface TableWork {
 }
 
 /**
- * Works once through a table, page by page. It can be stopped at any time, and a later call of the same name resumes it; when
- * all rows were worked at, the next call begins again. Any number of processes may share the work.
+ * Works once through a table, page by page. It can be stopped at any time, and a later call of the same name resumes
+ * it; once all rows were processed, the next call starts from the beginning. Any number of processes may share the
+ * work.
  *
- * @throws StorageError when requests fail too often, or `signal` stops it; what `work` throws
+ * @throws StorageError when requests fail too often, or `signal` stops it; the errors of `work`
  */
 export async function runTableJob(storage: TableStorage, job: TableWork): Promise<void> {
   const { jobRetry, TableJob } = await import("./table-job.ts");

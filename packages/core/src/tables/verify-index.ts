@@ -1,3 +1,6 @@
+// `verifyIndex()`, `buildIndex()` and `partita index verify` call this file. It compares checksums of key ranges
+// first (`read-range.ts`), then reads and repairs only the rows of ranges that differ.
+
 import { keyOfStored } from "../model/codec/row-layout.ts";
 import type { StoredEntity } from "../values/edm/stored-entity.ts";
 import type { EntityKey } from "../values/edm/stored-entity.ts";
@@ -20,7 +23,7 @@ import type { RowLeftBehind } from "./upgrade-report.ts";
 
 /** How indexes are compared with the entities' own rows. */
 export interface VerifyIndexOptions {
-  /** Whether to write what is missing or different and to remove what is extra; default false. */
+  /** Whether to write missing and different rows and to delete extra ones; default false. */
   readonly repair?: boolean | undefined;
   /** Called after each page that is read, and after each repair. */
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
@@ -35,14 +38,14 @@ const checkOptions: CheckOptions = defineOptions<VerifyIndexOptions>(
 
 /** Differences and rows that a report lists. */
 const maxListed = 1000;
-/** Rows that are held in memory at once when differences are looked for. */
+/** Rows that are held in memory while searching for differences. */
 const maxSuspects = 100_000;
 /** Suspects that are looked at, and repaired, together. */
 const chunkSize = 200;
-/** How often a difference is repaired that somebody else changes meanwhile. */
+/** Attempts to repair a difference that another program changes meanwhile. */
 const maxRepairs = 5;
 
-/** Compares the rows of indexes with the entities' own rows; the front door says more. */
+/** Compares the rows of indexes with the entities' own rows; `index-jobs.ts` has the public documentation. */
 export async function verifyIndex(
   storage: TableStorage,
   classes: EntityClass | readonly EntityClass[],
@@ -61,7 +64,7 @@ export async function verifyIndex(
 
 export class Verification {
   readonly #ownStorage: TableStorage;
-  /** The same, whose reads are tried again. */
+  /** The same storage, with retried reads. */
   readonly #storage: TableStorage;
   readonly #target: IndexTarget;
   readonly #options: VerifyIndexOptions;
@@ -75,7 +78,7 @@ export class Verification {
   #duplicateCount = 0;
   readonly #left: RowLeftBehind[] = [];
   #leftCount = 0;
-  /** Whether every entity that was read is of the classes that were asked for. */
+  /** Whether every entity that was read is of the requested classes. */
   knowsAllKinds = true;
 
   constructor(storage: TableStorage, target: IndexTarget, options: VerifyIndexOptions) {
@@ -124,7 +127,7 @@ export class Verification {
     };
   }
 
-  /** Looks for the differences of a stretch, in as many readings as memory asks for. */
+  /** Finds the differences of a key range, in as many reads as the memory limit requires. */
   async #compare(range: KeyRange): Promise<void> {
     for (const buckets of range.sums.differing(maxSuspects)) {
       const suspects = await findSuspects(this.#reader, range, buckets);
@@ -183,7 +186,7 @@ export class Verification {
     });
   }
 
-  /** Whoever writes an entity's row in an index gives it another ETag: what has the ETag read is still extra. */
+  /** Every write of an index row gives it another ETag: a row that still has the ETag that was read is still extra. */
   async #remove(findings: readonly Finding[]): Promise<void> {
     const rows = findings.map(({ found }) => found).filter((row): row is StoredEntity => row !== undefined);
     const patiently = patientlyBy(this.#retries, this.#options.signal);

@@ -2,8 +2,8 @@ import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 
 /**
- * The value of a property that its row lacks: what the entity's own constructor gave it. An instance that was built without
- * its initial values gets that one now.
+ * The value of a property that its row lacks: the one that the entity's own constructor assigned. An instance that
+ * was built without its initial values gets that one now.
  *
  * @throws SerializationError `property.absent` for a required property that the constructor left undefined
  */

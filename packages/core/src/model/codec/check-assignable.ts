@@ -11,7 +11,8 @@ export function checkAssignable(
   operation: string,
   namesOf: (model: EntityModel) => readonly string[] = propertyNames,
 ): void {
-  // Only what takes no new properties is looked at more closely: this runs for each row that is merged or written.
+  // Only an entity that takes no new properties is examined closely: this runs for each row that is merged or
+  // written.
   if (Object.isExtensible(entity) || namesOf(model).every((name) => isWritable(entity, name))) return;
   throw new StateError(
     "entity.frozen",

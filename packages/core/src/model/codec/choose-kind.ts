@@ -1,3 +1,6 @@
+// Queries and the context use the `KindChooser` of this file to decide which class a stored row belongs to. It
+// compares the row's kind with the requested classes and refuses rows of other kinds.
+
 import { perModel } from "../declaration/per-model.ts";
 import { inherits } from "../../values/errors/brand.ts";
 import { isEntityRow, storedKind } from "./row-layout.ts";
@@ -18,7 +21,7 @@ export interface CheckedRow {
   readonly model: EntityModel;
   /** The row itself, where it was read from its bytes: `row` parses it. */
   readonly scanned?: ScannedRow;
-  /** What takes the place of the entity, where the row is known to be unreadable. */
+  /** Returned instead of the entity if the row is known to be unreadable. */
   readonly unreadable?: UnreadableRow;
 }
 
@@ -32,15 +35,18 @@ export const unreadableRow = (model: EntityModel, row: StoredEntity, error: Tabl
 /** The classes a query or lookup may return, and how to decide which one a row is. */
 export interface KindChooser {
   readonly table: string;
-  /** What was asked for: one class, or several that share a table. */
+  /** The requested classes: one, or several that share a table. */
   readonly models: readonly EntityModel[];
   /** The kinds among them, and those of the bases among them. */
   readonly kinds: readonly EntityModel[];
-  /** What RowKeys begin with where rows are of an index and no entities. */
+  /** The RowKey prefixes of index rows, which are no entities. */
   readonly reservedPrefixes: readonly string[];
   /** Whether rows may be left out that neither keys nor a filter distinguish from others. */
   readonly maySkip: boolean;
-  /** The row's class; undefined to skip a row that is not an entity, or not wanted. @throws KindError for a kind that no class declares */
+  /**
+   * The row's class; undefined to skip a row that is not an entity, or not wanted. @throws KindError for a kind that
+   * no class declares
+   */
   choose(stored: StoredEntity): EntityModel | undefined;
 }
 
@@ -82,7 +88,7 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
     };
   }
   const kinds = new KindTable([...models.filter(({ kind }) => kind !== undefined), ...below]);
-  // Whoever names kinds wants no others; whoever names their base wants them all.
+  // A query that names kinds returns only those; one that names their base returns them all.
   const base = models.find((model) => model.kind === undefined);
   const policy = base?.options.unknownKind;
   const other = base !== undefined && policy === "base" ? asBase(base) : undefined;
@@ -132,10 +138,10 @@ class KindTable {
   }
 }
 
-/** A base class as what it is for rows of unknown kinds: it reads its own parts of their keys, if they are there. */
+/** The form of a base class for rows of unknown kinds: it reads its own parts of their keys, if they have them. */
 const asBase = perModel((base): EntityModel => ({ ...base, rowKey: { ...base.rowKey, isOpen: true } }));
 
-/** A base class stands for all of its kinds, so naming one beside it adds nothing. */
+/** A base class includes all of its kinds, so naming a kind as well adds nothing. */
 function withoutKindsOfListedBases(models: readonly EntityModel[]): EntityModel[] {
   const isBelow = (model: EntityModel, base: EntityModel): boolean =>
     base.kind === undefined &&
@@ -178,13 +184,13 @@ function unknownKind(base: EntityModel, names: readonly string[], stored: Stored
   );
 }
 
-/** A kind as a row has it, for messages: one short line, whatever came over the wire. */
+/** The kind in a row, for messages: shortened to one line. */
 const shownKind = (kind: unknown): string =>
   typeof kind === "string"
     ? // oxlint-disable-next-line no-control-regex
       kind.slice(0, 80).replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, "?")
     : `(${typeof kind})`;
 
-/** What a row is instead of an entity that was asked for, for messages. */
+/** The actual kind of a row that is not one of the requested entities, for messages. */
 export const shownKindOf = ({ options }: EntityModel, stored: StoredEntity): string =>
   `row of kind "${shownKind(storedKind(options, stored) ?? "none")}"`;

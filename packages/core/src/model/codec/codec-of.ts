@@ -15,8 +15,9 @@ export const codecOf: (model: EntityModel) => EntityCodec = perModel(
 /**
  * Builds an instance from a stored entity, and its snapshot.
  *
- * @param loaded - what the query selected; the rest stays undefined
- * @throws SerializationError or KeyError naming class, property and row, when the stored data is not what the class declares
+ * @param loaded - the selected properties; the rest stay undefined
+ * @throws SerializationError or KeyError naming class, property and row, when the stored data does not match the
+ *   class
  */
 export const decodeEntity = (
   model: EntityModel,

@@ -3,7 +3,7 @@ import { allOf, compare, type FilterNode, textLiteral } from "../../values/filte
 import { markerPrefix, outboxPrefix, rowProperty } from "../declaration/entity-model.ts";
 
 /*
- * Rows that are no entities and stand for a transaction: the store itself refuses to carry it out a second time.
+ * Rows that are no entities and represent a transaction: because of them, storage refuses to apply it a second time.
  */
 
 /** The filter that finds markers, and little else. */
@@ -14,8 +14,8 @@ export const markerFilter = (): FilterNode =>
   ]) as FilterNode;
 
 /**
- * A marker. `written`: a transaction inserted it beside its changes, and was carried out. `closed`: it was inserted in its
- * place, so that the transaction can never be carried out.
+ * A marker. `written`: a transaction inserted it with its changes, and was applied. `closed`: it was inserted instead
+ * of the transaction, which can therefore never be applied.
  */
 export const markerRow = (
   { partitionKey, rowKey }: EntityKey,

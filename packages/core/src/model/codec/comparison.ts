@@ -9,7 +9,7 @@ import { notLoaded } from "./snapshot.ts";
 /** Nothing differs. */
 export const noChanges: PropertyChanges = { assigned: [], cleared: [], isKeyChanged: false };
 
-/** What differs between an entity and its snapshot, property by property; undefined where nothing does. */
+/** The differences between an entity and its snapshot, property by property; undefined if there are none. */
 export function changesFrom(
   model: EntityModel,
   entity: Readonly<Record<string, unknown>>,
@@ -46,9 +46,9 @@ export function isPartChanged(
   return entity[name] !== former && comparable(entity[name]) !== former;
 }
 
-/** Whether a value still means what the snapshot holds. */
+/** Whether a value still means the same as its snapshot value. */
 export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, value: unknown): boolean {
-  // Null, unlike undefined, says that there is to be no value.
+  // Null, unlike undefined, is an explicit request for no value.
   if (snapshotValue === notLoaded) return value === undefined;
   if (snapshotValue === undefined) return value === undefined || value === null;
   if (InitialValue.is(snapshotValue))

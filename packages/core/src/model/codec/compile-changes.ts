@@ -9,15 +9,15 @@ import { newImage, sizeOfImage } from "./row-layout.ts";
 import { isStored, notLoaded, putEncoded, restoreProperty } from "./snapshot.ts";
 
 /*
- * Writes the code of a codec that works with snapshots: what has changed, the row again, its size. A save that finds 1 %
- * changed among 10,000 entities spends its time on reading properties under computed names; written out, that takes a
- * quarter (docs/benchmarks.md).
+ * Writes the part of a codec's code that works with snapshots: finding changes, restoring the row, computing its
+ * size. A save that finds 1 % changed among 10,000 entities spends its time on reading properties under computed
+ * names; written out, that takes a quarter (docs/benchmarks.md).
  *
- * In the code: `e` is the entity, `k` the snapshot values, `v` and `x` one value of each, `t` the key the entity is known
- * under; of the property at `i`, `q` is its model, `s` its serializer and `p` its path.
+ * In the code: `e` is the entity, `k` the snapshot values, `v` and `x` one value of each, `t` the key the entity is
+ * known under; of the property at `i`, `q` is its model, `s` its serializer and `p` its path.
  */
 
-/** What the code names, beside what the rest of a codec does. */
+/** The names that the code uses, in addition to those of the rest of a codec. */
 export const snapshotHelpers: Readonly<Record<string, unknown>> = {
   comparable,
   isAsInSnapshot,
@@ -76,7 +76,7 @@ function changeLine(property: PropertyModel, i: number): string {
   return `${found} if (${differs(property, i)}) { ${noted} }`;
 }
 
-/** Whether `v` is another value than `x` stands for. */
+/** Whether `v` differs from the value that `x` represents. */
 function differs({ serializer }: PropertyModel, i: number): string {
   const isOther = `!isAsInSnapshot(q${i}, x, v)`;
   switch (serializer.keeping) {

@@ -1,3 +1,7 @@
+// `codec-of.ts` calls this file on the first use of a class. It writes JavaScript that reads and writes the
+// properties of the class by name, and evaluates it; where evaluating code is forbidden, `loop-codec.ts` does the
+// same in a loop.
+
 import type { ValueCode } from "../../values/edm/value-code.ts";
 import { compileText } from "../../values/edm/compile-text.ts";
 import { setOwner } from "../declaration/ownership.ts";
@@ -20,17 +24,18 @@ import {
 } from "./row-program.ts";
 
 /*
- * Writes the code of a class's codec, and has it compiled: reading properties under names that are written out takes a fraction of
- * the time of computed ones (docs/benchmarks.md).
+ * Writes the code of a class's codec, and has it compiled: reading properties under names that are written out takes
+ * a fraction of the time of computed ones (docs/benchmarks.md).
  *
- * In the code: `w` is the row, `v` and `a` a stored value and its annotation, `n` the members of the row that belong to the class.
+ * In the code: `w` is the row, `v` and `a` a stored value and its annotation, `n` the members of the row that belong
+ * to the class.
  */
 
 /** Undefined where text may not be compiled. */
 export const compileCodec = (model: EntityModel): EntityCodec | undefined =>
   compileText<EntityCodec>(helpersOf(model), codeOf(model));
 
-/** The code of a class's codec, for those who read what is handed to the runtime. */
+/** The code of a class's codec, for readers who want to see the code that is compiled. */
 export const codeOf = (model: EntityModel): string => `"use strict";
 function read(row) {
   try {
@@ -53,10 +58,10 @@ ${writerCodeOf(model)}
 ${snapshotCode(model)}
 return { read, readTracked, write, print, printMembers, put, changes, restore, size };`;
 
-// A name in the code may hold other line ends, which must stay as they are.
+// A name in the code may hold other line ends, which must stay unchanged.
 const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    ")}`;
 
-/** What the code names, beside what it declares itself. */
+/** The names that the code uses, in addition to those it declares. */
 const helpersOf = (model: EntityModel): Record<string, unknown> => ({
   ...constantsOf(model),
   ...writerHelpers(model),

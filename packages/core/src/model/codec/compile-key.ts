@@ -3,8 +3,8 @@ import type { KeyName } from "../../values/keys/key-rules.ts";
 import type { EntityModel } from "../declaration/entity-model.ts";
 
 /**
- * The code that reads a key back into its parts. A key that is not as its template says is left to `assignKey`, which
- * throws what there is to say of it.
+ * The code that reads a key back into its parts. A key that does not match its template is left to `assignKey`, which
+ * throws the error.
  *
  * @param text - the key, as a variable or a member
  */
@@ -27,7 +27,7 @@ ${label}: { ${steps.join(" ")} ${assigned.join(" ")} }
 if (${label}${parts.length - 1} === undefined) ${otherwise}`;
 }
 
-/** What the code names for each key: its template, and the beginning of its own names. */
+/** The names that the code uses for each key: its template, and the prefix of its own names. */
 const names = {
   PartitionKey: { template: "model.partitionKey", label: "pkPart" },
   RowKey: { template: "model.rowKey", label: "rkPart" },

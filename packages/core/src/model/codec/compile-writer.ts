@@ -1,3 +1,5 @@
+// `compile-codec.ts` calls this file once for each class, and compiles the returned code with its own.
+
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
@@ -12,11 +14,12 @@ import { restoreProperty } from "./snapshot.ts";
 import { newImage, sizeOfImage } from "./row-layout.ts";
 
 /*
- * The writing half of a class's code, which goes two ways: `write` turns an entity into snapshot values, which nobody can
- * change, and checks them; `print` writes those as JSON, once they are sent. In between, a store may ask for the row.
+ * The writing half of a class's code, in two steps: `write` turns an entity into snapshot values, which are
+ * immutable, and checks them; `print` writes those as JSON, once they are sent. Between the two, a storage may
+ * request the row.
  *
- * In the code: `e` is the entity, `v` a value of it or of its snapshot, `k0`, `k1`, … what the snapshot keeps, `o` what is
- * written into. Of the property at `i`, `c` is its name as JSON, and `t` the same behind its type.
+ * In the code: `e` is the entity, `v` a value of it or of its snapshot, `k0`, `k1`, … its snapshot values, `o` the
+ * writer. Of the property at `i`, `c` is its name as JSON, and `t` the same after its type.
  */
 
 /** The code of `write`, `print` and `printMembers`. */
@@ -33,7 +36,7 @@ function printMembers(o, k) {
 ${printBody(model)}
 }`;
 
-/** What the code names, beside what reading names. */
+/** The names that the code uses, in addition to those for reading. */
 export function writerHelpers(model: EntityModel): Readonly<Record<string, unknown>> {
   const helpers: Record<string, unknown> = {
     limitPassed: (key: EntityKey, bytes: number, count: number) => limitPassed(model, key, { bytes, count }),
@@ -57,7 +60,7 @@ export function writerHelpers(model: EntityModel): Readonly<Record<string, unkno
   return helpers;
 }
 
-/** What every row of a class has behind its keys. */
+/** The members that every row of a class has after its keys. */
 function layoutOf(model: EntityModel): Constant {
   const { PartitionKey: _, RowKey: _rowKey, ...members } = newImage(model, { partitionKey: "", rowKey: "" });
   const text = printJson(members).slice(1, -1);
@@ -111,7 +114,7 @@ function printLine({ serializer: { code, annotation } }: PropertyModel, i: numbe
   return `${found} if (${test}) { o.constant(${name}); ${put}; } else ${other}`;
 }
 
-/** A whole property, whose snapshot value is of no usual form. */
+/** A complete property with a snapshot value in an unusual form. */
 function putProperty(into: ByteWriter, property: PropertyModel, snapshotValue: SnapshotValue): void {
   const row = { PartitionKey: "", RowKey: "" };
   const head = JSON.stringify(row).length - 1;

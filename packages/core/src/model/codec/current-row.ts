@@ -15,11 +15,14 @@ import {
 import { rowUpgrade } from "../upgrade/upgrade-row.ts";
 import { errorOfRow } from "./unreadable-row.ts";
 
-/** How a row's version stands to its class's: undefined when they are the same, or the class has none. */
+/**
+ * Whether a row's version is older or newer than its class's: undefined when they are the same, or the class has
+ * none.
+ */
 export type RowAge = "older" | "newer" | undefined;
 
 /**
- * How old a row is. A row without a version is of the first one, where the class has upgrades.
+ * How old a row is. A row without a version has the first one, if the class has upgrades.
  *
  * @throws UpgradeError `upgrade.version` for something else than a version, where the class has upgrades
  */
@@ -34,7 +37,7 @@ export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
 }
 
 /**
- * The row in its class's present form: itself, unless it is of an older version of a class with upgrades.
+ * The row in its class's present form: itself, unless it has an older version of a class with upgrades.
  *
  * @throws UpgradeError naming row, version and step
  */
@@ -48,7 +51,7 @@ export function currentRow(model: EntityModel, stored: StoredEntity): StoredEnti
   }
 }
 
-/** What upgrades rows of one version: by code, and by a loop where there is no code, or none for a row. */
+/** The upgrade of rows of one version: by code, and by a loop if there is no code for the version or the row. */
 interface Upgrade {
   readonly compiled: CompiledUpgrade | undefined;
   readonly byLoop: (row: StoredEntity, entity: string) => StoredEntityDraft;

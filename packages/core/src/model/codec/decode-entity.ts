@@ -1,3 +1,6 @@
+// `codec-of.ts` and `loop-codec.ts` call this file to read projections, and rows where no compiled code is available.
+// It builds an instance and its snapshot, property by property; compiled code shares its helpers.
+
 import { isDate } from "../../values/errors/built-ins.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
@@ -13,11 +16,12 @@ import { type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
 import { errorOfRow } from "./unreadable-row.ts";
 
 /**
- * Builds an instance from a row, property by property, and its snapshot. Only declared properties are assigned: other names
- * from the wire stay in the snapshot.
+ * Builds an instance from a row, property by property, and its snapshot. Only declared properties are assigned: other
+ * names from the wire stay in the snapshot.
  *
- * @param loaded - what the query selected; the rest is undefined
- * @throws SerializationError or KeyError naming class, property and row, when the stored data is not what the class declares
+ * @param loaded - the selected properties; the rest are undefined
+ * @throws SerializationError or KeyError naming class, property and row, when the stored data does not match the
+ *   class
  */
 export const decodeRow = (model: EntityModel, row: StoredEntity, loaded: LoadedProperties): DecodedEntity =>
   naming(model, row, () => decode(model, row, loaded));
@@ -65,7 +69,7 @@ function project(model: EntityModel, row: StoredEntity, loaded: readonly boolean
   const stored = currentRow(model, row);
   const values: Record<string, unknown> = {};
   assignKeys(model, stored, values);
-  // Built for the initial values of what the row lacks.
+  // Created for the initial values of properties that the row lacks.
   let instance: Record<string, unknown> | undefined;
   for (const [i, property] of model.properties.entries()) {
     if (loaded[i] !== true) continue;
@@ -78,7 +82,7 @@ function project(model: EntityModel, row: StoredEntity, loaded: readonly boolean
 
 const noValues: Readonly<Record<string, unknown>> = {};
 
-/** Lets errors of a row say which row it is. */
+/** Adds the row's keys to errors about a row. */
 function naming<Result>(model: EntityModel, row: StoredEntity, read: () => Result): Result {
   try {
     return read();
@@ -121,7 +125,7 @@ export function assignKeys(
   assignKey(model.rowKey, RowKey, model.name, entity);
 }
 
-/** An instance that stands for a row of which only its key is known. */
+/** An instance for a row with nothing known but its key. */
 export function stubOf(model: EntityModel, { partitionKey, rowKey }: EntityKey): object {
   const stub = model.createBlank() as Record<string, unknown>;
   assignKeys(model, { PartitionKey: partitionKey, RowKey: rowKey }, stub);
@@ -140,7 +144,7 @@ export function assignSystemValues(
     entity[timestampProperty] = timestamp === undefined ? undefined : new Date(timestamp);
 }
 
-/** An entity's key parts, each as something `===` compares: what a save holds later values against. */
+/** An entity's key parts, each in a form that `===` compares: a save compares later values with them. */
 export function keyValuesOf(model: EntityModel, entity: object): readonly unknown[] {
   const values = entity as Readonly<Record<string, unknown>>;
   return model.keyProperties.map(({ name }) => comparable(values[name]));

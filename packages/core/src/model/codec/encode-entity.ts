@@ -5,7 +5,10 @@ import type { EntityModel } from "../declaration/entity-model.ts";
 import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 
-/** The snapshot values of an entity as it is; undefined where it has none. @throws SerializationError naming class and property */
+/**
+ * The snapshot values of an entity's current values; undefined for a property without a value. @throws
+ * SerializationError naming class and property
+ */
 export function encodeLoaded(model: EntityModel, entity: object): SnapshotValue[] {
   const values = entity as Readonly<Record<string, unknown>>;
   const draft: StoredEntityDraft = { ...model.emptyImage };
@@ -17,7 +20,7 @@ export function encodeLoaded(model: EntityModel, entity: object): SnapshotValue[
   });
 }
 
-/** The error for an entity that the service does not store as a whole. */
+/** The error for an entity that is too large for the service. */
 export function limitPassed(
   model: EntityModel,
   key: EntityKey,

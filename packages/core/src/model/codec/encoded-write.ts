@@ -7,7 +7,7 @@ import { EncodedWrite, type NewRowWrite, type WriteOperation } from "../../stora
 import { codecOf } from "./codec-of.ts";
 import { completeSnapshot } from "./snapshot.ts";
 
-/** The write of a row whose values were encoded a moment ago. */
+/** Creates the write of a row from values that were just encoded. */
 export const writeOf = (
   type: EncodedWrite["type"],
   model: EntityModel,
@@ -18,13 +18,13 @@ export const writeOf = (
     ? new WriteOfValues(type, key, model, values)
     : { type, entity: rowOf(model, key, values) };
 
-/** Whether a row can hold the name of its kind, which is stored as it was declared; the store refuses any other. */
+/** Whether a row can hold the name of its kind, which is stored as declared; storage refuses other names. */
 const hasStorableKind = ({ kind }: EntityModel): boolean =>
   kind === undefined || (kind.name.length <= maxStringLength && kind.name.isWellFormed());
 
 /**
- * The write of an entity's copy in an index, which a store needs not prepare once more; undefined where the copy is another
- * row than what is written of the entity.
+ * The write of an entity's copy in an index, which a storage need not prepare again; undefined if the copy is another
+ * row than the one that is written for the entity.
  */
 export const copyOfWrite = (
   operation: WriteOperation,
@@ -35,7 +35,7 @@ export const copyOfWrite = (
 const rowOf = (model: EntityModel, key: EntityKey, values: readonly SnapshotValue[]): StoredEntity =>
   codecOf(model).restore(key, completeSnapshot(values));
 
-/** A row as snapshot values: what is sent is what was encoded, whatever happens to the entity meanwhile. */
+/** A row as snapshot values: the encoded values are sent, even if the entity changes meanwhile. */
 class WriteOfValues extends EncodedWrite {
   readonly #model: EntityModel;
   readonly #values: readonly SnapshotValue[];

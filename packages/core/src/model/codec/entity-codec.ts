@@ -4,19 +4,19 @@ import type { ByteWriter } from "../../values/edm/byte-writer.ts";
 import type { EntitySize } from "../../storage/limits.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** An entity built from its row, and the row as what later changes are found against. */
+/** An entity built from its row, and the form of the row that later changes are compared with. */
 export interface DecodedEntity {
   readonly entity: object;
   readonly snapshot: Snapshot;
 }
 
-/** The snapshot values of a whole entity, which stand for its row, and its size as the service counts it. */
+/** The snapshot values of a complete entity, which represent its row, and its size as the service counts it. */
 export interface EncodedEntity {
   readonly values: readonly SnapshotValue[];
   readonly bytes: number;
 }
 
-/** What differs between an entity and its snapshot, by position in the model. */
+/** The differences between an entity and its snapshot, by position in the model. */
 export interface PropertyChanges {
   /** Properties with a new value. */
   readonly assigned: readonly number[];
@@ -28,18 +28,21 @@ export interface PropertyChanges {
 
 /** The key an entity is known under. */
 export interface KnownKey extends EntityKey {
-  /** Its parts as they were read or added, each as something `===` compares; undefined where they are the keys' own texts. */
+  /**
+   * Its parts when they were read or added, each in a form that `===` compares; undefined if they are the keys' own
+   * texts.
+   */
   readonly keyValues: readonly unknown[] | undefined;
 }
 
-/** What turns whole rows into entities of one class, entities into rows, and finds what has changed in between. */
+/** Turns complete rows into entities of one class and entities into rows, and finds the changes in between. */
 export interface EntityCodec {
   /**
-   * Builds an instance that nobody tracks, for reading only. A property without a value in the row keeps what the
+   * Builds an untracked instance, for reading only. A property without a value in the row keeps the one that the
    * constructor assigned.
    *
-   * @throws SerializationError or KeyError naming class, property and row, when the stored data is not what the class
-   *   declares
+   * @throws SerializationError or KeyError naming class, property and row, when the stored data does not match the
+   *   class
    */
   read(row: StoredEntity): object;
   /**
@@ -50,35 +53,35 @@ export interface EntityCodec {
    */
   readTracked(row: StoredEntity): DecodedEntity;
   /**
-   * Everything an entity stores: every declared property that has a value. Keys, kind and version are added where its row is
-   * made of it.
+   * Everything an entity stores: every declared property that has a value. Keys, kind and version are added when its
+   * row is made.
    *
    * @throws SerializationError naming class and property, for values that cannot be stored and limits that are passed
    */
   write(entity: object, key: EntityKey): EncodedEntity;
-  /** Writes the row of snapshot values as JSON, byte for byte as the stored entity that they stand for is printed. */
+  /** Writes the row of snapshot values as JSON, byte for byte like the stored entity that they represent. */
   print(into: ByteWriter, key: EntityKey, values: readonly SnapshotValue[]): void;
-  /** Writes what that row has behind its keys, to its end: each member with a comma before it. */
+  /** Writes the members of that row after its keys, to its end: each with a comma before it. */
   printMembers(into: ByteWriter, values: readonly SnapshotValue[]): void;
   /**
-   * Puts one value of an entity into a stored entity, and its annotation where its type needs it; returns what a snapshot
-   * keeps of it.
+   * Puts one value of an entity into a stored entity, and its annotation if its type needs one; returns its snapshot
+   * value.
    *
    * @param at - the position of the property in the model
    * @throws SerializationError naming class and property, for values that cannot be stored
    */
   put(entity: Readonly<Record<string, unknown>>, at: number, into: StoredEntityDraft): SnapshotValue;
   /**
-   * Compares an entity with its snapshot values and its former key, decoded value by decoded value: a Date that was read
-   * from a text of 7 digits is unchanged, and so is JSON with other spacing. What was not loaded counts as changed once it
-   * has a value. Undefined where nothing differs.
+   * Compares an entity with its snapshot values and its former key, decoded value by decoded value: a Date that was
+   * read from a text of 7 digits is unchanged, and so is JSON with other spacing. A property that was not loaded
+   * counts as changed once it has a value. Undefined where nothing differs.
    */
   changes(
     entity: Readonly<Record<string, unknown>>,
     values: readonly SnapshotValue[],
     known: KnownKey,
   ): PropertyChanges | undefined;
-  /** The whole stored entity of a snapshot again, without Timestamp and ETag. */
+  /** Restores the complete stored entity of a snapshot, without Timestamp and ETag. */
   restore(key: EntityKey, snapshot: Snapshot): StoredEntity;
   /** The size of the stored entity of a snapshot, as the service counts it. */
   size(keyLength: number, snapshot: Snapshot): EntitySize;

@@ -63,7 +63,7 @@ function withPart(model: EntityModel, key: EntityKey, name: KeyName, index: numb
 }
 
 /**
- * Refuses what is no key: parts are named, since a key may have several of them.
+ * Refuses a value that is no key: parts are named, since a key may have several of them.
  *
  * @throws KeyError `key.not-an-object`, showing the key that is needed
  */
@@ -75,14 +75,14 @@ export function checkKeyValues(call: string, model: EntityModel, key: unknown): 
   );
 }
 
-/** Refuses what is no list of keys. @throws KeyError `key.not-an-object` */
+/** Refuses a value that is no list of keys. @throws KeyError `key.not-an-object` */
 export function checkKeyList(call: string, model: EntityModel, keys: unknown): void {
   if (!Array.isArray(keys))
     throw notAnObject(model, `${call} takes a list of keys, but got ${describeType(keys)}`);
   for (const key of keys) checkKeyValues(call, model, key);
 }
 
-/** Refuses what names no values for a new entity. @throws KeyError `key.not-an-object` */
+/** Refuses a value that has no values for a new entity. @throws KeyError `key.not-an-object` */
 export function checkValues(model: EntityModel, values: unknown): void {
   if (typeof values === "object" && values !== null && !Array.isArray(values)) return;
   throw notAnObject(

@@ -10,11 +10,12 @@ import { kindNameIn } from "../declaration/build-indexes.ts";
 import { type EntityModel, type IndexModel, indexRowType, rowProperty } from "../declaration/entity-model.ts";
 import { withoutSystemValues } from "./row-layout.ts";
 
-/*
- * What the rows of indexes have in common with those of entities, and what not: another RowKey, another kind.
- */
+/* How index rows resemble entity rows, and how they differ: another RowKey, another kind. */
 
-/** The row of an index, made of an entity's row: its members as they are stored, without what belongs to the row itself. */
+/**
+ * The index row made from an entity's row: its members in their stored form, without those that belong to the row
+ * itself.
+ */
 export function indexRowWith(
   { name: indexName, rows }: IndexModel,
   model: EntityModel,
@@ -37,13 +38,13 @@ export function indexRowWith(
   return indexRow;
 }
 
-/** The property that a member of a row is of: its value, or the type of it. */
+/** The property that a member of a row belongs to, as its value or as its type. */
 function propertyOf(member: string): string {
   const at = member.lastIndexOf("@");
   return at > 0 && annotationOf(member.slice(0, at)) === member ? member.slice(0, at) : member;
 }
 
-/** The way back: a row of an index as that of its entity, of which neither version nor Timestamp is known. */
+/** The reverse: an index row in the form of its entity's row, with an unknown version and Timestamp. */
 export function entityRowWith(
   { options: { kindProperty } }: EntityModel,
   { name }: IndexModel,
@@ -61,6 +62,6 @@ export function entityRowWith(
   return withoutSystemValues(entityRow);
 }
 
-/** Whether a row of an index is of a class. */
+/** Whether an index row belongs to a class. */
 export const isOfKindInIndex = ({ rows: { kind } }: IndexModel, row: StoredEntity): boolean =>
   kind?.isStored === true && kind.names.includes(String(row[kind.storedName]));

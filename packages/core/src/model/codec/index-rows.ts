@@ -1,3 +1,6 @@
+// Saves, index jobs and queries over an index call this file. It computes index rows from an entity's row, and finds
+// the entity's key from an index row; it reads and writes nothing itself.
+
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
@@ -18,11 +21,11 @@ import { keyOfStored } from "./row-layout.ts";
 import { hostValueOf, type Snapshot } from "./snapshot.ts";
 
 /*
- * The rows of secondary indexes, as functions of an entity's own row: their keys, what they hold, and the way back from
- * them to the entity.
+ * The rows of secondary indexes, as functions of an entity's own row: their keys, their contents, and the reverse
+ * from them to the entity.
  */
 
-/** Where a unique index keeps the RowKey of the entity that has the values. */
+/** The member of a unique index row with the RowKey of the entity that has the values. */
 export const ownerProperty = "_k";
 
 /** An entity's key, and the values of its properties as a snapshot has them. */
@@ -80,7 +83,7 @@ export function indexRowOf(
   return codecOf(rows).restore(at, { values: own, undeclared: more, isComplete: true, age: undefined });
 }
 
-/** A row of a unique index: it says which entity has its values. */
+/** A row of a unique index: it names the entity that has its values. */
 const uniqueRowOf = ({ name }: IndexModel, rowKey: string, owner: EntityKey): StoredEntity => ({
   PartitionKey: owner.partitionKey,
   RowKey: rowKey,
@@ -88,7 +91,7 @@ const uniqueRowOf = ({ name }: IndexModel, rowKey: string, owner: EntityKey): St
   [ownerProperty]: owner.rowKey,
 });
 
-/** The same of an entity's stored row, as it is stored: a copy of all of it may be of an older version, too. */
+/** The same for an entity's stored row, in its stored form: a complete copy of it may be of an older version, too. */
 export function indexRowOfStored(
   model: EntityModel,
   index: IndexModel,
@@ -113,7 +116,7 @@ export function copies({ properties }: EntityModel, { copy, copied }: IndexModel
 }
 
 /**
- * The key of the entity that a row of an index is of.
+ * The key of the entity that an index row belongs to.
  *
  * @throws KeyError `key.unreadable`, SerializationError `edm.malformed` for rows that no index writes
  */
@@ -135,7 +138,7 @@ export function ownerOf(model: EntityModel, index: IndexModel, row: StoredEntity
     return { partitionKey, rowKey: composeKey(model.rowKey, parts, model.name) };
   }
   const owner = splitKey(index.rowKey, rowKey)?.at(-1);
-  // Reading it throws what there is to say of such a key.
+  // Reading it throws the error for such a key.
   if (owner === undefined) parseKey(index.rowKey, rowKey, index.rows.name);
   return { partitionKey, rowKey: owner ?? "" };
 }

@@ -4,8 +4,8 @@ import type { StoredValue } from "../../values/edm/stored-entity.ts";
 import type { PropertyModel } from "../declaration/entity-model.ts";
 
 /**
- * Stands in a snapshot for a value that the row lacks and the entity has from its own constructor: until it is edited, it
- * is no change. It is stored when the whole row is replaced.
+ * Represents a value in a snapshot that the row lacks and the entity has from its own constructor: until it is
+ * edited, it is no change. It is stored when the complete row is replaced.
  */
 export class InitialValue {
   static {
@@ -19,7 +19,7 @@ export class InitialValue {
 
   readonly #value: unknown;
   readonly #stored: StoredValue | undefined;
-  /** What a snapshot holds once the value is stored; undefined where it cannot be. */
+  /** The snapshot value once it is stored; undefined if it cannot be. */
   readonly snapshotValue: SnapshotValue;
 
   constructor({ serializer, path }: PropertyModel, value: unknown) {
@@ -49,7 +49,7 @@ export class InitialValue {
     return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
   }
 
-  /** Whether it stands for this value, so that one may be shared by all entities that begin with it. */
+  /** Whether it represents this value, so one object can be shared by all entities with the same initial value. */
   standsFor(value: unknown): boolean {
     return isPlain(value) && Object.is(value, this.#value);
   }
@@ -57,7 +57,7 @@ export class InitialValue {
 
 const isPlain = (value: unknown): boolean => typeof value !== "object";
 
-/** What a snapshot keeps of a property that the row lacks: undefined where the entity has no value either. */
+/** The snapshot value of a property that the row lacks: undefined if the entity has no value either. */
 export function keepInitial(property: PropertyModel, value: unknown): SnapshotValue {
   if (value === undefined || value === null) return undefined;
   const known = property.lastInitial.made as InitialValue | undefined;

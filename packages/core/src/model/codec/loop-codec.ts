@@ -12,8 +12,8 @@ import { sizeOfImage } from "./row-layout.ts";
 import { putEncoded, restoreStored, sizeOfSnapshot } from "./snapshot.ts";
 
 /**
- * The codec of a class as loops over its properties: for runtimes that compile no text, and what the compiled one is held
- * to by tests.
+ * The codec of a class as loops over its properties: for runtimes that compile no text, and as the reference that
+ * tests compare the compiled one with.
  */
 export const loopCodec = (model: EntityModel): EntityCodec => ({
   read: (row) => readRow(model, row),
@@ -32,7 +32,7 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
 });
 
 const noKey: EntityKey = { partitionKey: "", rowKey: "" };
-/** What a row of this key begins with. */
+/** The prefix of every row, with empty keys. */
 const printedKeys = '{"PartitionKey":"","RowKey":""';
 
 function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntity {

@@ -10,7 +10,7 @@ import type { EntityClass } from "../declaration/entity-definition.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { kindsBelow, modelOf, modelOfEntity } from "../declaration/model-registry.ts";
 
-/** A value that `JSON.stringify` writes and `JSON.parse` reads back as it was. */
+/** A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged. */
 export type JsonValue =
   | string
   | number
@@ -24,9 +24,9 @@ export type PlainEntity = { [property: string]: JsonValue };
 
 /**
  * The properties of an entity as values that JSON has: Int64 and bigint as text, dates as ISO 8601 text, bytes as
- * base64, NaN and infinities by their names, JSON properties as they are, children as plain entities. `fromPlain` gives
- * an entity with the same values back. Properties without a value are left out. Of a class with a kind, the kind stands under the name of the
- * table's kind property.
+ * base64, NaN and infinities by their names, JSON properties unchanged, children as plain entities. `fromPlain` gives
+ * an entity with the same values back. Properties without a value are left out. For a class with a kind, the kind is
+ * stored under the name of the table's kind property.
  *
  * @throws SerializationError or KeyError as a save does, for values that could not be stored
  */
@@ -61,12 +61,13 @@ export function toPlain(entity: object): PlainEntity {
 }
 
 /**
- * A new entity of the class from what `toPlain` made, or from JSON of the same form; what the data leaves out has its
- * initial value. Nothing is tracked. Given the base of
- * kinds, it makes the kind that the data names.
+ * A new entity of the class from the result of `toPlain`, or from JSON of the same form; properties that the data
+ * leaves out have their initial values. Nothing is tracked. Given the base of kinds, it makes the kind that the data
+ * names.
  *
- * @throws SerializationError `plain.unknown-property` for a name that the class does not declare, `plain.invalid-value` for
- *   a value that does not fit its property, `plain.wrong-kind` for another kind than the class
+ * @throws SerializationError `plain.unknown-property` for a name that the class does not declare,
+ *   `plain.invalid-value` for a value that does not fit its property, `plain.wrong-kind` for another kind than the
+ *   class
  */
 export function fromPlain<Entity extends object>(
   entityClass: EntityClass<Entity>,
@@ -135,13 +136,13 @@ function readPlainProperty({ serializer, path }: PropertyModel, value: unknown):
     if (stored !== undefined)
       return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
   } catch (error) {
-    // What it says is of stored values.
+    // The original error is about stored values.
     if (!SerializationError.is(error)) throw error;
   }
   throw invalidValue(path, serializer.plainForm);
 }
 
-/** A copy of JSON data; what is nested deeper than the stack goes, or no data, is refused. */
+/** A copy of JSON data; data that is nested deeper than the stack allows, or is no JSON, is refused. */
 function copyOf(value: unknown, path: PropertyPath): unknown {
   try {
     return structuredClone(value);
@@ -156,7 +157,10 @@ const invalidValue = ({ entity, property }: PropertyPath, form: string): Seriali
     property,
   });
 
-/** A key format takes values of one type: what JSON has of it is the first form that the format takes. */
+/**
+ * A key format takes values of one type: of the possible readings of a JSON value, the first that the format accepts
+ * is used.
+ */
 function readPlainPart(
   { name: entity }: EntityModel,
   { property, format }: KeyPart,
@@ -177,7 +181,7 @@ function takes(format: KeyPart["format"], value: unknown): boolean {
   }
 }
 
-/** What text may stand for: itself, an integer, a time. */
+/** The possible meanings of a text: itself, an integer, a time. */
 function readingsOf(text: string): unknown[] {
   const forms: unknown[] = [text];
   const integer = parseInt64(text);

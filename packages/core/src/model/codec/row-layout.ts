@@ -21,17 +21,17 @@ import type { EntitySize } from "../../storage/limits.ts";
 import type { RowBody } from "../../storage/row-reader.ts";
 
 /*
- * Where a row has what belongs to no property of its class: keys, ETag, Timestamp, the kind, and the version of the class
- * that wrote it. Which names a table has for kind and version is its model's.
+ * The members of a row that belong to no property of its class: keys, ETag, Timestamp, the kind, and the version of
+ * the class that wrote it. The model of a table decides the names of kind and version.
  */
 
 /** Whether a row is an entity; index rows, markers and messages of an outbox are not. */
 export const isEntityRow = (row: StoredEntity): boolean => row[rowProperty] === undefined;
 
-/** What a row is that is not an entity. */
+/** The kinds of rows that are not entities. */
 export type NonEntity = "marker" | "message" | "index";
 
-/** Which rows that are not entities have such a RowKey; undefined for that of an entity. */
+/** The use that a RowKey with a reserved prefix belongs to; undefined for the RowKey of an entity. */
 export function reservedForOf(
   { options, reservedPrefixes }: Pick<EntityModel, "options" | "reservedPrefixes">,
   rowKey: string,
@@ -50,14 +50,14 @@ export const keyOfStored = ({ PartitionKey, RowKey }: StoredEntity): EntityKey =
 /** The ETag a row was read or written with; undefined where the storage gave none. */
 export const etagOf = (row: StoredEntity): string | undefined => row["odata.etag"];
 
-/** When the store last wrote a row, as ISO 8601; undefined where a projection left it out. */
+/** When storage last wrote a row, as ISO 8601; undefined if a projection left it out. */
 export const timestampOf = ({ Timestamp }: StoredEntity): string | undefined => Timestamp;
 
-/** A row as it is under the ETag of the write that stored it. */
+/** A row with the ETag of the write that stored it. */
 export const withEtag = (row: StoredEntity, etag: string | undefined): StoredEntity =>
   etag === undefined ? row : { ...row, "odata.etag": etag };
 
-/** The keys, kind and version every whole image of an entity carries; members without a value are undefined. */
+/** The keys, kind and version every complete image of an entity carries; members without a value are undefined. */
 export function newImage(
   { kind, version, index, emptyImage }: EntityModel,
   key: EntityKey,
@@ -89,7 +89,10 @@ export function sizeOfImage({ kind, version, index }: EntityModel): EntitySize {
   return { bytes, count };
 }
 
-/** How many members of a row are of its layout; never equal where the row has no version, so that it is looked at closely. */
+/**
+ * How many members of a row belong to its layout; never equal if the row has no version, so such a row is examined
+ * closely.
+ */
 export function countLayoutMembers({ kind, version, index }: EntityModel, stored: StoredEntity): number {
   let count = 2;
   if (index !== undefined && stored[rowProperty] !== undefined) count++;
@@ -107,7 +110,7 @@ function membersOfVersion(version: VersionModel, stored: StoredEntity): number {
   return stored[annotationOf(version.storedName)] === undefined ? 1 : 2;
 }
 
-/** What every row may have beside its properties, by the names of the members. */
+/** Members that every row may have in addition to its properties, by name. */
 const systemMembers = new Map([
   ["odata.etag", "etag"],
   ["PartitionKey", "partitionKey"],
@@ -124,7 +127,10 @@ export type SystemMember = "etag" | "partitionKey" | "rowKey" | "timestamp";
 /** Which of them a member is; undefined for any other. */
 export const systemMemberOf = (name: string): SystemMember | undefined => systemMembers.get(name);
 
-/** The kind and the version of every row that a class writes, by the names of the members; in an index, that it is one of its rows. */
+/**
+ * The kind and the version of every row that a class writes, by the names of the members; for index rows, also the
+ * index.
+ */
 export function labelsOf({ kind, version, index }: EntityModel): ReadonlyMap<string, string | number> {
   const labels = new Map<string, string | number>();
   if (index !== undefined) labels.set(rowProperty, indexRowType(index));
@@ -133,7 +139,7 @@ export function labelsOf({ kind, version, index }: EntityModel): ReadonlyMap<str
   return labels;
 }
 
-/** A row of properties and what a store has apart from them. */
+/** A row made from properties, and from the values that a storage holds apart from them. */
 export const rowOfParts = (
   properties: Readonly<Record<string, StoredValue>>,
   { partitionKey, rowKey, timestamp, etag }: Omit<RowBody, "bytes">,
@@ -145,7 +151,7 @@ export const rowOfParts = (
   "odata.etag": etag,
 });
 
-/** Whether a member of a row is of its layout, and is as the class itself would write it. */
+/** Whether a member of a row belongs to its layout, and has the value that the class itself would write. */
 export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: string): boolean {
   const { kind, version, index } = model;
   if (isSystemName(name)) return true;
@@ -154,20 +160,20 @@ export function isLayoutMember(model: EntityModel, stored: StoredEntity, name: s
   return name === version?.storedName && storedVersion(version, stored) === version.number;
 }
 
-/** The members of a layout that rows may have beside keys, ETag, Timestamp and version. */
+/** The members of a layout that rows may have in addition to keys, ETag, Timestamp and version. */
 export const layoutNames = ({ kind, index }: EntityModel): readonly string[] => [
   ...(index === undefined ? [] : [rowProperty]),
   ...(kind?.isStored === true ? [kind.storedName] : []),
 ];
 
-/** Whether a row is of a model's kind, be it under a name that the kind had before. */
+/** Whether a row has a model's kind, or a former name of that kind. */
 export function isOfKind({ kind }: EntityModel, row: StoredEntity): boolean {
   if (kind === undefined) return true;
   return kind.isStored ? kind.names.includes(String(row[kind.storedName])) : kind.isOfKind?.(row) === true;
 }
 
 /**
- * The version a row of a class with upgrades was written with. A row without a version is of the first one.
+ * The version a row of a class with upgrades was written with. A row without a version has the first one.
  *
  * @throws UpgradeError `upgrade.version` for something else than a version
  */
@@ -179,7 +185,7 @@ export function versionOfRow(model: EntityModel, stored: StoredEntity): number {
   throw UpgradeError.notAVersion({ entity: model.name, key: keyOfStored(stored) }, version.storedName);
 }
 
-/** Where the rows of a table have their kind and version; the settings of a table say it. */
+/** The members of a table's rows that hold kind and version, from the settings of the table. */
 export type LabelNames = Pick<TableSettings, "kindProperty" | "versionProperty">;
 
 /** The columns of kind and version, and the one of rows that are not entities. */
@@ -189,13 +195,13 @@ export const labelColumns = ({ kindProperty, versionProperty }: LabelNames): rea
   rowProperty,
 ];
 
-/** What a row has where its kind belongs. */
+/** The member of a row that holds its kind. */
 export const storedKind = (
   { kindProperty }: Pick<TableSettings, "kindProperty">,
   stored: StoredEntity,
 ): StoredValue | undefined => stored[kindProperty];
 
-/** A row's kind and version as it names them; undefined for what it lacks. */
+/** A row's own kind and version; undefined if it lacks them. */
 export function labelOf(row: StoredEntity, names: LabelNames): RowLabel {
   const [kind, version] = [storedKind(names, row), versionOf(row[names.versionProperty])];
   return {
@@ -210,7 +216,7 @@ export interface RowLabel {
   readonly version: number | string | undefined;
 }
 
-/** What a row has where its version belongs: a number, also where another client stored it as Int64, which is text. */
+/** The version of a row: a number, also if another client stored it as Int64, which is text. */
 export const storedVersion = ({ storedName }: VersionModel, stored: StoredEntity): StoredValue | undefined =>
   versionOf(stored[storedName]);
 
@@ -224,7 +230,10 @@ export const withVersion = ({ storedName, number }: VersionModel, row: StoredEnt
   [storedName]: number,
 });
 
-/** The columns that a row is checked by whatever else is requested: keys, Timestamp, whether it is an entity, kind and version. */
+/**
+ * The columns needed to check a row, in addition to the requested ones: keys, Timestamp, whether it is an entity,
+ * kind and version.
+ */
 export function layoutColumns({ options, version }: EntityModel): readonly string[] {
   const names = ["PartitionKey", "RowKey", "Timestamp", rowProperty, options.kindProperty];
   return version === undefined ? names : [...names, version.storedName];
@@ -242,7 +251,10 @@ export function olderThanFilter({ version }: EntityModel, number: number): Filte
   return { op: "not", node: compare("ge", storedName, { edm: "Edm.Int32", value: number }) };
 }
 
-/** What a row is written with: all of it, except what the store itself gives. Deleting members would make a slow object. */
+/**
+ * The members that a row is written with: all except those that storage assigns. Deleting members would make a slow
+ * object.
+ */
 export function withoutSystemValues(stored: StoredEntity): StoredEntity {
   const entity: Readonly<Record<string, StoredValue | undefined>> = {
     ...stored,

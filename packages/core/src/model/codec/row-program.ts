@@ -5,12 +5,12 @@ import { assignKey, assignSystemValues } from "./decode-entity.ts";
 import { keepInitial } from "./initial-value.ts";
 
 /*
- * Writes the code that makes an entity of a row, and its snapshot. Two back ends say where the values are: `compile-codec.ts` for
- * parsed rows, `scan/compile-scanner.ts` for bytes. Each property's serializer has the texts for its usual values
- * (`values/edm/value-code.ts`); its functions read all others.
+ * Writes the code that makes an entity from a row, and its snapshot. Two back ends locate the values:
+ * `compile-codec.ts` for parsed rows, `scan/compile-scanner.ts` for bytes. Each property's serializer has the texts
+ * for its usual values (`values/edm/value-code.ts`); its functions read all others.
  *
- * In the code: `e` is the entity and `k0`, `k1`, … its snapshot values. Of the property at `i`, `q` is its model, `s` its
- * serializer and `p` its path. Names of properties enter the code only as JSON strings, values not at all.
+ * In the code: `e` is the entity and `k0`, `k1`, … its snapshot values. Of the property at `i`, `q` is its model, `s`
+ * its serializer and `p` its path. Names of properties enter the code only as JSON strings, values not at all.
  */
 
 /** Where a back end has the parts of a row, as expressions. */
@@ -51,11 +51,11 @@ export const memberOf = (name: string, of = "e"): string => `${of}[${JSON.string
 export const absentCode = ({ name, presence }: PropertyModel, i: number): string =>
   presence === "optional" ? memberOf(name) : `absentValue(model, q${i}, e)`;
 
-/** What a snapshot keeps of it. */
+/** The snapshot value of a property that the row lacks. */
 export const absentSnapshotValue = ({ name }: PropertyModel, i: number): string =>
   `${memberOf(name)} === undefined ? undefined : keepInitial(q${i}, ${memberOf(name)})`;
 
-/** What all code that is written for a class may name. */
+/** The names that all code written for a class may use. */
 export function constantsOf(model: EntityModel): Record<string, unknown> {
   const constants: Record<string, unknown> = {
     model,

@@ -17,28 +17,28 @@ import { InitialValue } from "./initial-value.ts";
 import { isLayoutMember, newImage, sizeOfImage, storedVersion } from "./row-layout.ts";
 
 /**
- * An entity's properties as last known to be stored. It shares what cannot change with the entity, and stands for the
- * row in every digit: a whole snapshot gives the stored entity back.
+ * An entity's properties as last known to be stored. It shares immutable values with the entity, and represents the
+ * row in every digit: a complete snapshot restores the stored entity.
  */
 export interface Snapshot extends SnapshotFacts {
   /**
-   * The snapshot value of each property, by its position in the model; undefined where the row has none, an `InitialValue`
-   * where the entity has one all the same; or `notLoaded`.
+   * The snapshot value of each property, by its position in the model; undefined where the row has none, an
+   * `InitialValue` where the entity has one all the same; or `notLoaded`.
    */
   readonly values: readonly SnapshotValue[];
 }
 
-/** What a snapshot says beside its values: the same of most entities. */
+/** The state of a snapshot in addition to its values: the same for most entities. */
 export interface SnapshotFacts {
   /** Stored properties that the class does not declare, with their annotations. */
   readonly undeclared: UndeclaredProperties | undefined;
   /** Whether this is everything the row has. */
   readonly isComplete: boolean;
-  /** Of an older row: what it is upgraded to, which is stored as a whole or not at all. Of a newer one: never replaced. */
+  /** For an older row: its upgraded form, which is stored completely or not at all. A newer row is never replaced. */
   readonly age: RowAge;
 }
 
-/** The snapshot of a row that is written as a whole. */
+/** The snapshot of a row that is written completely. */
 export const completeSnapshot = (
   values: readonly SnapshotValue[],
   undeclared?: UndeclaredProperties,
@@ -49,7 +49,7 @@ export const completeSnapshot = (
   age: undefined,
 });
 
-/** Of a whole row of the present version, with nothing undeclared. */
+/** For a complete row of the present version, without undeclared properties. */
 export const usualFacts: SnapshotFacts = { undeclared: undefined, isComplete: true, age: undefined };
 
 const otherFacts = [true, false].flatMap((isComplete) =>
@@ -63,13 +63,13 @@ export function factsOf({ undeclared, isComplete, age }: Snapshot): SnapshotFact
   return otherFacts.find((facts) => facts.isComplete === isComplete && facts.age === age) as SnapshotFacts;
 }
 
-/** Stored members beside those a class declares. */
+/** Stored members in addition to those that a class declares. */
 export type UndeclaredProperties = Readonly<Record<string, StoredEntity[string]>>;
 
-/** Stands for a value that a projection left out. */
+/** Represents a value that a projection left out. */
 export const notLoaded: unique symbol = Symbol("not loaded");
 
-/** Whether a snapshot value stands for a value that is known to be stored. */
+/** Whether a snapshot value represents a value that is known to be stored. */
 export const isStored = (snapshotValue: SnapshotValue): boolean =>
   snapshotValue !== undefined &&
   snapshotValue !== notLoaded &&
@@ -96,7 +96,7 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
   let isEmpty = true;
   const take = (name: string): void => {
     isEmpty = false;
-    // It would go back into the row as it came, however deep it is.
+    // It would be written back unchanged, however deep it is.
     if (typeof stored[name] === "object" && stored[name] !== null)
       throw new SerializationError(
         "edm.malformed",
@@ -115,7 +115,7 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
   return isEmpty ? undefined : found;
 }
 
-/** The whole stored entity again, without Timestamp and ETag. */
+/** Restores the complete stored entity, without Timestamp and ETag. */
 export function restoreStored(
   model: EntityModel,
   key: EntityKey,
@@ -145,7 +145,7 @@ export function encodeProperty(
   return encoded;
 }
 
-/** The same, without the value; returns what a snapshot keeps of it. */
+/** The same, without the value; returns the snapshot value. */
 export function putEncoded(property: PropertyModel, value: unknown, into: StoredEntityDraft): SnapshotValue {
   const encoded = encodeProperty(property, value, into);
   return property.serializer.keep(encoded, value, into[property.annotationName]) as SnapshotValue;

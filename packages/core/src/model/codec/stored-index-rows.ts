@@ -13,25 +13,28 @@ import { type Snapshot, completeSnapshot } from "./snapshot.ts";
 export interface StoredIndexRow {
   readonly index: IndexModel;
   readonly key: EntityKey;
-  /** What stores it: an insert where its value has to be unique. Its `entity` may be made when it is first read. */
+  /**
+   * The write that stores it: an insert if its value has to be unique. Its `entity` may be created when it is first
+   * read.
+   */
   readonly operation: NewRowWrite;
   /** Its size as the service counts it. */
   readonly bytes: number;
 }
 
-/** An entity's own row, and what it stands for. */
+/** An entity's own row, and the values in it. */
 interface OwnRow {
   readonly model: EntityModel;
   readonly key: EntityKey;
   readonly keyParts: KeyParts;
   readonly snapshot: Snapshot;
-  /** As it is stored. */
+  /** In its stored form. */
   readonly row: FoundRow;
 }
 
 /**
- * The rows that an entity's own row has in the indexes of its class: all that there is to know of them. Retired indexes have
- * none.
+ * The rows that an entity's own row has in the indexes of its class: all that there is to know of them. Retired
+ * indexes have none.
  *
  * @throws SerializationError or KeyError naming class and property, for rows that are no entities
  */
@@ -64,7 +67,7 @@ function indexRowIn(
   const { copied, copy, isUnique, rows } = index;
   const { values, undeclared, age } = snapshot;
   const at = { partitionKey: key.partitionKey, rowKey };
-  // What the class does not declare, or an older version has, is copied as it is stored.
+  // Undeclared properties, and rows of an older version, are copied in their stored form.
   if (isUnique || undeclared !== undefined || age !== undefined) {
     const entity = indexRowOfStored(model, index, rowKey, storedOf(row));
     const type = isUnique ? "insert" : "upsert-replace";

@@ -7,12 +7,12 @@ import type { TableError } from "../../values/errors/table-error.ts";
 import { UpgradeError } from "../../values/errors/upgrade-error.ts";
 
 /**
- * What happens to rows that cannot be read as entities of their class: an unknown value of an enum, another EDM type, a
- * missing value, an upgrade that fails.
+ * What happens to rows that cannot be read as entities of their class: an unknown value of an enum, another EDM type,
+ * a missing value, an upgrade that fails.
  *
  * - `error` (default): reading stops with an error that names the row.
  * - `skip`: the row is left out.
- * - `raw`: an {@link UnreadableRow} takes the entity's place.
+ * - `raw`: an {@link UnreadableRow} is returned instead of the entity.
  */
 export type UnreadableRowPolicy = "error" | "skip" | "raw";
 
@@ -20,8 +20,8 @@ export type UnreadableRowPolicy = "error" | "skip" | "raw";
 export const unreadableRowPolicies: readonly UnreadableRowPolicy[] = ["error", "skip", "raw"];
 
 /**
- * A row that could not be read as an entity, in the place of the entity: what `unreadableRows("raw")` yields. The context does
- * not track it.
+ * A row that could not be read as an entity. `unreadableRows("raw")` yields it instead of the entity. The context
+ * does not track it.
  *
  * ```ts
  * for (const blog of await context.query(Blog).where({ channel: "news" }).unreadableRows("raw").toArray()) {
@@ -41,7 +41,7 @@ export class UnreadableRow {
   }
 
   readonly table: string;
-  /** The row as it is stored; frozen. */
+  /** The row in its stored form; frozen. */
   readonly row: StoredEntity;
   /** Why it could not be read: its code, and the property in its details. */
   readonly error: TableError;
@@ -63,8 +63,8 @@ export class UnreadableRow {
 }
 
 /**
- * The error of a row that cannot be read, with the row's table and keys in its message and details. Its class and code stay
- * as they are. An error that names the row already, and one of another kind, is returned unchanged.
+ * The error of a row that cannot be read, with the row's table and keys in its message and details. Its class and
+ * code stay the same. An error that names the row already, or is of another kind, is returned unchanged.
  */
 export function errorOfRow(
   error: unknown,
@@ -84,7 +84,10 @@ export function errorOfRow(
   ]) as TableError;
 }
 
-/** Reads a row as an entity, where an unreadable row is no error. If it cannot be read, the policy says what takes its place. */
+/**
+ * Reads a row as an entity, if an unreadable row is no error. If it cannot be read, the policy decides what is
+ * returned instead.
+ */
 export function unlessUnreadable<Result>(
   policy: Exclude<UnreadableRowPolicy, "error">,
   read: () => Result,
@@ -98,10 +101,10 @@ export function unlessUnreadable<Result>(
   }
 }
 
-/** The policy where only entities count: a stored row cannot be changed, removed or have children as one. */
+/** The policy where only entities count: a stored row cannot be changed or deleted as an entity, or have children. */
 export const entitiesOnly = (policy: UnreadableRowPolicy): "error" | "skip" =>
   policy === "error" ? "error" : "skip";
 
-/** Whether an error is about what a row holds. */
+/** Whether an error is about the values of a row. */
 const isOfValues = (error: unknown): error is TableError =>
   SerializationError.is(error) || KeyError.is(error) || KindError.is(error) || UpgradeError.is(error);

@@ -1,3 +1,6 @@
+// `planned-query.ts` calls `choosePath` after it has planned a query over the class's own keys. It plans the same
+// query over each declared index and takes the cheapest plan whose results and order are the same.
+
 import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
 import { nearestName } from "../../values/errors/nearest-name.ts";
@@ -19,18 +22,18 @@ import {
 import type { Conditions } from "./conditions.ts";
 import { isCompleteOf } from "./merge-ranges.ts";
 
-/** What a query asks for, as far as the choice of an index depends on it. */
+/** The parts of a query that the choice of an index depends on. */
 export interface PathQuery {
   readonly chooser: KindChooser;
   readonly conditions: Conditions;
   readonly raw: FilterNode | undefined;
-  /** The index that was asked for; undefined to choose. */
+  /** The requested index; undefined to choose. */
   readonly asked: string | undefined;
   /** The properties that are needed of each row; undefined: all of them. */
   readonly needed: ReadonlySet<string> | undefined;
-  /** Whether rows have to be read as they are stored now, under a version. */
+  /** Whether rows have to be read in their current state, with their ETag. */
   readonly isFresh: boolean;
-  /** What to plan, over the rows that stand for each class. */
+  /** The kinds to plan, over the rows that represent each class. */
   readonly kindsOver: (rowsOf: (model: EntityModel) => EntityModel) => readonly PlannedKind[];
   /** Whether an index has been built, as far as that is known. */
   readonly stateOf: (model: EntityModel, index: IndexModel) => KnownIndexState;
@@ -41,9 +44,9 @@ export const planOverNamed = (query: PathQuery, name: string): QueryPlan =>
   planOver(query, indexNamed(query, name));
 
 /**
- * The plan over the keys of a class, or one over an index that costs less. An index is chosen without being asked for only where
- * conditions fix all of its parts, so that entities come in the order of their own keys, as without it; and where it has all
- * that is needed, or stands for one entity.
+ * The plan over the keys of a class, or one over an index that costs less. An index is chosen without a request only
+ * if conditions fix all of its parts, so entities come in the order of their own keys, as without it; and if it has
+ * all needed properties, or the result is one entity.
  *
  * @param plan - over the keys of the class
  */
@@ -77,7 +80,10 @@ export function choosePath(query: PathQuery, plan: QueryPlan): QueryPlan {
   };
 }
 
-/** The type of a plan; where keys begin with one text, be it a kind's, the range that holds all of them is as good as their partition. */
+/**
+ * The type of a plan; if keys have a common prefix, even that of a kind, the range that holds all of them is as good
+ * as their partition.
+ */
 function costOf({ models }: KindChooser, { requests, type, path }: QueryPlan): QueryType {
   const prefixes = models.map((model) =>
     path === undefined ? prefixOf(model.rowKey) : findIndex(model, path.index)?.prefix,
@@ -93,7 +99,7 @@ const byCost = (a: QueryPlan, b: QueryPlan): number =>
 
 type IndexesOfKinds = ReadonlyMap<EntityModel, IndexModel>;
 
-/** An index of each class that is asked for; undefined where one of them has none of the name. */
+/** The index of this name in each requested class; undefined if one of them has no index of the name. */
 function indexesOf({ models }: KindChooser, name: string): IndexesOfKinds | undefined {
   const found = new Map<EntityModel, IndexModel>();
   for (const model of models) {
@@ -110,11 +116,11 @@ function stateOfAll({ stateOf }: PathQuery, indexes: IndexesOfKinds): KnownIndex
   return states.find((state) => !isUsable(state)) ?? "ready";
 }
 
-/** Whether a class declares that the index is not used any more. */
+/** Whether a class declares that the index is retired. */
 const isRetired = (indexes: IndexesOfKinds): boolean =>
   [...indexes.values()].some(({ state }) => state === "retired");
 
-/** An index that storage was not asked about yet counts as ready: it is asked before rows are read. */
+/** An index with a state that was not read yet counts as ready: storage is asked for it before rows are read. */
 const isUsable = (state: KnownIndexState | undefined): boolean => state === "ready" || state === "unread";
 
 /** Why an index is not used, as the end of a sentence about it. */
@@ -166,7 +172,7 @@ function planOver(query: PathQuery, indexes: IndexesOfKinds): QueryPlan {
   const reads = isOfCopies && canReadCopies(query, indexes) ? "copies" : "rows";
   const path: QueryPath = { index: nameOf(indexes), reads };
   if (reads === "copies") return { ...plan, path };
-  // What the entities' own rows say decides.
+  // The entities' own rows decide whether they match.
   const requests = plan.requests.map((request) => ({ ...request, needsCheck: true, isReread: true }));
   return { ...plan, requests, path };
 }
@@ -201,7 +207,7 @@ function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: Indexes
   });
 }
 
-/** Whether conditions fix every part of an index that stands before the entity's own RowKey. */
+/** Whether conditions fix every part of an index that comes before the entity's own RowKey. */
 function fixesAll({ chooser, conditions }: PathQuery, { path }: QueryPlan): boolean {
   return chooser.models.every((model) => {
     const index = findIndex(model, path?.index);

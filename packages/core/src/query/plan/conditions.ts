@@ -6,13 +6,13 @@ import { wrongOperand } from "../build/columns.ts";
 import type { NormalNode, PredicateLeaf, PredicateNode } from "../build/predicate-node.ts";
 import { comparisonNode, prefixNode } from "./lower-predicate.ts";
 
-/** Something that must hold: for every row of a query, or for those of one kind. */
+/** A condition on every row of a query, or on those of one kind. */
 export interface Condition {
   readonly node: PredicateNode;
   readonly kind?: EntityClass;
 }
 
-/** What must hold of a query's rows, and what that means for each kind: worked out once for each query. */
+/** The conditions on a query's rows, and their form for each kind: computed once for each query. */
 export class Conditions {
   readonly list: readonly Condition[];
   readonly #byModel = new Map<EntityModel, NormalNode | undefined>();
@@ -123,7 +123,7 @@ const opposite: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
 };
 
 /**
- * Refuses comparisons with values of another type, wherever they stand in the predicate.
+ * Refuses comparisons with values of another type, anywhere in the predicate.
  *
  * @throws QueryError `query.wrong-type` or `query.not-comparable`, naming class and property
  */

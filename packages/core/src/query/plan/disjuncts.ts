@@ -1,13 +1,16 @@
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 
-/** Alternatives at most; a predicate with more is planned by what all of its alternatives have in common. */
+/**
+ * The most alternatives; a predicate with more is planned by the conditions that all of its alternatives have in
+ * common.
+ */
 const maxAlternatives = 256;
 
 /**
  * The predicate as alternatives of conditions that must all hold, multiplied out only where a key part is concerned:
- * other disjunctions stay whole.
+ * other disjunctions stay unchanged.
  *
- * @param isKeyPart - whether a key is made of a property
+ * @param isKeyPart - whether a property is part of a key
  */
 export function disjuncts(
   node: NormalNode,
@@ -29,7 +32,7 @@ export function disjuncts(
   return alternatives;
 }
 
-/** `P in (…)` for each key part that every alternative lists values of: it holds wherever one of them does. */
+/** `P in (…)` for each key part that every alternative lists values of: it holds if any of them does. */
 function impliedLists(
   branches: readonly (readonly NormalNode[])[],
   isKeyPart: (property: string) => boolean,

@@ -8,7 +8,7 @@ import {
   type FilterNode,
 } from "../../values/filter/filter-node.ts";
 
-/** A filter within the budget, and whether it still says all that it did. */
+/** A filter within the budget, and whether it still contains all conditions. */
 export interface FittedFilter {
   readonly filter: FilterNode | undefined;
   readonly isComplete: boolean;
@@ -16,7 +16,8 @@ export interface FittedFilter {
 
 /**
  * Weakens a filter until it has at most `budget` comparisons: long lists of equal values become a range from the
- * least to the greatest, then conjuncts are left out, the longest first. What was lost is checked on the client.
+ * least to the greatest, then conjuncts are left out, the longest first. The conditions that were dropped are checked
+ * on the client.
  */
 export function fitComparisons(filter: FilterNode | undefined, budget: number): FittedFilter {
   if (countComparisons(filter) <= budget) return { filter, isComplete: true };

@@ -7,7 +7,7 @@ import type { EntityModel, PropertyModel } from "../../model/declaration/entity-
 import type { UpgradeChain } from "../../model/upgrade/upgrades.ts";
 import { type PropertyTrace, traceProperty } from "../../model/upgrade/trace-property.ts";
 
-/** What a property was in rows of older versions; undefined where they all have it as it is. */
+/** The forms of a property in rows of older versions; undefined if they all have it in its present form. */
 export function traceOf(model: EntityModel, { storedName }: PropertyModel): PropertyTrace | undefined {
   if (!mayBeOlder(model)) return undefined;
   const chain = model.version?.chain as UpgradeChain;
@@ -20,8 +20,8 @@ export function traceOf(model: EntityModel, { storedName }: PropertyModel): Prop
 const tracesOf = perModel(() => new Map<string, PropertyTrace | undefined>());
 
 /**
- * A filter of one condition widened to rows of older versions: never narrower, so that what it lets through is checked
- * again once it is upgraded.
+ * A filter of one condition widened to rows of older versions: never narrower, so the rows that it returns are
+ * checked again after their upgrade.
  *
  * @param plain - the condition on the present name
  * @param under - the same condition on another name

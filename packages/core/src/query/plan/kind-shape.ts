@@ -1,6 +1,6 @@
-// The part of planning that no operand changes: the alternatives of a predicate, and which condition of each speaks of
-// which part of a key. It is worked out once for each shape of query and remembered for the class.
-// `rangesOfKind` (plan-query.ts) then binds the operands to it, for remembered shapes and for new ones alike.
+// The part of planning that no operand changes: the alternatives of a predicate, and which condition of each is about
+// which part of a key. It is worked out once for each shape of query and remembered for the class. `rangesOfKind`
+// (plan-query.ts) then binds the operands to it, for remembered shapes and for new ones alike.
 import type { KeyPart, KeyTemplate } from "../../values/keys/key-template.ts";
 import { verbatim } from "../../values/keys/verbatim.ts";
 import { type EntityModel, findIndex } from "../../model/declaration/entity-model.ts";
@@ -9,7 +9,7 @@ import { perModel } from "../../model/declaration/per-model.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import { disjuncts } from "./disjuncts.ts";
 
-/** A shape, and the conditions of one query in the places that the shape means. */
+/** A shape, and the conditions of one query at the positions that the shape refers to. */
 export interface ShapedPredicate {
   readonly shape: PlanShape;
   readonly nodes: readonly NormalNode[];
@@ -36,7 +36,7 @@ export function shapeOfKind(
   if (known !== undefined && isSameList(known.kinds, kinds)) return { shape: known, nodes };
   const count = nodes.length;
   const shape = learnShape(model, predicate, nodes, kinds);
-  // A condition that was made of operands has no place in another query.
+  // A condition that was made from operands has no position in another query.
   if (words.length <= maxWords && nodes.length === count) shapesOf(model).remember(words, shape);
   return { shape, nodes };
 }
@@ -44,7 +44,10 @@ export function shapeOfKind(
 const isSameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((each, i) => each === b[i]));
 
-/** Lists the nodes of a predicate, and says in words what its shape is. Lists end with a word, so that no two shapes are alike. */
+/**
+ * Lists the nodes of a predicate, and describes its shape in words. Lists end with a word, so no two shapes have the
+ * same description.
+ */
 function describe(node: NormalNode, nodes: NormalNode[], words: string[]): void {
   nodes.push(node);
   if ("nodes" in node) {
@@ -97,8 +100,8 @@ const isOn = (property: string | undefined, node: NormalNode): boolean =>
   property !== undefined && "property" in node && node.property === property;
 
 /**
- * Whether a range for the keys of kinds that have further parts may hold keys of others whose last part of the base holds
- * the separator itself: then rows are looked at by the parts that their own class reads.
+ * Whether a range for the keys of kinds that have further parts may hold keys of other kinds, because their last part
+ * of the base contains the separator: then rows are checked by the parts that their own class reads.
  */
 function mayReachIntoOthers(model: EntityModel): boolean {
   const { parts, separator } = model.rowKey;
@@ -108,8 +111,8 @@ function mayReachIntoOthers(model: EntityModel): boolean {
 }
 
 /**
- * The forms of a class's RowKeys. A base class stands for its kinds, which may put their name before its parts or have
- * further parts after them; and for kinds that no class declares, unless their name comes first.
+ * The forms of a class's RowKeys. A base class includes its kinds, which may put their name before its parts or have
+ * further parts after them; and kinds that no class declares, unless their name comes first.
  */
 function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
   const { rowKey } = model;
@@ -124,7 +127,7 @@ function rowTemplatesOf(model: EntityModel): readonly KeyTemplate[] {
   return [...(isOther ? forms : []), rowKey, longer];
 }
 
-/** The kinds of a base class; of rows in an index, as they are in it. */
+/** The kinds of a base class; for index rows, in their form in the index. */
 function kindsOf({ kind, entityClass, index }: EntityModel): readonly EntityModel[] {
   if (kind !== undefined) return [];
   const kinds = [...kindsBelow(entityClass).values()];
@@ -134,13 +137,13 @@ function kindsOf({ kind, entityClass, index }: EntityModel): readonly EntityMode
 
 const furtherParts: KeyPart = { property: undefined, format: verbatim };
 
-/** A key, and for each of its parts the conditions on its property, by their places among all conditions. */
+/** A key, and for each of its parts the conditions on its property, by their positions among all conditions. */
 export interface BoundKey {
   readonly template: KeyTemplate;
   readonly places: readonly (readonly number[])[];
 }
 
-/** Conditions that must all hold, by their places in the predicate, and what they say of the keys. */
+/** Conditions that must all hold, by their positions in the predicate, and their effect on the keys. */
 export interface AlternativeShape {
   readonly conditions: readonly number[];
   readonly partition: BoundKey;
@@ -148,14 +151,17 @@ export interface AlternativeShape {
   readonly rows: readonly BoundKey[];
 }
 
-/** What follows from the shape of a predicate: which properties it compares and how. It holds no operand. */
+/**
+ * The part of a plan that follows from the shape of a predicate: which properties it compares and how. It holds no
+ * operand.
+ */
 export interface PlanShape {
   /** The kinds that there were when the shape was learned, to be compared with those that there are now. */
   readonly kinds: readonly unknown[];
   readonly alternatives: readonly AlternativeShape[];
-  /** Whether the class stands for kinds below it. */
+  /** Whether the class has kinds below it. */
   readonly isBase: boolean;
-  /** Whether a range of RowKeys may hold rows of others, so that the range decides nothing. */
+  /** Whether a range of RowKeys may hold rows of other classes; the range then decides nothing. */
   readonly mayReachIntoOthers: boolean;
 }
 
@@ -167,7 +173,7 @@ interface Branch {
   readonly next: Map<string, Branch>;
 }
 
-/** The shapes of queries over one class, found by the words that say them. The planner learns and uses them. */
+/** The shapes of queries over one class, found by the words that describe them. The planner learns and uses them. */
 class PlanShapes {
   #root: Branch = { next: new Map() };
   #size = 0;

@@ -1,3 +1,6 @@
+// `plan-query.ts` calls `lowerPredicate` for the conditions that keys do not decide. It translates them to a filter
+// over stored names, as far as storage can evaluate them, and returns the rest for the client.
+
 import type { PropertyPath } from "../../values/errors/serialization-error.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
@@ -18,17 +21,17 @@ import { wrongOperand } from "../build/columns.ts";
 import { traceOf, widened, widenedNegation } from "./former-versions.ts";
 import { isList, type NormalLeaf, type NormalNode, type PredicateLeaf } from "../build/predicate-node.ts";
 
-/** A predicate in a store's terms, as far as the store can decide it. */
+/** A predicate in the terms of storage, as far as storage can decide it. */
 export interface LoweredPredicate {
-  /** What the store evaluates; undefined when it can decide nothing. */
+  /** The filter that storage evaluates; undefined when it can decide nothing. */
   readonly filter: FilterNode | undefined;
-  /** The conditions the filter does not say, or not exactly: they are checked here. */
+  /** The conditions that the filter does not contain, or not exactly: they are checked here. */
   readonly rest: readonly NormalNode[];
 }
 
 /**
- * Turns a predicate over properties into a filter over stored names that is never narrower: a conjunct that the store
- * cannot decide is left out, and a disjunction with such a branch is left out whole.
+ * Turns a predicate over properties into a filter over stored names that is never narrower: a conjunct that storage
+ * cannot decide is left out, and a disjunction with such a branch is left out completely.
  */
 export function lowerPredicate(model: EntityModel, node: NormalNode): LoweredPredicate {
   if (!isList(node)) return lowerLeaf(model, node);
@@ -111,8 +114,8 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
 const [minInt32, maxInt32] = [-(2 ** 31), 2 ** 31 - 1];
 
 /**
- * A comparison of Int64 or Double, some of which other clients have stored as Int32. The service compares a constant of Int32
- * with all three; of any other constant, an Int32 is neither equal nor greater, and always less.
+ * A comparison of Int64 or Double, some of which other clients have stored as Int32. The service compares a constant
+ * of Int32 with all three; of any other constant, an Int32 is neither equal nor greater, and always less.
  */
 function numberNode(name: string, op: ComparisonOperator, literal: Literal, isEqual: boolean): FilterNode {
   const value = Number(literal.value);
@@ -131,7 +134,7 @@ function numberNode(name: string, op: ComparisonOperator, literal: Literal, isEq
     : { op: "and", nodes: [plain, compare("lt", name, int32(least))] };
 }
 
-/** What an absent value reads as, in stored form; undefined when it stays absent. */
+/** The stored form that an absent value is read as; undefined when it stays absent. */
 export function defaultLiteral({ defaultStored, serializer: { edm } }: PropertyModel): Literal | undefined {
   const value = defaultStored();
   return value === undefined ? undefined : { edm, value };
@@ -145,7 +148,7 @@ function checkComparable({ serializer, path }: PropertyModel, op: ComparisonOper
     throw notComparable(comparison, path);
 }
 
-/** A comparison with a constant that means several stored values, of which the store may hold any. */
+/** A comparison with a constant that represents several stored values, any of which may be stored. */
 function rangeNode(
   name: string,
   op: ComparisonOperator,

@@ -1,3 +1,6 @@
+// `plan-query.ts` calls `mergeRanges` with the key ranges of all kinds and alternatives. It sorts and merges them
+// into disjoint ranges, as in the classic merging of intervals.
+
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import {
   everything,
@@ -14,7 +17,7 @@ import { type PlannedKind, type QueryType, typeOf } from "./query-plan.ts";
 export interface RangeOfKind {
   readonly bounds: KeyBounds;
   readonly kind: PlannedKind;
-  /** What the keys do not say of the predicate. */
+  /** The part of the predicate that the keys do not decide. */
   readonly rest: NormalNode | undefined;
 }
 
@@ -25,8 +28,8 @@ export interface MergedRange {
 }
 
 /**
- * Sorts ranges by key and joins those that overlap, so that no row comes twice and rows come in key order. Where two
- * alternatives of one kind meet, its whole predicate decides again.
+ * Sorts ranges by key and joins those that overlap, so each row is read once and rows come in key order. If two
+ * alternatives of one kind meet, its complete predicate decides again.
  */
 export function mergeRanges(ranges: readonly RangeOfKind[]): MergedRange[] {
   const sorted = [...ranges].sort(
@@ -46,7 +49,7 @@ export function mergeRanges(ranges: readonly RangeOfKind[]): MergedRange[] {
 
 const at = (ranges: readonly MergedRange[], index: number): MergedRange => ranges[index] as MergedRange;
 
-/** Ranges that coincide keep what is left of each kind's predicate; any other union is checked whole again. */
+/** Ranges that coincide keep the rest of each kind's predicate; any other union is checked completely again. */
 function joined(a: MergedRange, b: MergedRange): MergedRange {
   const bounds = union(a.bounds, b.bounds);
   const isSame = JSON.stringify(a.bounds) === JSON.stringify(b.bounds);
@@ -55,7 +58,7 @@ function joined(a: MergedRange, b: MergedRange): MergedRange {
   return { bounds, kinds: [...kinds].map(([kind, rest]) => ({ kind, rest })) };
 }
 
-/** Whether rows of both could come in turns: within one partition if RowKeys overlap, else if partitions do. */
+/** Whether rows of both could alternate: within one partition if RowKeys overlap, else if partitions do. */
 function interleave(a: KeyBounds, b: KeyBounds): boolean {
   const partition = onlyText(a.partitionKey);
   if (partition !== undefined && partition === onlyText(b.partitionKey)) return overlap(a.rowKey, b.rowKey);
@@ -99,7 +102,7 @@ function overlap({ upper }: TextRange, { lower }: TextRange): boolean {
 const compareLower = (a: TextRange, b: TextRange): number => compareBounds(a.lower, b.lower, -1);
 const compareUpper = (a: TextRange, b: TextRange): number => compareBounds(a.upper, b.upper, 1);
 
-/** Orders ends of ranges; an open one lies before every lower end (`side` -1) and behind every upper end (1). */
+/** Orders ends of ranges; an open one sorts before every lower end (`side` -1) and after every upper end (1). */
 function compareBounds(a: TextBound | undefined, b: TextBound | undefined, side: 1 | -1): number {
   if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? side : -side;
   if (a.text !== b.text) return a.text < b.text ? -1 : 1;
@@ -107,9 +110,9 @@ function compareBounds(a: TextBound | undefined, b: TextBound | undefined, side:
 }
 
 /**
- * The type of a request for a range. Where all keys of a class begin with one text, the range that holds all of them
- * reads as much of a partition as if they had none: it is rated as the partition. A kind's name is no such text, since
- * it leaves out the rows of other kinds.
+ * The type of a request for a range. If all keys of a class have a common prefix, the range that holds all of them
+ * reads as much of a partition as if they had none: it is rated as the partition. A kind's name is no such prefix,
+ * since it excludes the rows of other kinds.
  */
 export function typeOfRange({ bounds, kinds }: MergedRange): QueryType {
   const type = typeOf(bounds);
@@ -122,7 +125,7 @@ export function typeOfRange({ bounds, kinds }: MergedRange): QueryType {
   return isComplete ? "partition scan" : type;
 }
 
-/** Whether a range of RowKeys holds all that begin with a text; without one, whether it holds all RowKeys. */
+/** Whether a range of RowKeys holds all that begin with a prefix; without a prefix, whether it holds all RowKeys. */
 export function isCompleteOf({ lower, upper }: TextRange, prefix: string | undefined): boolean {
   if (prefix === undefined) return lower === undefined && upper === undefined;
   if (lower !== undefined && lower.text > prefix) return false;

@@ -7,11 +7,11 @@ import type { RangeOfKind } from "./merge-ranges.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import type { PlannedKind } from "./query-plan.ts";
 
-/** The classes whose rows a query with children reads. */
+/** The classes that a query with children reads. */
 export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
   kindChooser([parent.entityClass, child.entityClass]);
 
-/** What of a predicate is said of these properties alone; undefined when nothing is. */
+/** The part of a predicate that is about these properties alone; undefined if there is none. */
 export function conditionsOn(
   node: NormalNode | undefined,
   isOf: (property: string) => boolean,
@@ -20,12 +20,12 @@ export function conditionsOn(
   if (!isList(node)) return isOf(node.type === "not" ? node.node.property : node.property) ? node : undefined;
   const snapshotValue = node.nodes.map((child) => conditionsOn(child, isOf));
   const nodes = snapshotValue.filter((child): child is NormalNode => child !== undefined);
-  // An alternative that says something else may hold for any key.
+  // An alternative with other conditions may hold for any key.
   if (nodes.length === 0 || (node.type === "or" && nodes.length < snapshotValue.length)) return undefined;
   return { type: node.type, nodes };
 }
 
-/** Whether a property is (also) part of a key, or what one is derived from. */
+/** Whether a property is (also) part of a key, or the source of a derived part. */
 export const isOfKeys = ({ keyProperties, derivedParts }: EntityModel) => {
   const names = new Set([
     ...keyProperties.map(({ name }) => name),

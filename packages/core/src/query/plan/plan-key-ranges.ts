@@ -1,3 +1,6 @@
+// `plan-query.ts` calls this file for the PartitionKey and for each form of RowKey. It turns conditions on key parts
+// into the text ranges that matching keys can have, from the first part to the first one that is not fixed.
+
 import type { AnyDerivedFormat, SourceCondition } from "../../values/keys/derived-format.ts";
 import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
 import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../values/keys/key-range.ts";
@@ -21,9 +24,9 @@ import { joinOverlapping } from "./merge-ranges.ts";
 export interface KeyRanges {
   /** Disjoint for one template; empty when the conditions contradict each other. */
   readonly ranges: readonly TextRange[];
-  /** The conditions that the ranges say exactly, so that nobody needs to check them again. */
+  /** The conditions that the ranges decide exactly, so they need not be checked again. */
   readonly decided: readonly NormalNode[];
-  /** The first property that would have narrowed the ranges further; undefined when the whole key is fixed. */
+  /** The first property that would have narrowed the ranges further; undefined when the complete key is fixed. */
   readonly missing: string | undefined;
   /** Whether no condition narrows the ranges: together they are every key there can be. */
   readonly isComplete: boolean;
@@ -91,7 +94,7 @@ export function planRows(
   const plans = forms.map((form) => planKeyRanges(form, conditions));
   const [first, another] = plans;
   const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
-  // One range, whatever kinds are in it, unless something is asked of their keys. An index has a beginning for all of them.
+  // One range for all kinds, unless there are conditions on their keys. In an index, all kinds share a prefix.
   if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
     return { ranges: [everything], decided: [], missing, isComplete: true, isNarrowed: false };
   if (another === undefined && !mayReachIntoOthers) return { ...first, isNarrowed: true };
@@ -106,7 +109,7 @@ export function planRows(
   };
 }
 
-/** A covering range may reach beyond the text that all keys of the class begin with. */
+/** A covering range may reach beyond the common prefix of all keys of the class. */
 function withinLiteral(prefix: string, { format }: KeyPart, { range, isExact }: KeyRange): KeyRange {
   if (isExact || format.prefix === undefined) return { range, isExact };
   return { range: intersect(range, startingWith(prefix + format.prefix)) ?? range, isExact };
@@ -159,11 +162,11 @@ function constraintOn(
   return own === undefined ? "nothing" : { points, range: own, leaves, isNarrowed };
 }
 
-/** Whether every text lies in the range, be it that its lower end is the empty text. */
+/** Whether every text lies in the range, even if its lower end is the empty text. */
 const isEverything = ({ lower, upper }: TextRange): boolean =>
   upper === undefined && (lower === undefined || (lower.text === "" && lower.inclusive));
 
-/** What conditions on its source say of a derived part: a list of its texts, or a range that covers them. */
+/** The constraint on a derived part from conditions on its source: a list of its texts, or a range that covers them. */
 function derivedConstraint(
   format: AnyDerivedFormat,
   leaves: readonly PredicateLeaf[],
@@ -199,7 +202,7 @@ function pointsOf(format: AnyKeyFormat, leaf: PredicateLeaf): string[] | undefin
     const range = format.range("eq", value);
     if (range === "nothing") continue;
     const only = range && onlyText(range);
-    // A value whose equality is a range (a Date in a key of ticks) is not a list of texts.
+    // If equality with a value is a range (a Date in a key of ticks), the value is not a list of texts.
     if (only === undefined) return undefined;
     texts.add(only);
   }
@@ -236,7 +239,7 @@ function extend(
   return extended;
 }
 
-/** Whether a whole key may be this text. */
+/** Whether a complete key may be this text. */
 const canBeKey = (text: string): boolean => text.length <= maxKeyLength && keyTextProblem(text) === undefined;
 
 const byCodeUnits = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

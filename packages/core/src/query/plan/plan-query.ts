@@ -1,3 +1,6 @@
+// `planned-query.ts` and `choose-path.ts` call `planQuery`. It turns the predicate of each kind into key ranges,
+// merges the ranges, and gives each a filter for storage and the conditions that are left for the client.
+
 import { kindFilters } from "../../model/codec/row-layout.ts";
 import { allOf, countComparisons, type FilterNode } from "../../values/filter/filter-node.ts";
 import { filterOfBounds, type KeyBounds } from "../../values/filter/key-bounds.ts";
@@ -17,18 +20,18 @@ import { planKeyRanges, planRows } from "./plan-key-ranges.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import { type PlannedKind, type PlannedRequest, type QueryPlan, worstOf } from "./query-plan.ts";
 
-/** Ranges of one plan; beyond them whole partitions are read and filtered. */
+/** The most ranges of one plan; with more, complete partitions are read and filtered. */
 const maxRanges = 10_000;
 
 /** Comparisons of one filter, key bounds counted. Source: learn.microsoft.com "Querying tables and entities". */
 const maxComparisons = 15;
 
 /**
- * Turns predicates over properties into disjoint key ranges, in key order, with what the store filters in each and
- * whether the rest must be checked here. Pure: sends nothing.
+ * Turns predicates over properties into disjoint key ranges, in key order, with the filter that storage evaluates in
+ * each and the conditions that must be checked here. Pure: sends nothing.
  *
- * @param raw - a filter in the service's words that all rows must satisfy as well; it never narrows the keys
- * @param isByRowKey - whether rows are wanted in RowKey order, whatever their partition is
+ * @param raw - a filter in the service's syntax that all rows must satisfy as well; it never narrows the keys
+ * @param isByRowKey - whether rows are wanted in RowKey order across partitions
  */
 export function planQuery(
   chooser: KindChooser,
@@ -42,8 +45,9 @@ export function planQuery(
 }
 
 /**
- * The same for parents and their children: one range holds a parent and all that belong to it. Parents come whether they
- * satisfy the predicate or not, so that a child without a parent differs from a child of another one.
+ * The same for parents and their children: one range holds a parent and all of its children. Parents are returned
+ * whether they satisfy the predicate or not, so a child without a parent can be distinguished from a child of another
+ * parent.
  */
 export function planFamilies(
   chooser: KindChooser,
@@ -60,7 +64,10 @@ export function planFamilies(
   return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined, isByRowKey);
 }
 
-/** A query that fixes both keys reads one row, unless the row cannot be an entity's; what keys do not say is checked on it. */
+/**
+ * A query that fixes both keys reads one row, unless the row cannot be an entity's; conditions that the keys do not
+ * decide are checked on it.
+ */
 function pointPlan(
   chooser: KindChooser,
   [only, another]: readonly RangeOfKind[],
@@ -86,13 +93,13 @@ function planOf(
   const requests = ranges
     .flatMap((range) => entityRequests(range, chooser.reservedPrefixes, raw, isMerged))
     .map((request) => (chooser.maySkip ? { ...request, needsCheck: true } : request));
-  // Every bucket read from end to end is the whole table, however many partitions it lies in.
+  // Reading every bucket from end to end is a table scan, however many partitions it has.
   const type = findings.isWholeTable ? "table scan" : worstOf(requests);
   const missing = [...findings.missing];
   return { table: chooser.table, requests, type, missing, ...(isMerged && { isMerged }) };
 }
 
-/** What planning notices on its way. */
+/** Findings that planning collects. */
 interface Findings {
   /** Properties that would make a scan a range. */
   readonly missing: Set<string>;
@@ -164,7 +171,7 @@ function entityRequests(
   }));
 }
 
-/** @param others - what leaves rows out that are no entities */
+/** @param others - the condition that excludes rows that are no entities */
 function requestOf(
   range: MergedRange,
   raw: FilterNode | undefined,
@@ -233,8 +240,8 @@ interface FilterOfKind {
 }
 
 /**
- * One filter for all kinds of a range, within the budget: what they share once, what differs beside each kind's name.
- * The kinds come first: a row of another kind is never an answer.
+ * One filter for all kinds of a range, within the budget: shared conditions once, and different ones with each kind's
+ * name. The kinds come first: a row of another kind is never a result.
  */
 function filterOfKinds(kinds: readonly FilterOfKind[], bounds: KeyBounds, budget: number): FittedFilter {
   const named = namesOfKinds(kinds, bounds);
@@ -258,7 +265,7 @@ function haveOneFilter(kinds: readonly FilterOfKind[]): boolean {
   return new Set(texts).size === 1;
 }
 
-/** Which kinds the range is for, where its keys do not say so. */
+/** The kinds that the range is for, if its keys do not decide it. */
 function namesOfKinds(kinds: readonly FilterOfKind[], { rowKey }: KeyBounds): FilterNode[] {
   const [only] = kinds;
   const isSaid = kinds.length === 1 && only !== undefined && saysKind(rowKey, only.model);
@@ -273,7 +280,7 @@ function saysKind(rowKey: TextRange, { kind, rowKey: { parts, separator } }: Ent
   );
 }
 
-/** The rows of these kinds; nothing to say where one of them has no kind, or has it in no property. */
+/** The condition for rows of these kinds; none if one of them has no kind, or has it in no property. */
 function kindNodes(kinds: readonly FilterOfKind[]): FilterNode[] {
   const names = new Map<string, FilterNode>();
   for (const { model } of kinds) {

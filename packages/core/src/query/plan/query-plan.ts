@@ -4,7 +4,7 @@ import { onlyText } from "../../values/keys/text-range.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 
-/** What to plan: the kinds asked for, and the predicate in each kind's own terms. */
+/** The input of planning: the requested kinds, and the predicate in each kind's own terms. */
 export interface PlannedKind {
   readonly model: EntityModel;
   /** All that the kind's rows must satisfy; undefined for every row. */
@@ -13,7 +13,7 @@ export interface PlannedKind {
   readonly isPartial?: boolean;
 }
 
-/** What a request costs, from best to worst. Source: learn.microsoft.com "Design for querying". */
+/** The cost of a request, from best to worst. Source: learn.microsoft.com "Design for querying". */
 export type QueryType = "point" | "row range scan" | "partition scan" | "partition range scan" | "table scan";
 
 /** How good a query type is for a table of any size. */
@@ -23,17 +23,17 @@ export type Rating = "best" | "good" | "fair" | "poor" | "worst";
 export interface PlannedRequest {
   readonly type: QueryType;
   readonly bounds: KeyBounds;
-  /** What the store evaluates beside the key bounds. */
+  /** The filter that storage evaluates in addition to the key bounds. */
   readonly filter: FilterNode | undefined;
-  /** Whether rows must be checked here, because neither keys nor filter say all of the predicate. */
+  /** Whether rows must be checked on the client, because keys and filter do not decide the complete predicate. */
   readonly needsCheck: boolean;
-  /** Whether it finds rows of an index that stand for entities, whose own rows are read by their keys. */
+  /** Whether it finds index rows that refer to entities; the entities' own rows are then read by their keys. */
   readonly isReread?: boolean;
-  /** What is checked here, for each kind that has something to check. */
+  /** The conditions that are checked on the client, for each kind that has any. */
   readonly rest: readonly NormalNode[];
 }
 
-/** How a query is answered: requests in key order that never return an entity twice. None: nothing can match. */
+/** The plan of a query: requests in key order that never return an entity twice. None: nothing can match. */
 export interface QueryPlan {
   readonly table: string;
   readonly requests: readonly PlannedRequest[];
@@ -41,13 +41,13 @@ export interface QueryPlan {
   readonly type: QueryType;
   /** Properties that would make a scan a range. */
   readonly missing: readonly string[];
-  /** The index that it is answered by; undefined for the class's own keys. */
+  /** The index that is used; undefined for the class's own keys. */
   readonly path?: QueryPath;
-  /** Indexes that would answer it at less cost, in their own order; the best first. */
+  /** Indexes that would cost less, in their own order; the best first. */
   readonly alternatives?: readonly string[];
-  /** Indexes that would answer it at less cost, but that have not been built. */
+  /** Indexes that would cost less, but that have not been built. */
   readonly unused?: readonly UnusedIndex[];
-  /** Whether rows of several partitions are wanted in RowKey order, so that they are merged. */
+  /** Whether rows of several partitions are wanted in RowKey order, and therefore merged. */
   readonly isMerged?: true;
 }
 

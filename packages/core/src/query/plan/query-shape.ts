@@ -2,13 +2,13 @@ import type { FilterNode } from "../../values/filter/filter-node.ts";
 import type { PredicateNode } from "../build/predicate-node.ts";
 import type { Condition } from "./conditions.ts";
 
-/** What a query asks, as far as its shape goes. */
+/** The shape of a query, without its values. */
 export interface ShapedQuery {
   /** Names of the classes. */
   readonly classes: readonly string[];
-  /** The property of the children that come along. */
+  /** The property with the included children. */
   readonly children: string | undefined;
-  /** The index it asks for, or "primary"; undefined where that is left to the planner. */
+  /** The requested index, or "primary"; undefined to leave the choice to the planner. */
   readonly path: string | undefined;
   readonly conditions: readonly Condition[];
   readonly raw: FilterNode | undefined;

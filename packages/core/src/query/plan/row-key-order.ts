@@ -5,10 +5,10 @@ import type { PlannedRequest, QueryPlan } from "./query-plan.ts";
 /** Partitions of one merge at most: as many as there can be buckets. */
 export const maxMerged = 4096;
 
-/** The row that a merge handed over last: those that follow it in RowKey order are left. */
+/** The row that a merge returned last: the rows after it in RowKey order are left. */
 export type MergePosition = readonly [rowKey: string, partitionKey: string];
 
-/** Whether ranges, in key order, all lie in one partition: its rows are in RowKey order as they are. */
+/** Whether ranges, in key order, are all in one partition: its rows are in RowKey order already. */
 export function isOfOnePartition(ranges: readonly { readonly bounds: KeyBounds }[]): boolean {
   const [first, last] = [ranges[0], ranges.at(-1)].map((each) => each && onlyText(each.bounds.partitionKey));
   return ranges.length === 0 || (first !== undefined && first === last);
@@ -29,7 +29,10 @@ export function requestsByPartition({
   return partitions;
 }
 
-/** The plan of what follows a position in RowKey order; rows of one RowKey are ordered by their PartitionKeys. */
+/**
+ * The plan for the rows after a position in RowKey order; rows with the same RowKey are ordered by their
+ * PartitionKeys.
+ */
 export function planBehind(plan: QueryPlan, [rowKey, partitionKey]: MergePosition): QueryPlan {
   const requests = plan.requests.flatMap((request): PlannedRequest[] => {
     const { bounds } = request;
@@ -41,8 +44,8 @@ export function planBehind(plan: QueryPlan, [rowKey, partitionKey]: MergePositio
 }
 
 /**
- * Whether a merge of so many rows reads about as many of each partition and no more, since the keys alone decide what is
- * of the query: no scan, even where no partition is left out.
+ * Whether a merge of so many rows reads about as many of each partition and no more, since the keys alone decide
+ * which rows match: no scan, even if no partition is excluded.
  */
 export const isShortMerge = ({ isMerged, requests }: QueryPlan, take: number | undefined): boolean =>
   isMerged === true &&

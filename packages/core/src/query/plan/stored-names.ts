@@ -4,9 +4,10 @@ import type { PredicateNode } from "../build/predicate-node.ts";
 import type { Conditions } from "./conditions.ts";
 
 /**
- * The stored names to ask for: what is wanted, what kinds differ in, and what rows are checked for.
+ * The stored names to request: the wanted properties, those that distinguish kinds, and those that rows are checked
+ * by.
  *
- * @param raw - stored names, as they are
+ * @param raw - names that are stored names already
  */
 export function storedNamesOf(
   models: readonly EntityModel[],

@@ -12,13 +12,13 @@ import type { MergedRange } from "./merge-ranges.ts";
 /** A range without rows that are no entities. */
 export interface EntityRange {
   readonly range: MergedRange;
-  /** What leaves them out of it, where the keys of the range do not. */
+  /** The condition that excludes index rows, if the keys of the range do not. */
   readonly filter: FilterNode | undefined;
 }
 
 /**
- * Leaves out of a range what lies in indexes: by the range itself, by two ranges of one partition, or by a filter. How good
- * the query is does not change by that.
+ * Removes index rows from a range: by the range itself, by two ranges of one partition, or by a filter. This does not
+ * change the rating of the query.
  */
 export function withoutIndexRows(range: MergedRange, prefixes: readonly string[]): EntityRange[] {
   const { partitionKey, rowKey } = range.bounds;
@@ -40,7 +40,7 @@ export function withoutIndexRows(range: MergedRange, prefixes: readonly string[]
   return [{ range, filter: filters.length === 1 ? filters[0] : { op: "and", nodes: filters } }];
 }
 
-/** What is left of a range. */
+/** The rest of a range after another one is subtracted. */
 function subtract(from: TextRange, { lower, upper }: TextRange): TextRange[] {
   const below: TextRange = { ...from, ...(lower && { upper: { text: lower.text, inclusive: false } }) };
   const above: TextRange = { ...from, ...(upper && { lower: { text: upper.text, inclusive: true } }) };

@@ -1,3 +1,6 @@
+// `read-families.ts` calls `assembleFamilies` for queries with `include`. It groups a stream of parent and child rows
+// in key order into parents with their children, as a merge join does.
+
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { keyOfStored } from "../../model/codec/row-layout.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
@@ -9,7 +12,7 @@ import { parentKeyOf } from "../../model/declaration/child-model.ts";
 import type { Inclusion } from "../options/include-options.ts";
 import type { ReadPage } from "./run-plan.ts";
 
-/** A row and when it was asked for. */
+/** A row and the time of its request. */
 export interface TimedRow extends CheckedRow {
   readonly readAt: number;
 }
@@ -24,24 +27,24 @@ interface OpenFamily {
   readonly parent: TimedRow;
   readonly isWanted: boolean;
   readonly children: TimedRow[];
-  /** The first key behind those of its children. */
+  /** The first key after those of its children. */
   readonly end: string;
 }
 
-/** What assembling needs to know of rows. */
+/** The rules for grouping rows. */
 export interface FamilyRules {
-  /** Whether a parent is of the query; its children go with it. */
+  /** Whether a parent matches the query; its children follow it. */
   readonly isWanted: (row: StoredEntity) => boolean;
   /** Whether a child's parent is among the keys the query reads. */
   readonly isInRange: (child: StoredEntity) => boolean;
   readonly onOrphan: (child: TimedRow) => void;
-  /** Whether rows come in RowKey order whatever their partition is: else one partition ends before the next begins. */
+  /** Whether rows come in RowKey order across partitions: otherwise one partition ends before the next begins. */
   readonly isMerged: boolean;
 }
 
 /**
- * Puts parents and children together as they come in key order: each family is handed over once the keys are past its
- * last possible child, so that only the families at hand are in memory.
+ * Puts parents and children together in key order: each parent is returned with its children once the keys are past
+ * its last possible child, so only the current ones are in memory.
  */
 export async function* assembleFamilies(
   { parent, child }: Inclusion,
@@ -88,7 +91,7 @@ export async function* assembleFamilies(
 
 const idOf = (rowKey: string, partitionKey: string): string => `${partitionKey}\0${rowKey}`;
 
-/** The error for a child whose parent is not stored. */
+/** The error for a child without a stored parent. */
 export function orphaned(inclusion: Inclusion, row: StoredEntity): QueryError {
   const { child } = inclusion;
   return new QueryError(
@@ -98,7 +101,7 @@ export function orphaned(inclusion: Inclusion, row: StoredEntity): QueryError {
   );
 }
 
-/** Says once a class that children are left out. */
+/** Warns once for each class that children are left out. */
 export function warnOfOrphan(inclusion: Inclusion, row: StoredEntity): void {
   warnOnce(
     inclusion.child,

@@ -1,6 +1,9 @@
 import type { ReadPage } from "./run-plan.ts";
 
-/** Leaves out the rows that came before: a row of an index comes again where its entity moved on while pages were read. */
+/**
+ * Leaves out rows that were read before: an index row is read again if its entity moved forward while pages were
+ * read.
+ */
 export function eachOnce(): (page: ReadPage) => Promise<ReadPage> {
   const known = new Set<string>();
   return async ({ rows, readAt }) => ({

@@ -10,8 +10,8 @@ import { comparisonNode, defaultLiteral, prefixNode } from "../plan/lower-predic
 import type { NormalNode, PredicateLeaf } from "../build/predicate-node.ts";
 
 /**
- * Whether a stored entity satisfies a predicate: what a query promises, decided here for the parts that keys and the
- * store's filter could not say. Absent values compare false; a declared default counts as the value.
+ * Whether a stored entity satisfies a predicate. Called for the parts of a query's conditions that keys and the
+ * filter of storage could not decide. Absent values compare false; a declared default counts as the value.
  */
 export function evaluatePredicate(model: EntityModel, node: NormalNode, stored: StoredEntity): boolean {
   switch (node.type) {
@@ -38,7 +38,7 @@ function evaluateLeaf(model: EntityModel, leaf: PredicateLeaf, stored: StoredEnt
   return property !== undefined && evaluateProperty(property, leaf, stored);
 }
 
-/** A key part satisfies a comparison when its text lies in the format's range for it. */
+/** A key part satisfies a comparison when its text is in the format's range for it. */
 function evaluateKeyPart(
   model: EntityModel,
   part: KeyProperty,

@@ -12,8 +12,8 @@ import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import type { QueryPath } from "../plan/query-plan.ts";
 
 /**
- * Reads over an index, whose rows are entities' rows: made of the index's rows, or read by the keys that these have. A
- * row that is gone meanwhile is left out.
+ * Reads over an index that return entities' rows: made from the index rows, or read by the keys in these. A row that
+ * no longer exists is left out.
  */
 export function indexStorage(storage: ReadableRows, chooser: KindChooser, path: QueryPath): ReadableRows {
   const indexOf = indexesByKind(chooser, path.index);
@@ -21,7 +21,7 @@ export function indexStorage(storage: ReadableRows, chooser: KindChooser, path: 
     const { model, index } = indexOf(row);
     return entityRowOf(model, index, row);
   };
-  /** A row of the index as the entity's: as a reader made it of its bytes, or as it is stored. */
+  /** An index row in the form of the entity's row: made by a reader from its bytes, or stored. */
   const entityOf = (row: object): ScannedRow | StoredEntity => {
     if (!ScannedRow.is(row)) return copied(row as StoredEntity);
     const { model, index } = indexOf(row);
@@ -49,14 +49,14 @@ export function indexStorage(storage: ReadableRows, chooser: KindChooser, path: 
     },
     async get(table, key, options) {
       const row = await storage.get(table, key, options);
-      // What is read again after a change is the entity's own row.
+      // A row that is read again after a change is the entity's own row.
       if (row === undefined || isEntityRow(row)) return row;
       return path.reads === "copies" ? copied(row) : owned(table, row, options);
     },
   };
 }
 
-/** The class that a row of an index is of, and the index as that class has it. */
+/** The class that an index row belongs to, and the index in that class. */
 function indexesByKind(
   { models, kinds }: KindChooser,
   name: string,

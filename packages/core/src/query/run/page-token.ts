@@ -5,7 +5,7 @@ import type { PageToken } from "../options/page-options.ts";
 import type { Conditions } from "../plan/conditions.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 
-/** What a token is good for: the same plan, conditions and number of entities. */
+/** The query that a token is valid for: the same plan, conditions and number of entities. */
 export interface TokenQuery {
   readonly plan: QueryPlan;
   readonly conditions: Conditions;
@@ -13,14 +13,14 @@ export interface TokenQuery {
   readonly take: number | undefined;
 }
 
-/** What a token holds. */
+/** The contents of a token. */
 export interface PageStart<Place extends TokenPlace> {
   readonly place: Place;
-  /** What is left of `take`; undefined without one. */
+  /** The remaining number of `take`; undefined without one. */
   readonly left: number | undefined;
 }
 
-/** A place in the rows of a plan: how it is read says what the two are. */
+/** A position in the rows of a plan: its two members depend on how the plan is read. */
 export type TokenPlace = readonly [request: number, after: string | null] | readonly [string, string];
 
 /** Writes a token bound to its query by a digest. */

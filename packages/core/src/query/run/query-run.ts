@@ -1,3 +1,6 @@
+// `Query` calls this file to read its results. It plans the query, reads pages through `run-plan.ts` or
+// `run-merge.ts`, checks the rows, and turns them into entities, a page, a count or rows to write.
+
 import { copyReaderFor } from "../../model/codec/scan/copied-entity.ts";
 import { rowReaderFor } from "../../model/codec/scan/row-reader.ts";
 import { mayBeOlder } from "../../model/codec/current-row.ts";
@@ -41,7 +44,7 @@ export class QueryRun {
   readonly #state: QueryState;
   #rowCheck: RowCheck | undefined;
   readonly #unreadableRows: UnreadableRowPolicy;
-  /** What is published of the reading, while the query is traced. */
+  /** The event of the query, while it is traced. */
   #counts: QueryCounts | undefined;
 
   constructor(query: PlannedQuery) {
@@ -114,7 +117,7 @@ export class QueryRun {
     );
   }
 
-  /** Writes what the query finds: whole rows, without children. */
+  /** Writes the rows that the query finds: complete rows, without children. */
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
     const run = new QueryRun(this.#query.forWrites().with(options));
     return this.#source
@@ -122,13 +125,13 @@ export class QueryRun {
       .run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);
   }
 
-  /** @param mayMove - whether what is done with a row may put it where the index is still to be read */
+  /** @param mayMove - whether processing a row may move it to a part of the index that was not read yet */
   async *#rows(mayMove: boolean): AsyncGenerator<readonly CheckedRow[]> {
     const isOnce = mayMove && this.#query.plan().path !== undefined;
     for await (const { rows } of this.#pages(isOnce ? { prepare: eachOnce() } : {})) yield rows;
   }
 
-  /** Where its rows come from. */
+  /** The source of its rows. */
   get #storage(): ReadableRows {
     const { storage, chooser } = this.#source;
     const { path } = this.#query.plan();
@@ -158,7 +161,7 @@ export class QueryRun {
     return traceReading(event, read(event), ({ length }) => length);
   }
 
-  /** What is published of the query. */
+  /** The event that is published for the query. */
   #event({ table, type, requests, path }: QueryPlan): QueryCounts {
     return (this.#counts = {
       shape: this.#query.shape(),
@@ -216,30 +219,33 @@ export class QueryRun {
     }
   }
 
-  /** A row of which the keys and the filter said all that is asked. */
+  /** A row with conditions that were all decided by the keys and the filter. */
   #ofKind(row: StoredEntity): CheckedRow | undefined {
     const model = this.#source.chooser.choose(row);
     return model && { row, model };
   }
 
-  /** What makes entities from the bytes of rows; undefined where more than the entities is needed. */
+  /** The reader that makes entities from the bytes of rows; undefined if more than the entities is needed. */
   #reader(): RowReader | undefined {
     const { mergeOption, projection } = this.#state;
     const { upgradeNow, chooser } = this.#source;
     const { path, type } = this.#query.plan();
-    // A row that is read by its key comes as a stored entity.
+    // A row that is read by its key is returned as a stored entity.
     if (projection !== undefined || upgradeNow !== undefined || type === "point") return undefined;
     const isTracked = mergeOption !== "noTracking";
     if (path === undefined) return rowReaderFor(chooser, isTracked);
     return path.reads === "copies" ? copyReaderFor(chooser, path.index, isTracked) : undefined;
   }
 
-  /** What to ask a store for: these properties, and what rows are checked for. Upgrades need whole rows: undefined. */
+  /**
+   * The stored names to request: these properties, and those that rows are checked by. Undefined for upgrades, which
+   * need complete rows.
+   */
   #storedNames(names: Iterable<string>): readonly string[] | undefined {
     const { conditions, raw } = this.#state;
     const { models, kinds } = this.#source.chooser;
     const all = [...models, ...kinds];
-    // Upgrades, kinds that are decided by the whole row, and counts of those that can be read, need all of it.
+    // Upgrades, kinds that are decided by the complete row, and counts of readable rows need all properties.
     const needsAll =
       (this.#unreadableRows === "skip" && this.#state.projection === undefined) ||
       all.some((model) => mayBeOlder(model) || model.kind?.isOfKind !== undefined);

@@ -70,10 +70,10 @@ export async function* readFamilies(
   }
 }
 
-/** Builds or finds the entity of a row; undefined for one that was removed here. */
+/** Builds or finds the entity of a row; undefined for one that was deleted here. */
 type Build = (timed: TimedRow) => object | undefined;
 
-/** The parent with its children in their property; none when the parent was removed here and is not yet saved. */
+/** The parent with its children in their property; none when the parent was deleted here and is not yet saved. */
 function buildFamily({ parent, property }: Inclusion, family: Family, build: Build): object[] {
   const entity = build(family.parent) as Record<string, unknown> | undefined;
   if (entity === undefined) return [];

@@ -1,3 +1,6 @@
+// `query-run.ts` calls this file for `page()`. It reads one page of a plan, or of a merge over partitions, and
+// returns a token that resumes after the last entity returned.
+
 import { TokenWatch } from "../../storage/follow-pages.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { ContinuationToken } from "../../storage/table-storage.ts";
@@ -22,9 +25,9 @@ interface PageRequest<Entity> {
 }
 
 /**
- * One page of at most `size` entities, full unless the query ends. Its token names the next row: where a page ends with the
- * last row, it has none, as far as keys decide which rows there are. A store that filters rows may name one that it then
- * turns away, and the page after it is empty.
+ * One page of at most `size` entities, full unless the query ends. Its token names the next row: a page that ends
+ * with the last row has none, as far as keys decide which rows match. A storage that filters rows may name one that
+ * it then rejects, and the page after it is empty.
  *
  * @throws QueryError `query.foreign-token` for a token of another query or an altered one
  */
@@ -45,7 +48,7 @@ export async function readPage<Entity>(
   let next: PlanPosition | undefined =
     most === 0 ? undefined : { request, ...(token !== null && { after: token }) };
   while (next !== undefined && entities.length < most) {
-    // Never more rows than are still wanted, so that the token stands right behind the last one handed over.
+    // Never more rows than are still wanted, so the token resumes right after the last row returned.
     const page: PlanPage = await readPlanPage(storage, query.plan, next, most - entities.length, run);
     entities.push(...(await build(page)));
     next = page.next;
@@ -61,8 +64,8 @@ export async function readPage<Entity>(
 const lookedAhead = 8;
 
 /**
- * Where the next row is. A store says itself whether a request goes on; whether one that was not made yet has any rows is found
- * out, so that no token leads to nothing.
+ * The position of the next row. Storage reports whether a request continues; a request that was not made yet is
+ * tried, so no token leads to nothing.
  */
 async function nextRow(
   storage: ReadableRows,
@@ -80,10 +83,10 @@ async function nextRow(
   return undefined;
 }
 
-/** Rows that are asked for where some of them may not pass the checks. */
+/** Rows that are requested if some of them may not pass the checks. */
 const checkedAtOnce = 16;
 
-/** Whether a request has a row that passes the checks. Where that cannot be read, the next page says why. */
+/** Whether a request has a row that passes the checks. If that cannot be read, the next page reports the error. */
 async function hasRows(
   storage: ReadableRows,
   plan: QueryPlan,
@@ -107,8 +110,8 @@ async function hasRows(
 }
 
 /**
- * The same of a merge. Its place is the last row that was handed over: what was read ahead of it is read again for the
- * next page.
+ * The same for a merge. Its position is the last row returned: rows that were read ahead are read again for the next
+ * page.
  */
 export async function readMergedPage<Entity>(
   storage: ReadableRows,

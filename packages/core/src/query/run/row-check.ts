@@ -1,3 +1,6 @@
+// `query-run.ts` and `read-families.ts` check every row of a response here before it is returned: kind, upgrade,
+// conditions and readability.
+
 import { type CheckedRow, type KindChooser, unreadableRow } from "../../model/codec/choose-kind.ts";
 import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { checkClean, currentRow, mayBeOlder } from "../../model/codec/current-row.ts";
@@ -11,13 +14,13 @@ import type { Conditions } from "../plan/conditions.ts";
 import type { PlannedRequest } from "../plan/query-plan.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 
-/** What rows of a query are checked for. */
+/** The checks on rows of a query. */
 export interface RowRules {
   readonly chooser: KindChooser;
   readonly unreadableRows: UnreadableRowPolicy;
-  /** Called for each row that is skipped, or of which only the stored row is handed over. */
+  /** Called for each row that is skipped, or returned in its stored form instead of an entity. */
   readonly onUnreadable?: (() => void) | undefined;
-  /** What is read of rows of a class; all of it when absent. */
+  /** The loaded properties of a class; all of them when absent. */
   readonly loadedOf?: ((model: EntityModel) => LoadedProperties) | undefined;
   readonly conditions: Conditions;
   /** In the service's words, over stored names. */
@@ -26,8 +29,8 @@ export interface RowRules {
 
 /**
  * Decides everything about a row of a query: its kind, whether it has to be upgraded first, whether it satisfies the
- * conditions, and what becomes of it where it cannot be read. Each row is decided once, when its page arrives, and carries
- * its class from there on.
+ * conditions, and how it is treated if it cannot be read. Each row is decided once, when its page arrives, and
+ * carries its class from then on.
  */
 export class RowCheck {
   readonly #rules: RowRules;
@@ -36,7 +39,10 @@ export class RowCheck {
     this.#rules = rules;
   }
 
-  /** A row that a request found, with its class; undefined when the row is not of the query. @throws KindError, UpgradeError */
+  /**
+   * A row that a request found, with its class; undefined when the row is not of the query. @throws KindError,
+   * UpgradeError
+   */
   ofRequest(row: StoredEntity, request: PlannedRequest): CheckedRow | undefined {
     return this.#unlessUnreadable(row, () => {
       // The row's own class reads its keys; a base class may not know all of their parts.
@@ -58,7 +64,7 @@ export class RowCheck {
     });
   }
 
-  /** A row by its kind alone, whatever the conditions are. @throws KindError */
+  /** Checks a row by its kind alone, without the conditions. @throws KindError */
   ofKind(row: StoredEntity): CheckedRow | undefined {
     const model = this.#rules.chooser.choose(row);
     return model && { row, model };
@@ -72,7 +78,10 @@ export class RowCheck {
     return this.#unlessUnreadable(row, check) !== undefined;
   }
 
-  /** Whether a row satisfies the conditions. @throws UpgradeError; SerializationError for a value that cannot be compared */
+  /**
+   * Whether a row satisfies the conditions. @throws UpgradeError; SerializationError for a value that cannot be
+   * compared
+   */
   holds(model: EntityModel, row: StoredEntity): boolean {
     const { conditions, raw } = this.#rules;
     const predicate = conditions.for(model);
@@ -85,7 +94,7 @@ export class RowCheck {
     return raw === undefined || evaluateFilter(raw, lookupIn(row));
   }
 
-  /** Reads a row once where rows are skipped that cannot be read: what is counted and taken are entities. */
+  /** Reads a row once if unreadable rows are skipped: only entities are counted and taken. */
   #isReadable({ model, row }: CheckedRow): boolean {
     const { unreadableRows, loadedOf } = this.#rules;
     if (unreadableRows === "skip") decodeEntity(model, row, loadedOf?.(model));
@@ -104,7 +113,8 @@ export class RowCheck {
 }
 
 /**
- * A projection reads parts of rows, and no part can be upgraded: only a table that was declared clean is asked for them.
+ * A projection reads parts of rows, and no part can be upgraded: parts are requested only from a table that was
+ * declared clean.
  *
  * @throws UpgradeError `upgrade.not-clean`
  */

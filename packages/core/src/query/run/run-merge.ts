@@ -1,3 +1,6 @@
+// `query-run.ts` and `read-page.ts` call this file for queries in RowKey order over several partitions. It is a k-way
+// merge of the partitions' pages.
+
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { keyOfStored } from "../../model/codec/row-layout.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
@@ -14,7 +17,7 @@ import {
   type RunOptions,
 } from "./run-plan.ts";
 
-/** Requests of one merge on the way at once. */
+/** Concurrent requests of one merge. */
 const maxParallel = 16;
 
 /** Rows of all partitions that a merge has read ahead, about; each partition has a page of a few rows anyway. */
@@ -25,12 +28,12 @@ const leastPage = 16;
 
 /** How much of a merge is wanted. */
 interface MergeOptions {
-  /** Rows or families in all, as far as it is known: the first page of each partition is no longer. */
+  /** The total number of rows or families wanted, if known: the first page of each partition is no longer than that. */
   readonly wanted?: number | undefined;
   readonly isEager?: boolean | undefined;
 }
 
-/** Reads a plan whose partitions are merged. @param take - rows at most, over all pages */
+/** Reads a plan and merges its partitions. @param take - rows at most, over all pages */
 export async function* runMerge(
   storage: ReadableRows,
   plan: QueryPlan,
@@ -49,8 +52,9 @@ export async function* runMerge(
 }
 
 /**
- * The rows of several partitions in RowKey order, those of one RowKey by their PartitionKeys: a k-way merge. A partition
- * is read on only when its next row may be the next of all. Nothing is on its way while nobody waits for it.
+ * The rows of several partitions in RowKey order, those of one RowKey by their PartitionKeys: a k-way merge. A
+ * partition is read on only when its next row may be the next of all. No request is sent unless the caller waits for
+ * its rows.
  */
 export class RowKeyMerge {
   readonly #storage: ReadableRows;
@@ -79,7 +83,7 @@ export class RowKeyMerge {
     };
     this.#wanted = wanted;
     this.#longestPage = Math.min(maxPageSize, Math.max(leastPage, Math.floor(maxHeld / count)));
-    // Whoever may stop at any row is given about one page of all partitions to begin with.
+    // A consumer that may stop at any row gets about one page of all partitions to begin with.
     const mean = isEager ? this.#longestPage : Math.ceil(maxPageSize / count);
     this.#firstPage = Number.isFinite(wanted) ? wanted : mean;
     this.#partitions = partitions
@@ -87,12 +91,12 @@ export class RowKeyMerge {
       .sort(byNext);
   }
 
-  /** The last row that was handed over; before the first, a place before all rows. */
+  /** The last row returned; before the first, a position before all rows. */
   get place(): MergePosition {
     return this.#place;
   }
 
-  /** Whether no row is left, as far as it is known. */
+  /** Whether it is known that no row is left. */
   get isAtEnd(): boolean {
     return this.#partitions.length === 0;
   }
@@ -102,7 +106,10 @@ export class RowKeyMerge {
     while (!this.isAtEnd && this.#partitions.every(({ first }) => first === undefined)) await this.#readOn(1);
   }
 
-  /** The next rows that were asked for at one time, as many as there are without reading more; none at the end. */
+  /**
+   * The next rows that were requested at the same time, as many as are available without reading more; none at the
+   * end.
+   */
   async next(count: number): Promise<ReadPage> {
     const most = Math.min(count, maxPageSize);
     const rows: CheckedRow[] = [];
@@ -138,7 +145,9 @@ export class RowKeyMerge {
     return from;
   }
 
-  /** Reads a page of each partition that may have the next row; where all are wanted, of those that soon will as well. */
+  /**
+   * Reads a page of each partition that may have the next row; where all are wanted, of those that soon will as well.
+   */
   async #readOn(count: number): Promise<void> {
     const all = this.#partitions;
     const found = all.findIndex(({ first }) => first !== undefined);
@@ -148,7 +157,7 @@ export class RowKeyMerge {
     let least: PartitionRows | undefined = all[found];
     try {
       await inParallel([...needed, ...soon.slice(0, room)], maxParallel, async (partition) => {
-        // What came meanwhile may lie before all that this one can have.
+        // Rows that arrived meanwhile may sort before all rows that this partition can have.
         if (partition.first === undefined && least !== undefined && byNext(least, partition) < 0) return;
         await partition.read(this.#storage, this.#topOf(partition, count), this.#options);
         if (partition.first === undefined) return;
@@ -161,7 +170,7 @@ export class RowKeyMerge {
     this.#partitions = all.filter(({ isAtEnd }) => !isAtEnd).sort(byNext);
   }
 
-  /** Rows of a partition's next page at most: as many as are wanted, where nothing is left to be checked. */
+  /** The most rows of a partition's next page: as many as are wanted, if nothing is left to check. */
   #topOf(partition: PartitionRows, count: number): number {
     const { needsCheck, lastTop } = partition;
     const first = needsCheck ? Math.max(this.#firstPage, leastPage) : this.#firstPage;
@@ -170,7 +179,7 @@ export class RowKeyMerge {
   }
 }
 
-/** A row and when it was asked for. */
+/** A row and the time of its request. */
 interface TimedRow {
   readonly checked: CheckedRow;
   readonly rowKey: string;
@@ -180,7 +189,7 @@ interface TimedRow {
 /** The rows of one partition, page by page. */
 class PartitionRows {
   readonly partitionKey: string;
-  /** No row that is still to come has a lesser RowKey. */
+  /** No later row has a lesser RowKey. */
   least: string;
   lastTop = 0;
   readonly #plan: QueryPlan;
@@ -188,7 +197,7 @@ class PartitionRows {
   #rows: TimedRow[] = [];
   #at = 0;
   #position: PlanPosition | undefined = { request: 0 };
-  /** What is known of the rows behind those at hand. */
+  /** A lower bound for the RowKeys of rows that were not read yet. */
   #leastUnread: string;
 
   constructor(partitionKey: string, plan: QueryPlan) {
@@ -207,7 +216,7 @@ class PartitionRows {
     return this.#position === undefined && this.first === undefined;
   }
 
-  /** Whether most of what was read last is gone, and there may be more. */
+  /** Whether most rows of the last read are used up, and there may be more. */
   get isLow(): boolean {
     return this.#position !== undefined && 2 * (this.#rows.length - this.#at) <= this.lastTop;
   }
@@ -244,7 +253,7 @@ class PartitionRows {
   }
 }
 
-/** The least text behind another. */
+/** The least text after another. */
 const behind = (text: string): string => `${text}\0`;
 
 /** By what partitions may have next. */

@@ -1,3 +1,6 @@
+// `query-run.ts` and `read-families.ts` call `runPlan` to read all rows of a plan. It sends the plan's requests in
+// order, follows their pages and reads ahead; `readPlanPage` reads a single response.
+
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { cancelled } from "../../values/errors/storage-error.ts";
@@ -12,16 +15,16 @@ import type { RowPage, ReadableRows } from "../../storage/store-engine.ts";
 import type { ContinuationToken, RequestOptions, StoredQuery } from "../../storage/table-storage.ts";
 import type { PlannedRequest, QueryPlan } from "../plan/query-plan.ts";
 
-/** A place in a plan: a request, and where in it the next page begins. */
+/** A position in a plan: a request, and the beginning of the next page in it. */
 export interface PlanPosition {
   readonly request: number;
   readonly after?: ContinuationToken;
 }
 
-/** Rows of one answer that passed every check, and where to go on. */
+/** Rows of one response that passed every check, and the position to continue at. */
 export interface PlanPage {
   readonly rows: readonly CheckedRow[];
-  /** When they were asked for, by the clock of the options. */
+  /** The time of the request, by the clock of the options. */
   readonly readAt: number;
   /** The RowKey of the last row that came, whether it passed the checks or not; absent where none came. */
   readonly last?: string;
@@ -33,7 +36,7 @@ export interface PlanPage {
 export type ReadPage = Pick<PlanPage, "rows" | "readAt">;
 
 export interface RunOptions extends RequestOptions {
-  /** Decides which rows count, and of which class each is; undefined to leave a row out. */
+  /** Decides which rows match, and the class of each; undefined to leave a row out. */
   readonly check: (stored: StoredEntity, request: PlannedRequest) => CheckedRow | undefined;
   /** The time at which something is requested. */
   readonly clock: { readonly revision: number };
@@ -41,16 +44,16 @@ export interface RunOptions extends RequestOptions {
   readonly reader?: RowReader | undefined;
   /** Stored names to return; all of them when absent. */
   readonly select?: readonly string[];
-  /** Where answers and their rows are counted, while the query is traced. */
+  /** Counts responses and their rows, while the query is traced. */
   readonly counts?: { pages: number; rows: number; unreadable: number } | undefined;
   /** The tokens of one run, to detect when they repeat. */
   readonly tokens?: TokenWatch;
 }
 
 /**
- * Reads the answer at one place of a plan.
+ * Reads the response at one position of a plan.
  *
- * @param top - rows the store returns at most; those that pass the check may be fewer
+ * @param top - rows that storage returns at most; those that pass the check may be fewer
  */
 export async function readPlanPage(
   storage: ReadableRows,
@@ -89,7 +92,7 @@ export async function readPlanPage(
     counts.rows += found.length;
   }
   for (const row of found) {
-    // What a reader made of a row's bytes needs no check: it was asked for that only where none does.
+    // A row that a reader made from bytes needs no check: readers are used only for requests without checks.
     if (reader !== undefined && ScannedRow.is(row)) rows.push(row);
     else {
       const checked = check(row as StoredEntity, request);
@@ -112,21 +115,21 @@ export async function readPlanPage(
 const rowKeyOf = (row: StoredEntity | object): string =>
   "RowKey" in row ? (row as StoredEntity).RowKey : (row as ScannedRow).rowKey;
 
-/** How a whole plan is read. */
+/** The options for reading a complete plan. */
 export interface PlanRunOptions extends RunOptions {
   /** Whether all of it is wanted: else requests ahead start one by one, as the consumer goes on. */
   readonly isEager?: boolean;
   /**
-   * What becomes of the rows before they are handed over. It may leave rows out: others take their places, where `take`
-   * says how many are wanted.
+   * Processes the rows before they are returned. It may leave rows out: others replace them if `take` limits their
+   * number.
    */
   readonly prepare?: (page: ReadPage) => Promise<ReadPage>;
 }
 
 /**
- * Reads a whole plan, page by page and in key order: one page ahead of the consumer in the request it is at, and the
- * first pages of the next requests at the same time, at most one of each. Stops, and cancels what is still coming, when
- * the consumer stops.
+ * Reads a complete plan, page by page and in key order: one page ahead of the consumer in the request it is at, and
+ * the first pages of the next requests at the same time, at most one of each. Stops, and cancels the requests in
+ * progress, when the consumer stops.
  *
  * @param take - rows at most, over all pages
  */
@@ -140,13 +143,13 @@ export async function* runPlan(
   if (left <= 0) return;
   const tokens = new TokenWatch();
   const read = (position: PlanPosition, signal: AbortSignal | undefined): Promise<PlanPage> => {
-    // Rows that are still to be checked must not use up what the caller asked for.
+    // Rows that are still to be checked must not use up the number that the caller requested.
     const { needsCheck, isReread } = plan.requests[position.request] ?? { needsCheck: true };
     const mayCut = Number.isFinite(left) && (!needsCheck || isReread === true);
     const own: RunOptions = { ...options, tokens, ...(signal !== undefined && { signal }) };
     return quiet(readPlanPage(storage, plan, position, mayCut ? left : undefined, own));
   };
-  // Made for the first read that nobody waits for yet: many queries have none.
+  // Created for the first read ahead: many queries have none.
   let stopped: AbortController | undefined;
   let signal: AbortSignal | undefined;
   const readAhead = (position: PlanPosition): Promise<PlanPage> => {
@@ -198,10 +201,10 @@ async function firstRows(
   return prepared;
 }
 
-/** Requests of one plan on the way at once, the one whose rows are wanted now included. */
+/** Concurrent requests of one plan, including the current one. */
 const maxAhead = 8;
 
-/** A page asked for ahead may fail after the consumer has stopped: nobody waits for that error. */
+/** A page that was requested ahead may fail after the consumer has stopped: then its error is ignored. */
 function quiet<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(() => undefined);
   return promise;

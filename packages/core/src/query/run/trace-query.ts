@@ -3,7 +3,7 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { runAround } from "../../storage/tracing/trace-without-result.ts";
 import type { QueryEvent } from "../../storage/tracing/trace-events.ts";
 
-/** Queries of every context, for tracing: `partita:query`. An event is made only where somebody listens. */
+/** Queries of every context, for tracing: `partita:query`. An event is created only if the channel has subscribers. */
 export const queryChannel: TracingChannel<object> = tracingChannel("partita:query");
 
 /** An event as its query counts in it. */
@@ -24,10 +24,11 @@ export async function traceQuery<Result>(
 }
 
 /**
- * Publishes reading that goes on step by step. A generator runs where it is asked for its next step; each step is run
- * where the query was published, so that its requests belong to it in the eyes of those who follow asynchronous calls.
+ * Publishes reading that proceeds step by step. A generator runs in the asynchronous context of the caller that
+ * requests its next step; each step is run in the context of the query, so tracing tools assign its requests to the
+ * query.
  *
- * @param reading - has not begun yet
+ * @param reading - must not have started yet
  */
 export async function* traceReading<Read>(
   event: QueryCounts,

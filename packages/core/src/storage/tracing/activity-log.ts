@@ -3,21 +3,24 @@ import { accepted, aFunction } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { describeActivity, type Fields } from "./describe-activity.ts";
 
-/** What can be logged: the tracing channels, by their names after `partita:`. */
+/** The activities that can be logged: the tracing channels, by their names after `partita:`. */
 export type LoggedActivity = (typeof activities)[number];
 
 const activities = ["query", "request", "save", "queue", "task", "step"] as const;
 
-/** What a slow log looks at where nothing is named: tasks and steps may well take their time. */
+/** The activities of a slow log by default: tasks and steps may well take their time. */
 const quick: readonly LoggedActivity[] = ["query", "request", "save"];
 
-/** What is logged, and where. */
+/** The contents and target of a log. */
 export interface ActivityLogOptions {
-  /** What is logged; all by default, with `slowMs` queries, requests and saves. */
+  /** The activities to log; all by default, with `slowMs` queries, requests and saves. */
   readonly only?: readonly LoggedActivity[] | undefined;
-  /** Logs what took at least so many milliseconds; 0 by default. Of a query counts the time of reading alone. */
+  /**
+   * Logs activities that took at least this many milliseconds; 0 by default. For a query, only the time of reading
+   * counts.
+   */
   readonly slowMs?: number | undefined;
-  /** Takes each line, without its end; by default lines go to the standard error. What it throws is not caught. */
+  /** Takes each line, without its end; by default lines go to the standard error. Its exceptions are not caught. */
   readonly write?: ((line: string) => void) | undefined;
 }
 
@@ -68,7 +71,7 @@ function loggerOf(
     asyncEnd(event) {
       const from = begun.get(event);
       begun.delete(event);
-      // What began before the log did.
+      // Activities that started before the log did.
       if (from === undefined) return;
       const fields = event as Fields;
       const ms = (fields["readMs"] as number | undefined) ?? performance.now() - from;
@@ -79,15 +82,15 @@ function loggerOf(
 
 const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** What the environment asks for, as texts. */
+/** The settings requested by the environment, as texts. */
 interface AskedLog {
-  /** `PARTITA_DEBUG`: names, `*` for any letters, `-` before what is left out. */
+  /** `PARTITA_DEBUG`: names, `*` for any letters, `-` before names to leave out. */
   readonly debug: string | undefined;
   /** `PARTITA_SLOW_MS`. */
   readonly slowMs: string | undefined;
 }
 
-/** Begins the log of a process; what cannot be understood is reported there, since nobody waits for an error. */
+/** Starts the log of a process; invalid settings are reported there, since no caller could handle an error. */
 export function logByEnvironment({ debug, slowMs: slowText }: AskedLog): Disposable | undefined {
   const only = debug === undefined ? undefined : namedBy(debug);
   const slowMs = slowText === undefined ? undefined : Number(slowText);

@@ -3,7 +3,10 @@ import { isError } from "../../values/errors/built-ins.ts";
 /** An event of a tracing channel, by its fields: names, words and counts. */
 export type Fields = Readonly<Record<string, string | number | undefined>>;
 
-/** One event in words for people: what was done, and what came of it. Of an error the code alone: messages may name keys. */
+/**
+ * One event as a line for people: the activity and its outcome. Of an error, only the code: messages may contain
+ * keys.
+ */
 export function describeActivity(channel: string, fields: Fields): string {
   const described = descriptions[channel]?.(fields) ?? "";
   const { error } = fields as { readonly error?: unknown };

@@ -2,10 +2,10 @@ import type { ActivityLogOptions } from "./activity-log.ts";
 import { variable } from "../../values/options/variable.ts";
 
 /**
- * Prints requests, queries, saves and what else the tracing channels publish, a line each, without values and keys. The
- * environment variables `PARTITA_DEBUG` and `PARTITA_SLOW_MS` begin such a log when the first storage is opened.
+ * Prints requests, queries, saves and the other events of the tracing channels, a line each, without values and keys.
+ * The environment variables `PARTITA_DEBUG` and `PARTITA_SLOW_MS` start such a log when the first storage is opened.
  *
- * @returns what ends the log when it is disposed of
+ * @returns an object that ends the log when it is disposed
  * @throws OptionError `log.option`
  *
  * @example

@@ -11,8 +11,8 @@ export interface SentRequest {
 }
 
 /**
- * A request to tables as it is published in the tracing channel `partita:request`: without keys, values or credentials.
- * What is optional is there when the request has ended; of one that failed, the channel adds `error`.
+ * The event of a request to tables in the tracing channel `partita:request`: without keys, values or credentials.
+ * Optional members are set when the request has ended; if it failed, the channel adds `error`.
  */
 export interface RequestEvent extends SentRequest, ResponseFacts {
   /** Where the tables are. */
@@ -21,7 +21,7 @@ export interface RequestEvent extends SentRequest, ResponseFacts {
   readonly rows?: number;
 }
 
-/** A save as it is published in `partita:save`. What is optional is there when it has ended, wholly or in part. */
+/** The event of a save in `partita:save`. Optional members are set when it has ended, completely or in part. */
 export interface SaveEvent {
   /** Where the tables are. */
   readonly storage: string;
@@ -35,11 +35,11 @@ export interface SaveEvent {
 }
 
 /**
- * A query as it is published in `partita:query`, from its first request until its reader stops: without values. Counts are
+ * The event of a query in `partita:query`, from its first request until its reader stops: without values. Counts are
  * complete when it has ended.
  */
 export interface QueryEvent {
-  /** What is asked, without values: `Blog: channel eq and postedOn ge`. */
+  /** The conditions, without values: `Blog: channel eq and postedOn ge`. */
   readonly shape: string;
   readonly table: string;
   /** Where the tables are. */
@@ -48,18 +48,18 @@ export interface QueryEvent {
   readonly type: string;
   /** How good that is for a table of any size: `best`, `good`, `fair`, `poor`, `worst`. */
   readonly rating: string;
-  /** Requests of the plan; each takes one answer, or one a page. */
+  /** Requests of the plan; each takes one response, or one a page. */
   readonly requests: number;
-  /** The index that answers it; absent for the keys of the class itself. */
+  /** The index that the query uses; absent for the keys of the class itself. */
   readonly index?: string;
-  /** Answers that were read. */
+  /** Responses that were read. */
   readonly pages: number;
   /** Rows that came, before they were checked here. */
   readonly rows: number;
-  /** What was handed over; for `count`, what was counted. */
+  /** Entities that were returned; for `count`, those that were counted. */
   readonly entities: number;
-  /** Rows that could not be read as entities: left out, or handed over as they are stored. */
+  /** Rows that could not be read as entities: left out, or returned in their stored form. */
   readonly unreadable: number;
-  /** The time that reading took, in milliseconds: without that of the loop which takes the entities. */
+  /** The time spent on reading, in milliseconds: without that of the loop which consumes the entities. */
   readonly readMs: number;
 }

@@ -1,10 +1,10 @@
 import type { TracingChannel } from "node:diagnostics_channel";
 
-/** What a subscriber to `start` may add to an event. */
+/** Properties that a subscriber to `start` may add to an event. */
 export interface AroundWork {
   /**
-   * Runs the work. A subscriber that has a context of its own for asynchronous calls, as tracing libraries do, sets it to
-   * run the work there: `run => around(() => inMyContext(run))`, where `around` is what it finds, if anything.
+   * Runs the work. A subscriber that has a context of its own for asynchronous calls, as tracing libraries do, sets
+   * it to run the work there: `run => around(() => inMyContext(run))`, where `around` is what it finds, if anything.
    */
   around?: <Result>(work: () => Result) => Result;
 }
@@ -15,15 +15,15 @@ export function runAround<Result>(event: object, work: () => Result): Result {
   return around === undefined ? work() : around(work);
 }
 
-/** An event while its work goes on, which adds to it what came of it. */
+/** An event of work in progress; the outcome is added to it. */
 type Open<Event> = { -readonly [Name in keyof Event]: Event[Name] };
 
 /**
- * Does some work, and publishes it to a tracing channel while somebody listens.
+ * Does some work, and publishes it to a tracing channel if it has subscribers.
  *
- * Tracing channels publish what a promise resolves to. Rows, messages and outputs are kept from them.
+ * Tracing channels publish the value that a promise resolves to. Rows, messages and outputs are withheld from them.
  *
- * @param work - is given the event that is published, to add counts to; undefined while nobody listens
+ * @param work - is given the event that is published, to add counts to; undefined without subscribers
  */
 export function traceWithoutResult<Result, Event extends object>(
   channel: TracingChannel<object>,
@@ -39,7 +39,7 @@ async function trace<Result, Event extends object>(
   work: (event: Open<Event>) => Promise<Result>,
 ): Promise<Result> {
   let result: Result | undefined;
-  // Channels add what came of it to the object that they publish.
+  // Channels add the outcome to the object that they publish.
   const event = { ...about };
   await channel.tracePromise(async () => {
     result = await runAround(event, () => work(event));

@@ -15,8 +15,8 @@ export interface RowsWithin {
 }
 
 /**
- * Which rows of a file were compared with their checksums, so that SQLite may pass over them: a damaged value must not hide
- * its row from a filter. The first scan of a range of keys reads all of its rows, and again after an hour.
+ * Records which rows of a file were compared with their checksums, so SQLite may skip them: a damaged value must not
+ * hide its row from a filter. The first scan of a key range reads all of its rows, and again after an hour.
  */
 export class CheckedRows {
   /** By bounds: all rows within them were checked that are before this one; without a limit if it is undefined. */

@@ -3,13 +3,15 @@ import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 import { countOfTable, keyIndexOf, rowsOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 
-/** A table whose rows are counted. */
+/** A table to count rows in. */
 interface CountedRows {
   readonly statements: Statements;
   readonly tableId: number;
 }
 
-/** The key of the row that is `count` rows behind the beginning of the ranges; undefined when they have less. */
+/**
+ * The key of the row at the position `count` after the beginning of the ranges; undefined when they have fewer rows.
+ */
 export function findEnd(
   source: CountedRows,
   ranges: readonly SqlCondition[],
@@ -28,8 +30,8 @@ export function findEnd(
 }
 
 /**
- * How many rows a table has, as its commits counted them. Where a disk changed that number, a chunk takes longer or ends
- * earlier than it should, but no row is missed: the last one has no end.
+ * How many rows a table has, as its commits counted them. Where a disk changed that number, a chunk takes longer or
+ * ends earlier than it should, but no row is missed: the last one has no end.
  */
 export function countTable({ statements, tableId }: CountedRows): number {
   const [count] = (statements.get(countOfTable).get(tableId) ?? []) as unknown as [unknown?];

@@ -42,14 +42,14 @@ export async function openDatabaseFile(path: string, options: DatabaseFileOption
     return { database: opened, files };
   } catch (error) {
     database?.close();
-    // SQLite cannot open what it may only read, since it writes a log beside it.
+    // SQLite cannot open a read-only file, since it writes a log next to it.
     throw isCannotOpen(error) && isThere(path) ? readOnly(path, error) : toStorageError(error, path);
   }
 }
 
 /**
- * Creates the file with owner-only permissions before SQLite would create it with everybody's. A file that is there is not
- * even opened: closing it would release the locks that other connections of this process have on it.
+ * Creates the file with owner-only permissions before SQLite would create it with everybody's. A file that is there
+ * is not even opened: closing it would release the locks that other connections of this process have on it.
  */
 function ensureFile(path: string): void {
   if (isThere(path)) return;
@@ -84,8 +84,8 @@ const readOnly = (path: string, cause: unknown): StorageError =>
   );
 
 /**
- * Pages of the log before they are brought into the file, of 4 KiB: 16 MiB. Of rows in no order, many go to the same pages
- * of the index, and each page is brought over once; by SQLite's own thousand, such inserts take a fifth longer.
+ * Pages of the log before they are brought into the file, of 4 KiB: 16 MiB. Of rows in no order, many go to the same
+ * pages of the index, and each page is brought over once; by SQLite's own thousand, such inserts take a fifth longer.
  */
 const pagesPerCheckpoint = 4000;
 
@@ -106,7 +106,7 @@ function prepare(database: DatabaseSync, path: string, { durability }: DatabaseF
 }
 
 /**
- * Whether a file is one of this library; false for an empty one.
+ * Whether a file was created by this library; false for an empty one.
  *
  * @throws StorageError when it is another program's, or of a format that this version does not know
  */

@@ -1,3 +1,6 @@
+// The embedded storage: the storage port over SQLite, in memory or in a file. Reads go through `page-reader.ts`,
+// writes through `write-queue.ts`; operations are checked first, as the service checks them (`prepare-operation.ts`).
+
 import { markCopy } from "../../values/errors/brand.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
@@ -49,7 +52,7 @@ export interface EmbeddedOptions {
   readonly durability?: "full" | "normal" | undefined;
   /** How long to wait for a lock that another process holds, in milliseconds; default 5000. */
   readonly busyTimeoutMs?: number | undefined;
-  /** The time for Timestamps; default that of this machine. ETags rise even when it steps back. */
+  /** The time for Timestamps; default that of this machine. ETags rise even when the clock steps back. */
   readonly clock?: Clock | undefined;
 }
 
@@ -149,7 +152,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     };
     const readPlan = (plan: PagePlan, found: StoredTable): RowPage | PagePlan => {
       const source = sourceIn(this.#statements, found);
-      // In memory nobody else writes while this runs.
+      // In memory, there is no other writer while this runs.
       const isSeek = plan.condition === undefined;
       if (isSeek && this.#files === undefined) return readSeek(source, plan);
       const short = isSeek && plan.top > firstChunk ? undefined : readShortPage(source, plan);
@@ -257,7 +260,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     return this.#closing;
   }
 
-  /** Answers everything that was accepted, then releases the file. */
+  /** Waits for the responses to all accepted work, then releases the file. */
   async #finish(): Promise<void> {
     await this.#queue.drain();
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
@@ -270,8 +273,8 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   }
 
   /**
-   * A read: at once, unless the event loop has not had a turn for a while, as in streams of pages, or another process
-   * holds a lock.
+   * A read: immediately, unless the event loop has not had a turn for a while, as in streams of pages, or another
+   * process holds a lock.
    */
   async #read<Result>(options: RequestOptions | undefined, read: () => Result): Promise<Result> {
     this.#checkOpen(options?.signal);
@@ -326,7 +329,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     }
   }
 
-  /** Keeps the file open until this work has its answer. */
+  /** Keeps the file open until this work has its response. */
   async #track<Result>(work: () => Promise<Result>): Promise<Result> {
     const running = work();
     this.#running.add(running);
@@ -346,5 +349,5 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
   }
 }
 
-/** As they are declared, whatever becomes of the class later. */
+/** The declared methods, even if the class is changed later. */
 const declared = portOf(EmbeddedStorage.prototype);

@@ -1,4 +1,7 @@
-/** Lets several share something, or one have it alone, in the order they came, so that nobody waits forever. */
+/**
+ * Lets several tasks share something, or one have it exclusively, in the order of their requests, so no task waits
+ * forever.
+ */
 export class FairLock {
   /** Those that run or wait. */
   users = 0;
@@ -6,12 +9,12 @@ export class FairLock {
   #isAlone = false;
   readonly #waiting: { readonly isAlone: boolean; readonly go: () => void }[] = [];
 
-  /** Runs `work` beside others that share. */
+  /** Runs `work` together with other tasks that share. */
   shared<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#run(false, work);
   }
 
-  /** Runs `work` while nobody else runs. */
+  /** Runs `work` while no other task runs. */
   alone<Result>(work: () => Promise<Result>): Promise<Result> {
     return this.#run(true, work);
   }

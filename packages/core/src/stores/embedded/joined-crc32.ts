@@ -2,9 +2,9 @@
 const polynomial = 0xedb88320;
 
 /**
- * The CRC-32 of two parts, one behind the other, of the sums of both: nobody has to pass over them again.
+ * The CRC-32 of two consecutive parts, computed from the sums of both without reading them again.
  *
- * A CRC is a remainder of polynomials over two numbers, so that bytes behind a part multiply its sum by a power of x.
+ * A CRC is a remainder of polynomials over two numbers, so bytes after a part multiply its sum by a power of x.
  *
  * @param lengthOfSecond - in bytes
  */

@@ -1,3 +1,6 @@
+// `page-reader.ts`, `read-chunk.ts` and `checked-rows.ts` call this file. It turns key bounds and a start position into
+// SQL conditions that SQLite evaluates by seeking in the table's key index.
+
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import {
   contains,
@@ -19,7 +22,7 @@ export interface Start {
   readonly inclusive: boolean;
 }
 
-/** Negative where the first row comes before the second one. */
+/** Negative if the first row comes before the second one. */
 export function comparePositions(a: Position, b: Position): number {
   const [first, second] = a[0] === b[0] ? [a[1], b[1]] : [a[0], b[0]];
   if (first === second) return 0;
@@ -30,8 +33,8 @@ export function comparePositions(a: Position, b: Position): number {
 export const startAfter = (at: Position): Start => ({ at, inclusive: false });
 
 /**
- * The conditions for the rows within bounds, from a start and up to a position: at most three, whose rows follow each other:
- * SQLite would evaluate one condition on both keys again for each row.
+ * The conditions for the rows within bounds, from a start and up to a position: at most three, for consecutive rows.
+ * With a single condition on both keys, SQLite would evaluate it again for each row.
  */
 export function rangesBetween(
   { partitionKey, rowKey }: KeyBounds,
@@ -55,14 +58,14 @@ export function rangesBetween(
 }
 
 /**
- * The condition for the rows within bounds and from a start on: one at most, so that SQLite goes from each row to the next and
- * comes upon a damaged index. Ranges that end where a partition does would only be shorter there.
+ * The condition for the rows within bounds and from a start on: one at most, so SQLite steps from each row to the
+ * next and notices a damaged index. Ranges that end at the end of a partition would only be shorter there.
  */
 export function rangeFrom(bounds: KeyBounds, start: Start | undefined): SqlCondition[] {
   if (start === undefined || onlyText(bounds.partitionKey) !== undefined)
     return rangesBetween(bounds, start, undefined);
   const { lower, upper } = bounds.partitionKey;
-  // SQLite seeks to one lower bound. It takes the first one, from which it would pass every row before the position again.
+  // SQLite seeks to one lower bound. It uses the first one, and would then read every row before the position again.
   const isBehindLower = contains({ ...(lower && { lower }) }, keysOf(start.at).partitionKey);
   const range: TextRange = isBehindLower ? { ...(upper && { upper }) } : bounds.partitionKey;
   const { sql, values } = print(range, everything);
@@ -81,7 +84,7 @@ const within = (range: TextRange, text: string): TextRange | undefined =>
 const upToText = (text: string | undefined): TextRange =>
   text === undefined ? everything : { upper: { text, inclusive: true } };
 
-/** Behind one text and before another. */
+/** After one text and before another. */
 const open = (after: string | undefined, before: string | undefined): TextRange => ({
   ...(after !== undefined && { lower: { text: after, inclusive: false } }),
   ...(before !== undefined && { upper: { text: before, inclusive: false } }),

@@ -5,7 +5,7 @@ import { nameOfRuntime } from "../check-runtime.ts";
 type LoadModule = (name: "node:sqlite") => typeof Sqlite | undefined;
 
 /**
- * The runtime's own SQLite, asked for when the first file is opened: bundlers put imports of Node's modules at the top
+ * The runtime's own SQLite, loaded when the first file is opened: bundlers put imports of Node's modules at the top
  * of their output, where a runtime without SQLite could not even load a program that only talks to a service.
  *
  * @throws StorageError `storage.no-sqlite`

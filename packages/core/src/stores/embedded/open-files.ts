@@ -8,14 +8,14 @@ type FileState = Pick<BigIntStats, "dev" | "ino" | "size">;
 /** A file that SQLite has open. */
 interface OpenFile {
   readonly path: string;
-  /** As it was last; undefined where the system numbers no files, or no file was there. */
+  /** Its last known state; undefined if the system does not number files, or no file existed. */
   known: FileState | undefined;
 }
 
 /**
- * The files of an open database: the database itself and its write-ahead log. SQLite writes to them through handles, also
- * after their names lead elsewhere, and what is committed then is lost with the last handle. It does not notice either that
- * another program cut a file. So check them before each commit.
+ * The files of an open database: the database itself and its write-ahead log. SQLite writes to them through handles,
+ * even after they were replaced under their names, and those commits are lost with the last handle. It does not
+ * notice either that another program cut a file. So check them before each commit.
  */
 export class OpenFiles {
   readonly #shown: string;
@@ -24,10 +24,10 @@ export class OpenFiles {
   #files: readonly OpenFile[];
 
   /**
-   * To be made before SQLite opens the file: a file that is replaced in between is noticed then.
+   * Create it before SQLite opens the file: a file that is replaced in between is then noticed.
    *
    * @param path - absolute
-   * @param shown - what errors call the file
+   * @param shown - the name of the file in errors
    */
   constructor(path: string, shown: string) {
     this.#shown = shown;
@@ -35,7 +35,9 @@ export class OpenFiles {
     this.#files = [this.#database];
   }
 
-  /** To be called once SQLite has its write-ahead log, which stays the same file until the last connection is closed. */
+  /**
+   * To be called once SQLite has its write-ahead log, which stays the same file until the last connection is closed.
+   */
   addLog(): void {
     const path = `${realpathSync(this.#database.path)}-wal`;
     this.#log = { path, known: stateOf(path) };
@@ -43,8 +45,8 @@ export class OpenFiles {
   }
 
   /**
-   * Remembers how large the log is. To be called after each commit, which added to it: neither file shrinks by itself. The
-   * database grows by checkpoints, and is measured when it is checked.
+   * Remembers how large the log is. To be called after each commit, which added to it: neither file shrinks by
+   * itself. The database grows by checkpoints, and is measured when it is checked.
    */
   noteCommit(): void {
     const log = this.#log;
@@ -55,7 +57,7 @@ export class OpenFiles {
   }
 
   /**
-   * Whether the files are as large as they were, or larger; if not, see {@link confirmSizes}.
+   * Whether the files have at least their former sizes; if not, see {@link confirmSizes}.
    *
    * @throws StorageError `storage.file-replaced` when a file was deleted, moved or replaced
    */
@@ -77,8 +79,8 @@ export class OpenFiles {
   }
 
   /**
-   * Accepts files that are smaller than they were where SQLite itself made them so: after `VACUUM`, or after a checkpoint
-   * that truncates the log. To be called outside of transactions.
+   * Accepts files that are smaller than they were where SQLite itself made them so: after `VACUUM`, or after a
+   * checkpoint that truncates the log. To be called outside of transactions.
    *
    * @throws StorageError `storage.file-replaced` when a file lacks pages that were written
    */
@@ -104,7 +106,7 @@ export class OpenFiles {
     try {
       if (isShorter(this.#database, number("page_count") * pageSize)) return false;
       const frames = Number(database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get()?.["log"]);
-      // Another connection is writing a checkpoint: it is not known what the log should have.
+      // Another connection is writing a checkpoint: the expected size of the log is unknown.
       if (frames < 0) return false;
       const bytes = frames > 0 ? logHeader + frames * (frameHeader + pageSize) : 0;
       return this.#log === undefined || !isShorter(this.#log, bytes);

@@ -3,29 +3,29 @@ import { ByteWriter } from "../../values/edm/byte-writer.ts";
 import type { EncodedWrite } from "../../storage/write-operation.ts";
 
 /*
- * The body of a row with packed bytes: its JSON, the bytes, and the length of the JSON in 4 bytes, little-endian, which are
- * followed by a zero. The body of any other row is its JSON, and ends with a brace.
+ * The body of a row with packed bytes: its JSON, the bytes, and the length of the JSON in 4 bytes, little-endian,
+ * which are followed by a zero. The body of any other row is its JSON, and ends with a brace.
  */
 
 /** A body that was printed, and the JSON in it. */
 interface PrintedBody {
   readonly body: Buffer;
   readonly json: Buffer;
-  /** The length that the JSON has where nothing is packed: limits are of that. */
+  /** The length of the JSON if nothing is packed: limits apply to it. */
   readonly plainLength: number;
-  /** As the writer says. */
+  /** From the option of the writer. */
   readonly mayHaveWireForms: boolean;
 }
 
 const trailerLength = 5;
 const closingBrace = 0x7d;
 
-/** Long bytes of a row, which are stored behind its JSON. */
+/** Long bytes of a row, which are stored after its JSON. */
 class Packing {
   readonly parts: (string | Uint8Array)[] = [];
   /** How many bytes they are. */
   length = 0;
-  /** Characters that their base64 would take beyond the text that stands for them. */
+  /** The characters that their base64 would take in addition to the text that represents them. */
   spared = 0;
 
   readonly take = (bytes: string | Uint8Array): string => {
@@ -37,7 +37,7 @@ class Packing {
   };
 }
 
-/** An empty one that nobody uses: most rows have no long bytes, and leave it empty. */
+/** An unused empty one: most rows have no long bytes, and leave it empty. */
 let snapshotValue: Packing | undefined;
 
 /** The body of a row. */

@@ -11,14 +11,17 @@ import type { ContinuationToken, StoredQuery } from "../../storage/table-storage
 import type { Position, Start } from "./key-ranges.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
-/** A query, checked: where its rows are, and what decides on each of them. */
+/** A checked query: the bounds of its rows, and the condition on each of them. */
 export interface PagePlan {
   readonly bounds: KeyBounds;
   readonly top: number;
   readonly select: readonly string[] | undefined;
   /** The row that the page before it named as its next one; undefined for a first page. */
   readonly start: Start | undefined;
-  /** What decides on the rows within the bounds; undefined where all are wanted, so that a page passes no more than it returns. */
+  /**
+   * The condition on the rows within the bounds; undefined if all are wanted, so a page reads no more rows than it
+   * returns.
+   */
   readonly condition: FilterSql | undefined;
   /** Whether that takes more than the keys of a row. */
   readonly readsBodies: boolean;
@@ -50,7 +53,10 @@ export function planPage(query: StoredQuery): PagePlan | undefined {
   };
 }
 
-/** What is left of a filter once its rows were sought by key: the seek says whole PartitionKeys, and RowKeys in one. */
+/**
+ * The rest of a filter after its rows were sought by key: the seek decides complete PartitionKeys, and RowKeys in
+ * one.
+ */
 function restOf(filter: FilterNode | undefined, { partitionKey }: KeyBounds): FilterNode | undefined {
   const isOne = onlyText(partitionKey) !== undefined;
   return allOf(conjunctsOf(filter).filter((node) => !isKeyBound(node) || (node.name === "RowKey" && !isOne)));

@@ -1,3 +1,6 @@
+// `embedded-storage.ts` calls this file for each page of a query. It reads rows in chunks (`read-chunk.ts`) until the
+// page is full, evaluates the part of the filter that SQLite cannot, and returns the position of the next page.
+
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { cancelled } from "../../values/errors/storage-error.ts";
 import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
@@ -26,18 +29,18 @@ const maxPassedRows = 100_000;
 export const firstChunk = 16;
 const maxLooked = 20_000; // Rows that any statement looks at, and that it returns.
 const maxReturned = 2000;
-/** Stored text of the rows that a statement returns, about, so that they stay within memory. */
+/** The approximate amount of stored text in the rows that a statement returns, to limit memory. */
 const chunkBytes = 1024 * 1024;
 /** How long a statement takes, about. It decides when the event loop turns, never where a page ends. */
 const chunkMs = 2;
 
 /** Where a page is read, and how. */
 export interface PageSource extends ChunkSource {
-  /** Takes the rows as bytes, where each of them is wanted as it is. */
+  /** Receives the rows as bytes, if each of them is wanted unchanged. */
   readonly reader: RowReader | undefined;
 }
 
-/** Reads a page that one chunk answers, which needs no transaction; undefined when it takes more. */
+/** Reads a page that fits one chunk, which needs no transaction; undefined when it takes more. */
 export function readShortPage(source: PageSource, plan: PagePlan): RowPage | undefined {
   const builder = new PageBuilder(plan, source);
   const size = builder.withinPage(firstSizeOf(plan));
@@ -50,8 +53,8 @@ export function readShortPage(source: PageSource, plan: PagePlan): RowPage | und
 }
 
 /**
- * Reads a page whose rows are all wanted, which are at most 1000, at once. To be called where all chunks see one
- * state: in memory, or in a transaction.
+ * Reads a page of at most 1000 rows that are all wanted, in one step. Call it where all chunks see one state: in
+ * memory, or in a transaction.
  */
 export function readSeek(source: PageSource, plan: PagePlan): RowPage {
   const steps = readSteps(source, plan);
@@ -99,7 +102,7 @@ function* readSteps(source: PageSource, plan: PagePlan): Generator<void, RowPage
 
 /** Rows that the first statement with a filter looks at: SQLite passes so many in a fraction of a millisecond. */
 const firstLooked = 1024;
-/** Those of a page that so many did not end. */
+/** The number for a page that the first rows did not fill. */
 const nextLooked = 2 * firstLooked;
 
 const firstSizeOf = ({ condition }: PagePlan): ChunkSize => ({
@@ -164,8 +167,9 @@ class PageBuilder {
   }
 
   /**
-   * The next row within the bounds, whether a filter wants it or not. Like the service, a page looks ahead: it names the row
-   * that the next page begins with, or says that there is none. Only its key is read, so damage to it does not matter yet.
+   * The next row within the bounds, with or without a match of the filter. Like the service, a page looks ahead: it
+   * names the row that the next page begins with, or reports that there is none. Only its key is read, so damage to
+   * it does not matter yet.
    */
   #rowAfter(end: Position): Position | undefined {
     return findEnd(this.#source, rangesBetween(this.#plan.bounds, startAfter(end), undefined), 1);

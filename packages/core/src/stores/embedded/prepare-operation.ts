@@ -21,7 +21,7 @@ export interface PreparedOperation {
   readonly rk: string;
   /** Characters of both keys. */
   readonly keyLength: number;
-  /** The properties that are written; `{}` for a removal. */
+  /** The properties that are written; `{}` for a delete. */
   readonly body: Body;
   /** The same of a merge, which may meet a row that has others. */
   readonly members: UserProperties;
@@ -37,10 +37,10 @@ const emptyBody = bodyOf("{}");
 const emptyLength = lengthOf(emptyBody);
 
 /**
- * Refuses what the service refuses.
+ * Refuses the operations that the service refuses.
  *
- * @param isFromEncoder - whether nobody could change the operation since the encoder made it: then names and values of an
- *   encoded row are not checked again
+ * @param isFromEncoder - whether no other code could change the operation since the encoder made it: then names and
+ *   values of an encoded row are not checked again
  * @throws StorageError with the service's code
  */
 export function prepareOperation(
@@ -50,7 +50,7 @@ export function prepareOperation(
   try {
     return prepare(operation, isFromEncoder);
   } catch (error) {
-    // A client of a service refuses what has no form on the wire before the service can refuse anything else.
+    // A client of a service refuses values that cannot be sent before the service can refuse anything else.
     if (!EncodedWrite.is(operation)) checkOperation(operation);
     throw error;
   }
@@ -113,8 +113,8 @@ function prepareWrite(
 }
 
 /**
- * A row that the encoder has made, whose body is written as bytes; undefined where they would not be the text that tests of
- * bodies look for: the wire has other forms of -0 and of two characters that end lines.
+ * A row made by the encoder, with a body that is written as bytes; undefined if they would differ from the text that
+ * conditions on bodies search for: requests have other forms of -0 and of two characters that end lines.
  *
  * @throws StorageError with the service's code
  */

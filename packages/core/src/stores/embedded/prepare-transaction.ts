@@ -5,9 +5,9 @@ import type { WriteOperation } from "../../storage/write-operation.ts";
 import { type PreparedOperation, prepareOperation } from "./prepare-operation.ts";
 
 /**
- * Refuses what the service refuses of an entity group transaction, naming the operation.
+ * Refuses the entity group transactions that the service refuses, naming the operation.
  *
- * @param isFromEncoder - whether nobody could change the operations since the encoder made them
+ * @param isFromEncoder - whether no other code could change the operations since the encoder made them
  * @throws StorageError
  */
 export function prepareTransaction(
@@ -17,7 +17,7 @@ export function prepareTransaction(
   try {
     return prepare(operations, isFromEncoder);
   } catch (error) {
-    // As for one operation: whatever has no form on the wire is refused first.
+    // As for one operation: values that cannot be sent are refused first.
     checkOperations(operations);
     throw error;
   }

@@ -1,3 +1,6 @@
+// `page-reader.ts` calls `readChunk` for each step of a page. It reads rows from a start position on, lets SQLite
+// skip rows that the filter excludes, and compares the other rows with their checksums.
+
 import { countRows, countTable, findEnd, through } from "./count-rows.ts";
 import { type Position, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";
@@ -12,7 +15,7 @@ import type { Statements } from "./table-statements.ts";
 export interface ChunkSource {
   readonly statements: Statements;
   readonly tableId: number;
-  /** That of the table. */
+  /** The checksum of the table. */
   readonly checksum: number;
   /** Those that SQLite may pass over, where rows may be damaged; undefined in memory. */
   readonly checkedRows: CheckedRows | undefined;
@@ -20,7 +23,10 @@ export interface ChunkSource {
   readonly wanted: WantedPart;
 }
 
-/** What is made of rows: objects, which are parsed from text faster; what a reader makes of bytes; or keys and version alone. */
+/**
+ * The form in which rows are wanted: objects, which are parsed from text faster; the results of a reader of bytes; or
+ * keys and version alone.
+ */
 type WantedPart = "objects" | "bytes" | "keys";
 
 /** How many rows a chunk may look at, and read. */
@@ -29,7 +35,7 @@ export interface ChunkSize {
   readonly read: number;
 }
 
-/** What a page takes yet: nothing behind it needs to be read. */
+/** The remaining capacity of a page: nothing after it needs to be read. */
 export interface PageRoom {
   readonly rows: number;
   readonly bytes: number;
@@ -46,7 +52,7 @@ export interface ChunkStart {
 
 /** The rows of one step. */
 export interface Chunk {
-  /** Whole rows that may be wanted. */
+  /** Complete rows that may be wanted. */
   readonly rows: readonly FoundRow[];
   /** How many were read, and how long their bodies are, about: units of a text of a few rows, and bytes of many. */
   readonly read: number;
@@ -58,8 +64,8 @@ export interface Chunk {
 }
 
 /**
- * Looks at the rows behind a position. SQLite passes over those that the filter does not want, unless a damaged value could
- * hide them: they are on a disk, and were not checked yet.
+ * Reads the rows after a position. SQLite skips rows that the filter excludes, unless a damaged value could hide
+ * them: that is possible on a disk, for rows that were not checked yet.
  */
 export function readChunk(source: ChunkSource, plan: PagePlan, from: ChunkStart): Chunk {
   if (plan.condition === undefined) return readAll(source, plan, from);
@@ -97,7 +103,9 @@ function readWanted(
   return chunkOf(found, { passed: count, end: last });
 }
 
-/** A row, and whether the filter wants it: null where it has to be evaluated. All rows are wanted where there is none. */
+/**
+ * A row, and whether the filter wants it: null where it has to be evaluated. All rows are wanted where there is none.
+ */
 export type FoundRow = readonly [...row: Row, isWanted?: 0 | 1 | null];
 
 const isPossible = ([, , , , , , isWanted]: FoundRow): boolean => isWanted !== 0;
@@ -129,7 +137,7 @@ interface ReadLimits {
 /** Up to so many rows, an array for each body costs more than the text that it is sooner or later made of. */
 const fewRows = 64;
 
-/** Reads and checks the rows of all ranges that may be wanted; `isMore` where there may be others behind them. */
+/** Reads and checks the rows of all ranges that may be wanted; `isMore` if others may follow. */
 function readRows(
   { statements, tableId, checksum, lengths, wanted }: ChunkSource,
   { condition }: PagePlan,

@@ -21,7 +21,7 @@ export interface Body {
   readonly [form]: never;
 }
 
-/** What a body is, and what SQLite takes and returns for its column. */
+/** The forms of a body, which SQLite takes and returns for its column. */
 type Form = Uint8Array | string;
 
 const formOf = (body: Body): Form => body as unknown as Form;
@@ -60,7 +60,7 @@ export function propertiesOf(body: Body): StoredEntityDraft {
   return properties;
 }
 
-/** The properties, in which texts may stand for packed bytes. @throws SyntaxError */
+/** The properties, with texts instead of packed bytes. @throws SyntaxError */
 export const shapeOf = (body: Body): UserProperties => parsed(packedOf(body)?.json ?? formOf(body));
 
 function parsed(json: Form): StoredEntityDraft {
@@ -95,7 +95,7 @@ export function textIn(body: Body): string | undefined {
 
 /**
  * The CRC-32 of a body, continued from another one. Packed bytes are long: their own sum is computed on the way, and
- * kept for readers that have a checksum of them too.
+ * remembered for readers that have a checksum of them too.
  *
  * @throws SyntaxError where packed bytes have no JSON
  */
@@ -111,7 +111,7 @@ export function crcOf(body: Body, before: number): number {
   return crc32(trailer, joinedCrc32(crc32(json, before), crcOfData, data.length));
 }
 
-/** Bytes of a body from which on it is worth the call that frees it. */
+/** The length from which freeing the bytes of a body is worth the call. */
 const longBody = 64 * 1024;
 
 /** Frees the memory of a long body that was stored: the collector does it late. */

@@ -3,11 +3,11 @@ import { joinedCrc32 } from "./joined-crc32.ts";
 import { type Body, crcOf } from "./row-body.ts";
 
 /**
- * The checksum of a row. SQLite does not notice when a byte of a value changes on the disk: so each row has a checksum of
- * what it should read as. It begins with a mix of the other columns and goes on with the body: a change of one byte or
- * character of either always changes it.
+ * The checksum of a row. SQLite does not notice when a byte of a value changes on the disk: so each row has a
+ * checksum of its contents. It begins with a mix of the other columns and goes on with the body: a change of one byte
+ * or character of either always changes it.
  *
- * @param table - the {@link checksumOfTable} of its table, so that a page of one table is never read as one of another
+ * @param table - the {@link checksumOfTable} of its table, so a page of one table is never accepted as one of another
  */
 export const checksumOf = (
   table: number,
@@ -19,8 +19,8 @@ export const checksumOf = (
 ): number => crcOf(body, mixedColumns(table, pk, rk, ts, ahead) >>> 0);
 
 /**
- * The checksum of a row whose version changes, and whose body does not: that of a damaged row stays wrong. A CRC is linear, so
- * what differs before the body is shifted by its length.
+ * The checksum of a row after a change of its version, with the same body: the checksum of a damaged row stays wrong.
+ * A CRC is linear, so a difference before the body is shifted by its length.
  *
  * @param change - the columns other than the body, before and after
  * @param length - of the body, in bytes
@@ -48,7 +48,9 @@ const mixedColumns = (table: number, pk: string, rk: string, ts: number, ahead: 
 /** 64 bits in 32, where a change of one is a change. */
 const halves = (value: number): number => ((value % 2 ** 32) | 0) ^ Math.floor(value / 2 ** 32);
 
-/** As FNV-1a, two UTF-16 units at a time: each step is reversible, so texts that differ in one unit never meet again. */
+/**
+ * As FNV-1a, two UTF-16 units at a time: each step is reversible, so texts that differ in one unit never meet again.
+ */
 function mixed(text: string, start: number): number {
   let hash = start;
   const last = text.length - 1;

@@ -2,8 +2,9 @@
 const shortBytes = 16 * 1024;
 
 /**
- * Which tables had short rows when they were last read. Short rows are read by one call, which takes two thirds of the time; others
- * one by one, so that none is read that a page has no room for, and the bytes of each are near the processor when they are summed.
+ * Records which tables had short rows when they were last read. Short rows are read by one call, which takes two
+ * thirds of the time; others one by one, so no row is read that does not fit the page, and the bytes of each are
+ * still in the processor's cache when its checksum is computed.
  */
 export class RowLengths {
   readonly #short = new Set<number>();

@@ -1,3 +1,6 @@
+// `write-queue.ts` calls this file within a commit. It reads the rows that a group of operations changes, checks
+// their conditions as the service does, and writes the new rows with versions, checksums and totals.
+
 import type { StatementSync } from "node:sqlite";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { checkSize } from "../../storage/check-write.ts";
@@ -15,8 +18,8 @@ export interface RowVersion {
 }
 
 /**
- * A stored row that an operation changes: the operation's place in its list, and columns. Its body is read for merges, and how
- * many bytes it has for those of nothing.
+ * A stored row that an operation changes: the operation's position in its list, and columns. Its body is read for
+ * merges; for merges of nothing, only its length in bytes.
  */
 export type FoundRow = readonly [
   at: number,
@@ -32,12 +35,12 @@ export class RowWriter {
   /** The last version that was given to a row of the table, in microseconds since 1970. */
   version = 0;
   #storedVersion = 0;
-  /** How many rows this commit adds to the table, and what it adds to the sum of their checksums, whatever their order. */
+  /** How many rows this commit adds to the table, and how much it adds to the sum of their checksums, in any order. */
   readonly totals: Totals = { rows: 0, sum: 0 };
   readonly #statements: Statements;
   readonly #table: StoredTable;
   readonly #rows: string;
-  /** By what is read of bodies. */
+  /** By the part of the body that they read. */
   readonly #readingOne: Partial<Record<BodyPart, StatementSync>> = {};
   readonly #readingSeveral: Partial<Record<BodyPart, StatementSync>> = {};
   #inserting: StatementSync | undefined;
@@ -52,7 +55,7 @@ export class RowWriter {
     this.#table = table;
   }
 
-  /** Begins a commit. @param version - the table's last one, as it is stored */
+  /** Begins a commit. @param version - the table's last stored one */
   begin(version: number): void {
     this.version = version;
     this.#storedVersion = version;
@@ -60,7 +63,7 @@ export class RowWriter {
     this.totals.sum = 0;
   }
 
-  /** Reads the rows that operations of one partition change, each in the place of its operation. */
+  /** Reads the rows that operations of one partition change, each at the position of its operation. */
   read(operations: readonly PreparedOperation[]): readonly (FoundRow | undefined)[] {
     const [first] = operations;
     if (first === undefined || operations.every(isInsert)) return [];
@@ -84,7 +87,7 @@ export class RowWriter {
   /**
    * Applies one operation to the row that was read for it, or throws and changes nothing.
    *
-   * @throws StorageError 404, 409 or 412 as the service answers
+   * @throws StorageError 404, 409 or 412, as from the service
    */
   apply(operation: PreparedOperation, row: FoundRow | undefined, version: RowVersion): void {
     switch (operation.type) {
@@ -129,7 +132,7 @@ export class RowWriter {
     this.totals.sum -= numberOf(checksum);
   }
 
-  /** The row has another version, unless it is not what was written. */
+  /** The row has another version, unless it is damaged. */
   #overtaken(operation: PreparedOperation): StorageError {
     const [row] = this.read([{ ...operation, type: "merge", isEmpty: false }]);
     if (row !== undefined) this.#checkedBody(row, operation);
@@ -138,7 +141,7 @@ export class RowWriter {
 
   #merged(row: FoundRow, operation: PreparedOperation): Body {
     const { members, keyLength } = operation;
-    // What is merged into a damaged row would make it look whole.
+    // Merging into a damaged row would make it look complete.
     const merged = withMembers(this.#checkedBody(row, operation), members);
     checkSize(lengthOf(merged), keyLength, () => shapeOf(merged));
     return merged;
@@ -157,8 +160,8 @@ export class RowWriter {
   }
 
   /**
-   * Writes the table's last version, and what its rows add up to now, as a part of the commit, so that `verifyDatabase` notices
-   * rows that the disk lost.
+   * Writes the table's last version and the new totals of its rows as a part of the commit, so `verifyDatabase`
+   * notices rows that the disk lost.
    */
   end(): void {
     const { rows, sum } = this.totals;
@@ -169,7 +172,7 @@ export class RowWriter {
     this.#adding.run(this.version, rows, sum, this.#table.id);
   }
 
-  /** Gives a row another version, and leaves its body as it is. */
+  /** Gives a row another version, without changing its body. */
   #touch([, id, ts, crc, ahead, body]: FoundRow, { pk, rk }: PreparedOperation, version: RowVersion): void {
     if (typeof crc !== "number" || typeof ts !== "number" || typeof ahead !== "number")
       throw new DamagedRow();
@@ -203,7 +206,7 @@ const isMerge = ({ type, isEmpty }: PreparedOperation): boolean =>
 const isTouch = ({ type, isEmpty }: PreparedOperation): boolean =>
   (type === "merge" || type === "upsert-merge") && isEmpty;
 
-/** What is read of the body of a {@link FoundRow}. */
+/** The part of the body that is read into a {@link FoundRow}. */
 type BodyPart = "body" | "octet_length(body)" | "NULL";
 
 /** A damaged column may hold anything. */
@@ -212,7 +215,7 @@ const numberOf = (value: unknown): number => (typeof value === "number" ? value 
 /** The columns that every write sets. */
 const contentNames = ["ts", "body", "crc", "ahead"] as const;
 const contentColumns = contentNames.join(", ");
-/** A body comes as bytes, or as text of which SQLite makes the bytes. */
+/** A body is bound as bytes, or as text that SQLite converts to bytes. */
 const valueOf = (name: string): string => (name === "body" ? "CAST(? AS BLOB)" : "?");
 const contentValues = contentNames.map(valueOf).join(", ");
 const setContent = contentNames.map((name) => `${name} = ${valueOf(name)}`).join(", ");

@@ -14,8 +14,8 @@ export const tableNames = "table_names";
 export const countOfTable: string = "SELECT max(0, min(rows, 1000000000)) FROM state WHERE id = ?";
 
 /**
- * The SQL name of a table's rows, by its number in the list of tables. Programs remember these numbers: a later format that
- * they cannot read has to give the rows other names.
+ * The SQL name of a table's rows, by its number in the list of tables. Programs remember these numbers: a later
+ * format that they cannot read has to give the rows other names.
  */
 export const rowsOf = (tableId: number): string => `rows${tableId}`;
 
@@ -23,9 +23,10 @@ export const rowsOf = (tableId: number): string => `rows${tableId}`;
 export const keyIndexOf = (tableId: number): string => `rows${tableId}_key`;
 
 /**
- * Creates what every file has. `state` has what changes with each commit, so that it shares a page: under the number of a
- * table, the last version that was given to one of its rows, and what its rows add up to; under 0, the last version of all
- * tables that were deleted. New tables begin with that one, so that no version comes again when clocks step back.
+ * Creates the tables that every file has. `state` has the values that change with each commit, which therefore share
+ * a page: under the number of a table, the last version assigned to one of its rows, and the totals of its rows;
+ * under 0, the last version of all deleted tables. New tables start with that one, so no version is repeated when
+ * clocks step back.
  */
 export function createSchema(database: DatabaseSync): void {
   database.exec(`
@@ -41,7 +42,7 @@ export function createSchema(database: DatabaseSync): void {
   `);
 }
 
-/** Sums of checksums are of this many values, so that they are exact as numbers of JavaScript. */
+/** Sums of checksums are taken modulo this many values, so they are exact as numbers of JavaScript. */
 export const sumMask: number = 2 ** 52 - 1;
 
 /** Creates a table's rows. */
@@ -56,7 +57,7 @@ export function createRows(database: DatabaseSync, tableId: number): void {
   `);
 }
 
-/** Removes a table's rows. */
+/** Deletes a table's rows. */
 export const dropRows = (database: DatabaseSync, tableId: number): void =>
   database.exec(`
     DROP TABLE ${rowsOf(tableId)};

@@ -2,9 +2,9 @@ import { annotationOf, isSystemName } from "../../values/edm/stored-entity.ts";
 import type { UserProperties } from "../../storage/check-write.ts";
 
 /*
- * Merges write members into the JSON of a stored row, without making objects of it. A row is one object of texts, numbers
- * and booleans, and no name has a character that JSON escapes: so a name in quotes with a colon after it is found only
- * where the member is. Its annotation, if it has one, stands right before it.
+ * Merges write members into the JSON of a stored row, without making objects of it. A row is one object of texts,
+ * numbers and booleans, and no name has a character that JSON escapes: so a name in quotes with a colon after it is
+ * found only where the member is. Its annotation, if it has one, comes right before it.
  */
 
 /** Part of the JSON, and what replaces it. */
@@ -15,7 +15,7 @@ interface Edit {
 }
 
 /**
- * The JSON of a row with members set: each in the place that it has in the row, and new ones at the end.
+ * The JSON of a row with members set: existing ones at their positions in the row, and new ones at the end.
  *
  * @throws SyntaxError where the row has no complete JSON
  */
@@ -58,13 +58,13 @@ function applyEdits(json: Buffer, edits: readonly Edit[]): Buffer {
 
 const [quote, backslash, comma, brace] = [0x22, 0x5c, 0x2c, 0x7d];
 
-/** Where a member stands, with its annotation. */
+/** The position of a member, with its annotation. */
 function placeOf(json: Buffer, name: string): { readonly start: number; readonly end: number } | undefined {
   const sought = `"${name}":`;
   const at = json.indexOf(sought);
   if (at < 0) return undefined;
   const end = endOfValue(json, at + Buffer.byteLength(sought));
-  // Before a member with an annotation stands a text.
+  // Before a member with an annotation is a text.
   const annotation = json[at - 2] === quote ? json.indexOf(`"${annotationOf(name)}":`) : -1;
   return { start: annotation < 0 ? at : annotation, end };
 }

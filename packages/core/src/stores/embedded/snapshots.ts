@@ -6,7 +6,7 @@ import { loadSqlite } from "./load-sqlite.ts";
 import type { OpenFiles } from "./open-files.ts";
 import { Statements } from "./table-statements.ts";
 
-/** Lets long reads see one state of the store while the event loop turns and others write. */
+/** Lets long reads see one state of the storage while the event loop turns and other programs write. */
 export interface Snapshots {
   /** Runs reads that all see the state of one moment. */
   read<Result>(work: (statements: Statements) => Promise<Result>): Promise<Result>;
@@ -38,7 +38,7 @@ export class MemorySnapshots implements Snapshots {
   }
 
   close(): void {
-    // The connection is the store's.
+    // The connection belongs to the storage.
   }
 }
 
@@ -46,8 +46,8 @@ export class MemorySnapshots implements Snapshots {
 const maxConnections = 2;
 
 /**
- * Snapshots of a file: read transactions on connections of their own. In a write-ahead log they hold nobody up; only
- * the log cannot be taken into the file beyond them, until they end.
+ * Snapshots of a file: read transactions on connections of their own. With a write-ahead log they block no other
+ * work; only the log cannot be checkpointed beyond them until they end.
  */
 export class FileSnapshots implements Snapshots {
   readonly lock = undefined;
@@ -105,7 +105,7 @@ export class FileSnapshots implements Snapshots {
       throw error;
     }
     this.#all.push(database);
-    // 32 MiB, taken as they are needed: a table that is scanned again need not be read again.
+    // 32 MiB, allocated as needed: a table that is scanned again need not be read again.
     database.exec("PRAGMA cache_size = -32768");
     return { database, statements: new Statements(database) };
   }

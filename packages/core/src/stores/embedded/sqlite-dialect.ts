@@ -7,13 +7,14 @@ import type { SqlDialect, SqlValue } from "../../values/filter/filter-sql.ts";
 import { toOrderedText } from "./stored-row.ts";
 
 /*
- * Comparisons over the columns `pk`, `rk`, `ts`, `ahead` and `body`. Values are found in the bytes of a body: it is what
- * `JSON.stringify` makes of the properties, so there are no spaces, each value has one form only, and an annotation stands
- * right before its value. Quotation marks within texts are escaped and names have none, so `"n":` stands nowhere else. This
- * takes a half to a third of the time of SQLite's JSON functions, which parse the whole row, and it cannot fail.
+ * Comparisons over the columns `pk`, `rk`, `ts`, `ahead` and `body`. Values are found in the bytes of a body: it is
+ * the output of `JSON.stringify` for the properties, so there are no spaces, each value has one form only, and an
+ * annotation comes right before its value. Quotation marks within texts are escaped and names have none, so `"n":`
+ * occurs nowhere else. This takes a half to a third of the time of SQLite's JSON functions, which parse the complete
+ * row, and it cannot fail.
  *
- * Behind the JSON of a row with packed bytes, anything can stand by chance: such a row is for JavaScript, unless it lacks
- * what is looked for altogether.
+ * After the JSON of a row with packed bytes, any bytes can occur by chance: such a row is evaluated in JavaScript,
+ * unless it does not contain the searched bytes at all.
  */
 
 /** Adds a value to the statement, and returns its placeholder. */
@@ -37,7 +38,7 @@ export const sqliteDialect: SqlDialect = {
 };
 
 function compareKey(column: "pk" | "rk", { op, literal: { edm, value } }: Comparison, bind: Bind): string {
-  // The sign keeps SQLite from choosing another way through the table for this condition.
+  // The sign keeps SQLite from choosing another index for this condition.
   return edm === "Edm.String"
     ? `+${column} ${signs[op]} ${bind(toOrderedText(String(value)))}`
     : mismatch(op);
@@ -91,14 +92,14 @@ function comparePresent(node: Comparison, bind: Bind): string {
   }
 }
 
-/** The only form in which a property is stored that equals a text or a Boolean; undefined for other types. */
+/** The only form of a stored property that equals a text or a Boolean; undefined for other types. */
 function tokenOf({ literal: { edm, value } }: Comparison): Buffer | undefined {
   return edm === "Edm.String" || edm === "Edm.Boolean" ? bytes(JSON.stringify(value)) : undefined;
 }
 
 /**
- * Times, Guids and others are texts too, but have an annotation. A first member has none, and is not among packed bytes: so the
- * kind of a row is certain.
+ * Times, Guids and others are texts too, but have an annotation. A first member has none, and is not among packed
+ * bytes: so the kind of a row is certain.
  */
 function equals({ name }: Comparison, token: Buffer, bind: Bind): string {
   const isToken = `${after(member(name), bind(token.length))} = ${bind(token)}`;
@@ -108,15 +109,15 @@ function equals({ name }: Comparison, token: Buffer, bind: Bind): string {
 }
 
 /**
- * The order of texts, by their bytes. It is not that of UTF-16 for all characters from U+D800 on, and escaped characters sort
- * otherwise: those are for JavaScript.
+ * The order of texts, by their bytes. It is not that of UTF-16 for all characters from U+D800 on, and escaped
+ * characters sort otherwise: those are evaluated in JavaScript.
  */
 function compareText(name: string, op: ComparisonOperator, text: string, bind: Bind): string {
   if (/[\ud800-\uffff]/.test(text)) return "NULL";
   const quoted = JSON.stringify(text);
   if (quoted.includes("\\")) return "NULL";
   const [wanted, whole] = [bytes(text), bytes(quoted)];
-  // The text, or so much of it as counts; what stands behind a shorter one begins with its quotation mark.
+  // The text, or the part of it that counts; after a shorter one comes its quotation mark.
   const found = (): string => after(`${member(name)}"`, bind(wanted.length));
   const cases = [
     `WHEN ${after(member(name), "1")} <> x'22' OR ${has(member(annotationOf(name)))} THEN ${mismatch(op)}`,
@@ -131,20 +132,20 @@ function compareText(name: string, op: ComparisonOperator, text: string, bind: B
 }
 
 /**
- * A number is an Int32 or a Double, which compare with an Int32 alike. This decides on most of them: on all but zero, which
- * other types are read as, and the wanted number itself, which a fraction could be rounded to.
+ * A number is an Int32 or a Double, which compare with an Int32 alike. This decides on most of them: on all but zero,
+ * which other types are read as, and the wanted number itself, which a fraction could be rounded to.
  */
 function compareNumber({ op, name, literal: { value } }: Comparison, bind: Bind): string {
   const wanted = value as number;
   return `nullif(nullif(${numberOf(name)}, 0), ${bind(wanted)}) ${signs[op]} ${bind(wanted)}`;
 }
 
-/** What is left then. */
+/** The result for other values. */
 const compareInt32 = (name: string, op: ComparisonOperator, number: number, bind: Bind): string =>
   `CASE ${isNumber(name, number, bind)} THEN ${constant(op, 0)} ${isNumber(name, 0, bind)} THEN ${constant(op, 0 - number)}
     ELSE ${int64Of(name)} ${signs[op]} ${bind(number)} END`;
 
-/** A whole number without an annotation is an Int32, which never equals a Double. SQLite reads fractions nearly exactly. */
+/** An integer without an annotation is an Int32, which never equals a Double. SQLite reads fractions nearly exactly. */
 function compareDouble(name: string, op: ComparisonOperator, number: number, bind: Bind): string {
   if (!Number.isFinite(number)) return "NULL";
   const margin = Math.abs(number) * 2 ** -50 + Number.MIN_VALUE;
@@ -165,13 +166,13 @@ function compareSeconds(name: string, op: ComparisonOperator, text: string, bind
 /** Whether the body holds this text. This is faster than `instr`, and ends where packed bytes have a zero. */
 const has = (text: string): string => `CAST(body AS TEXT) GLOB '*${text}*'`;
 
-/** So many bytes behind a text of the body; null where it is not found. */
+/** A number of bytes after a text of the body; null if the text is not found. */
 function after(text: string, length: string): string {
   const found = bytes(text);
   return `substr(body, nullif(instr(body, x'${found.toString("hex")}'), 0) + ${found.length}, ${length})`;
 }
 
-/** What begins as a number is read as one, up to the comma or the brace behind it; anything else is 0. */
+/** A value that begins like a number is read as one, up to the comma or the brace after it; anything else is 0. */
 const numberOf = (name: string): string => `CAST(${after(member(name), "25")} AS NUMERIC)`;
 
 /** The case of a row that has exactly this number. */
@@ -181,13 +182,16 @@ function isNumber(name: string, number: number, bind: Bind): string {
   return `WHEN ${found} IN (${bind(bytes(`${token},`))}, ${bind(bytes(`${token}}`))})`;
 }
 
-/** Whether the value is a whole number without an annotation. Of a Boolean this is true as well, which is no other number either. */
+/**
+ * Whether the value is an integer without an annotation. This is also true for a Boolean, which is no other number
+ * either.
+ */
 const isInt32 = (name: string): string =>
   `typeof(${numberOf(name)}) = 'integer' AND ${after(member(name), "1")} > x'22' AND NOT ${has(member(annotationOf(name)))}`;
 
 const int64Of = (name: string): string => `CAST(${annotated(name, "Edm.Int64", '"', 20)} AS INTEGER)`;
 
-/** So many bytes of a value of a type, behind this character. */
+/** A number of bytes of a value of a type, after this character. */
 const annotated = (name: string, edm: EdmType, behind: string, length: number): string =>
   after(annotation(name, edm) + member(name) + behind, String(length));
 
@@ -198,7 +202,7 @@ const member = (name: string): string => `${JSON.stringify(name)}:`;
 const annotation = (name: string, edm: EdmType): string => `${member(annotationOf(name))}"${edm}",`;
 const bytes = (text: string): Buffer => Buffer.from(text);
 
-/** What becomes of a comparison where this is the order. */
+/** The result of a comparison if this is the order. */
 const constant = (op: ComparisonOperator, order: number): string =>
   String(satisfies(op, order)).toUpperCase();
 

@@ -32,11 +32,11 @@ export const isBusy = (error: unknown): boolean =>
 export const isCannotOpen = (error: unknown): boolean =>
   isSqliteFailure(error) && primaryCode(error) === codes.cannotOpen;
 
-/** Whether the content of a file keeps SQLite from reading it: damaged pages, or tables that are not there. */
+/** Whether the content of a file keeps SQLite from reading it: damaged pages, or missing tables. */
 export const isOfContent = (error: unknown): boolean =>
   isSqliteFailure(error) && [codes.error, codes.corrupt, codes.notADatabase].includes(primaryCode(error));
 
-/** What went wrong with the file, in words that say what to do. Errors of other kinds pass unchanged. */
+/** An error about the file, with a message that names a remedy. Errors of other kinds pass unchanged. */
 export function toStorageError(
   error: unknown,
   file: string,
@@ -53,7 +53,7 @@ export function toStorageError(
   );
 }
 
-/** A row is not what this library wrote. A parser's message quotes it, so it is not passed on. */
+/** A row was not written by this library. A parser's message quotes it, so it is not passed on. */
 const damaged = (file: string): StorageError =>
   new StorageError(
     "storage.damaged",
@@ -61,7 +61,7 @@ const damaged = (file: string): StorageError =>
     { applied: "no" },
   );
 
-/** Whether nothing of a failed commit was kept, for certain. */
+/** Whether a failed commit has certainly stored nothing. */
 export const isCertainlyRolledBack = (error: unknown): boolean =>
   isSqliteFailure(error) && primaryCode(error) === codes.full;
 

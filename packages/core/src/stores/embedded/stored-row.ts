@@ -1,3 +1,6 @@
+// The form of a row in SQLite. Readers and writers of the embedded storage use this file to convert rows to entities,
+// keys to columns that sort as the service does, and versions to ETags and Timestamps.
+
 import { isOfBuiltIn } from "../../values/errors/built-ins.ts";
 import {
   annotationOf,
@@ -12,30 +15,33 @@ import { type Body, bytesOf, isBody, packedOf, propertiesOf, selectedBody, textI
 import { checksumOf } from "./row-checksum.ts";
 
 /**
- * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far it
- * is ahead of the time when the row was written. Both in microseconds.
+ * The columns of a row, in the order statements select them. `ts` is its version, which is a time; `ahead` is how far
+ * it is ahead of the time when the row was written. Both in microseconds.
  */
 export type Row = readonly [pk: string, rk: string, ts: number, body: Body, crc: number, ahead: number];
 
-/** What statements select for a {@link Row} as it is stored. */
+/** The columns that statements select for a stored {@link Row}. */
 export const storedColumns = "pk, rk, ts, body, crc, ahead";
 
-/** Those behind the keys, whose body may come as text: for a few rows. */
+/** Those after the keys, with a body that may come as text: for a few rows. */
 export const contentColumns: string = `ts, ${selectedBody}, crc, ahead`;
-/** Those of a row whose body is not asked for, and not compared with its checksum. */
+/** Those of a row whose body is not requested, and not compared with its checksum. */
 export const bareColumns: string = "pk, rk, ts, '{}', 0, ahead";
 export const rowColumns: string = `pk, rk, ${contentColumns}`;
 
-/** What statements select for a row whose keys are known. */
+/** The columns that statements select for a row with known keys. */
 export type RowContent = readonly [ts: number, body: Body, crc: number, ahead: number];
 
-/** A row as the entity the service would return. @throws DamagedRow or SyntaxError when it is not what was written */
+/**
+ * A row as the entity the service would return. @throws DamagedRow or SyntaxError when it was damaged after it was
+ * written
+ */
 export function toEntity(row: Row, table: number): StoredEntity {
   checkRow(row, table);
   return parseRow(row);
 }
 
-/** The same for a row whose checksum was compared before. */
+/** The same for a row that was compared with its checksum before. */
 export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest: unknown[]]): StoredEntity {
   const entity = propertiesOf(body);
   entity.PartitionKey = fromOrderedText(pk);
@@ -48,7 +54,7 @@ export function parseRow([pk, rk, ts, body, , ahead]: readonly [...Row, ...rest:
 /** Units of UTF-16 that UTF-8 sorts elsewhere. */
 const affected = /[\ud800-\uffff]/;
 
-/** A row as a reader takes it. Its bytes, its ETag and its Timestamp are made when somebody asks for them. */
+/** A row in the form that a reader takes. Its bytes, its ETag and its Timestamp are made on request. */
 export class StoredBody implements RowBody {
   readonly partitionKey: string;
   readonly rowKey: string;
@@ -105,8 +111,8 @@ export function project(entity: StoredEntity, select: readonly string[]): Stored
 
 /**
  * SQLite compares text by UTF-8 bytes, the service by UTF-16 code units; they differ only where surrogates meet
- * U+E000 to U+FFFF. Key columns therefore hold a bijection of the key whose code points sort as its code units do:
- * astral code points move down into the surrogates' place, U+E000 to U+FFFF move up behind them.
+ * U+E000 to U+FFFF. Key columns therefore hold a bijection of the key, so its code points sort as the key's code
+ * units do: astral code points move down to the position of the surrogates, U+E000 to U+FFFF move up after them.
  */
 export function toOrderedText(key: string): string {
   return affected.test(key)
@@ -124,7 +130,7 @@ export function fromOrderedText(text: string): string {
 const mapPoints = (text: string, map: (point: number) => number): string =>
   Array.from(text, (character) => String.fromCodePoint(map(character.codePointAt(0) as number))).join("");
 
-/** A row is not what was written. */
+/** A row differs from the one that was written. */
 export class DamagedRow extends Error {
   get isDamagedRow(): true {
     return true;
@@ -135,11 +141,16 @@ export class DamagedRow extends Error {
   }
 }
 
-/** Whether an error comes from a row that is not what was written, is no JSON, or has a number that nobody wrote. */
+/**
+ * Whether an error comes from a damaged row: its content differs from its checksum, is no JSON, or has an impossible
+ * number.
+ */
 export const isDamage = (error: unknown): boolean =>
   DamagedRow.is(error) || isOfBuiltIn(error, "SyntaxError") || isNumberOutOfRange(error);
 
-/** SQLite has numbers that JavaScript has not. A stack that is used up is a RangeError too, and says nothing of a row. */
+/**
+ * SQLite has numbers that JavaScript lacks. A stack overflow is a RangeError too, and indicates nothing about a row.
+ */
 const isNumberOutOfRange = (error: unknown): boolean =>
   isOfBuiltIn(error, "RangeError") && (error as NodeJS.ErrnoException).code === "ERR_OUT_OF_RANGE";
 
@@ -161,7 +172,7 @@ export function checkColumns([pk, rk, ts, body, , ahead]: readonly [...Row, ...r
   if (typeof ts !== "number" || typeof ahead !== "number") throw new DamagedRow();
 }
 
-/** The beginnings of both texts for the last second asked for: rows that are written together share it. */
+/** The beginnings of both texts for the last second: rows that are written together share it. */
 let last = { second: Number.NaN, timestamp: "", etag: "none" };
 
 /** Microseconds since 1970 as an ISO 8601 text of 7 fractional digits: the Timestamp of an entity. */
@@ -171,8 +182,8 @@ function timestampOf(micros: number): string {
 }
 
 /**
- * The ETag in the service's form: weak, the Timestamp with its colons percent-encoded. Joined, which makes one string:
- * a text of pieces would be kept in pieces by every entity that remembers it.
+ * The ETag in the service's form: weak, the Timestamp with its colons percent-encoded. Joined into one flat string: a
+ * concatenated text would stay in pieces in every entity that holds it.
  */
 export function etagOf(micros: number): string {
   const { etag, second } = beginningsOf(micros);
@@ -193,7 +204,7 @@ function beginningsOf(micros: number): typeof last {
 
 const form = /^W\/"datetime'(\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d)\.(\d{6})0Z'"$/;
 
-/** The version, where the ETag is of the same second as the one before; NaN for any other. */
+/** The version, if the ETag is of the same second as the one before; NaN for any other. */
 function versionNear(etag: string): number {
   const { second, etag: beginning } = last;
   const from = beginning.length;
@@ -208,7 +219,8 @@ function versionNear(etag: string): number {
 }
 
 /**
- * The version that an ETag names, in microseconds since 1970; undefined for any, -1 for one that no row of this store has.
+ * The version that an ETag names, in microseconds since 1970; undefined for any, -1 for one that no row of this store
+ * has.
  *
  * @throws StorageError `storage.invalid-input` for text that is no ETag at all
  */
@@ -221,7 +233,7 @@ export function versionOfEtag(etag: string): number | undefined {
   const [, time, digits] = form.exec(etag) ?? [];
   if (time !== undefined) {
     const micros = Date.parse(`${time.replaceAll("%3A", ":")}Z`) * 1000 + Number(digits);
-    // A day that no month has, such as February 30, reads as one of the next month.
+    // An impossible day, such as February 30, is read as one of the next month.
     return Number.isSafeInteger(micros) && etagOf(micros) === etag ? micros : -1;
   }
   if (typeof etag !== "string" || !/^(W\/)?".*"$/.test(etag))

@@ -24,7 +24,7 @@ export class Statements {
     if (known !== undefined) return known;
     const statement = this.#database.prepare(sql);
     statement.setReturnArrays(true);
-    // Filters come in as many shapes as programs send: the oldest statement makes room.
+    // Filters come in as many shapes as programs send: the oldest statement is dropped to limit their number.
     const [oldest] = this.#bySql.keys();
     if (this.#bySql.size >= maxStatements && oldest !== undefined) this.#bySql.delete(oldest);
     this.#bySql.set(sql, statement);
@@ -35,11 +35,11 @@ export class Statements {
 /** A table of the file. */
 export interface StoredTable {
   readonly id: number;
-  /** The {@link checksumOfTable} that the checksums of its rows begin with. */
+  /** The initial value of the checksums of its rows: its {@link checksumOfTable}. */
   readonly checksum: number;
 }
 
-/** A table as it is remembered. */
+/** A cached table. */
 export interface NamedTable extends StoredTable {
   /** The SQL name of its rows. */
   readonly rowsName: string;
@@ -47,7 +47,7 @@ export interface NamedTable extends StoredTable {
 
 /** A table, as a transaction that writes finds it. */
 interface FoundTable extends NamedTable {
-  /** The last version that was given to one of its rows. */
+  /** The last version that was assigned to one of its rows. */
   readonly version: number;
 }
 
@@ -87,8 +87,8 @@ export function tableIn(statements: Statements, name: string): FoundTable {
 }
 
 /**
- * Reads a table under the number that it had last, since to look that up takes as long as to read a row. A number never
- * stands for another table, and who drops a table drops its rows: reading under one that is out of date fails.
+ * Reads a table under the number that it had last, since to look that up takes as long as to read a row. A number is
+ * never reused for another table, and dropping a table drops its rows: reading under one that is out of date fails.
  *
  * @throws StorageError `TableNotFound`, or what `read` throws
  */

@@ -1,3 +1,6 @@
+// `embedded-storage.ts` adds every write to this queue. It collects writes of one turn of the event loop, commits
+// them in one SQLite transaction (group commit), and reports each result only after the commit.
+
 import type { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { cancelled, StorageError } from "../../values/errors/storage-error.ts";
@@ -15,7 +18,7 @@ import { etagOf, isDamage } from "./stored-row.ts";
 import { type Statements, tableIn } from "./table-statements.ts";
 
 /**
- * How far versions may be ahead of the time before it is stored beside them: many writes in one millisecond count on from
+ * The clock offset up to which a version is stored without its time: many writes in one millisecond count on from
  * each other, and a row without the time is smaller.
  */
 const maxAheadMicros = 10_000;
@@ -23,7 +26,7 @@ const maxAheadMicros = 10_000;
 /** Operations per commit: enough to share one fsync, few enough to keep the event loop free. */
 const maxOperationsPerCommit = 512;
 
-/** How many commits have savepoints after one was undone as a whole. */
+/** The number of commits with savepoints after one was undone completely. */
 const commitsWithSavepoints = 32;
 
 /** A write that waits for its commit. More than one operation, or `isTransaction`: all or none. */
@@ -86,7 +89,7 @@ export class WriteQueue {
     });
   }
 
-  /** Resolves when everything enqueued so far has its answer. */
+  /** Resolves when everything enqueued so far has its response. */
   async drain(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
   }
@@ -99,7 +102,7 @@ export class WriteQueue {
       const isFree = snapshots.lock === undefined || snapshots.lock.users === 0;
       if (isFree && this.#begin()) this.#commit(this.#takeGroup());
       else await snapshots.write(() => this.#commitWhenFree());
-      // Answers, aborts and everything else come between two groups.
+      // Responses, aborts and all other work run between two groups.
       if (this.#waiting.length > 0) await nextTurn();
     }
     this.#running = undefined;
@@ -143,10 +146,10 @@ export class WriteQueue {
   }
 
   /**
-   * Carries out a group in the transaction that has begun, and ends it. Never waits, nor throws: nothing else may come
-   * between. Where a transaction of the group is refused that changed rows already, the group waits again: it is carried
-   * out with savepoints then. They cost a copy of each page that is changed, and refusals are rare. Where a file became
-   * smaller, the group waits again until it is known that nothing is missing.
+   * Executes a group in the transaction that has begun, and ends it. It never waits or throws, so no other code runs
+   * in between. If a refused transaction of the group has changed rows already, the group waits again and is executed
+   * with savepoints: they cost a copy of each changed page, and refusals are rare. If a file became smaller, the
+   * group waits until it is known that nothing is missing.
    */
   #commit(group: readonly Job[]): void {
     const { database, files, file } = this.#options;
@@ -193,7 +196,8 @@ export class WriteQueue {
   #applyAll(group: readonly Job[]): Outcome[] | undefined {
     const { clock } = this.#options;
     this.#writing.clear();
-    // Those of deleted tables go at times, and never within a commit: a writer has versions that are not stored yet.
+    // Writers of deleted tables are dropped now and then, and never within a commit: a writer has versions that are
+    // not stored yet.
     if (this.#writers.size >= maxWriters) this.#writers.clear();
     // A clock that shows no time is ignored, and versions then count on from the last.
     const micros = Math.floor(clock.now() * 1000);
@@ -230,8 +234,9 @@ export class WriteQueue {
       for (const [i, operation] of operations.entries()) {
         const at = i % rowsPerRead;
         if (at === 0) rows = writer.read(operations.slice(i, i + rowsPerRead));
-        // Versions always rise, so that no two states of a row share one, and they rise with the time, so that a file that was
-        // brought back from a backup does not repeat those it had given since. One wrong clock leaves them ahead of the time.
+        // Versions always rise, so no two states of a row share one. They rise with the time, so a file restored from
+        // a backup does not repeat the versions assigned after the backup. One wrong clock leaves them ahead of the
+        // time.
         const micros = Math.max(writer.version + 1, now ?? 0);
         const ahead = now === undefined ? 0 : micros - now;
         writer.apply(operation, rows[at], { micros, ahead: ahead > maxAheadMicros ? ahead : 0 });
@@ -241,7 +246,8 @@ export class WriteQueue {
       if (hasSavepoint) statements.get("RELEASE job").run();
       return { job, results };
     } catch (error) {
-      // Refusals and rows that cannot be read are an answer to one job; a failure of SQLite ends the whole commit.
+      // A refusal, or a row that cannot be read, is the result of one job; a failure of SQLite ends the complete
+      // commit.
       const failure = isDamage(error) ? toStorageError(error, this.#options.file) : error;
       if (!StorageError.is(failure)) throw error;
       if (hasSavepoint) {
@@ -249,7 +255,7 @@ export class WriteQueue {
         statements.get("RELEASE job").run();
         if (writer !== undefined) Object.assign(writer.totals, before);
       } else if (results.length > 0) return undefined;
-      // A refusal names the operation; what was cancelled, or found damaged, is of none.
+      // A refusal names the operation; a cancelled job, or one that found a damaged row, has no such operation.
       const isRefusal = failure === error && failure.serviceCode !== undefined;
       return { job, error: isTransaction && isRefusal ? failure.atIndex(results.length) : failure };
     }
@@ -271,7 +277,7 @@ export class WriteQueue {
   }
 }
 
-/** Writers of tables that are kept: most programs have fewer tables. */
+/** Writers of tables that are cached: most programs have fewer tables. */
 const maxWriters = 100;
 
 /** Rows of a transaction that are read together: a few of the largest fit into memory. */

@@ -1,7 +1,8 @@
 /*
- * What happens to an entity whose response was lost. `proveWrite` asks the rows, or the marker, whether the write was applied.
- * `applyOutcomes` in `outcome.ts` applies the outcome: a committed entity is unchanged, and one whose outcome is unknown
- * stays pending. `ledger.ts` remembers what is unknown, by row, and `resolve-attempts.ts` decides what the next save does with it.
+ * Called by `save/send-batches.ts` right after the response to a write was lost. `proveWrite` reads the marker or the
+ * rows of the write to see whether it was applied; `lost-response-rules.ts` has the rules. `applyOutcomes` in
+ * `outcome.ts` applies the outcome: a committed entity is unchanged, and one with an unknown outcome stays pending.
+ * `ledger.ts` remembers unknown outcomes by row, and `resolve-attempts.ts` decides how the next save handles them.
  */
 
 import { etagOf } from "../../model/codec/row-layout.ts";
@@ -26,11 +27,11 @@ import {
   unknownOutcomes,
 } from "./outcome.ts";
 
-/** What is known of a write whose response was lost, before anything is read. */
+/** A write with a lost response, before anything is read. */
 export interface LostResponse {
   /** The last failure after which the write may have been applied. */
   readonly doubt: StorageError;
-  /** The last failure: `doubt` itself, or a refusal after it, which says nothing of the request before. */
+  /** The last failure: `doubt` itself, or a refusal after it, which proves nothing about the request before. */
   readonly failure: StorageError;
   /** Requests that were sent. */
   readonly tries: number;
@@ -38,7 +39,7 @@ export interface LostResponse {
   readonly retries: Retries;
 }
 
-/** Finds out what became of a write right after its response was lost, and returns what that proves. */
+/** Finds out the outcome of a write right after its response was lost. */
 export async function proveWrite(
   storage: TableStorage,
   write: Write,
@@ -61,14 +62,15 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
     case "content":
       return storedOutcomes(attempt, found, { tries, removeMissing: attempt.removeMissing });
     case "never": {
-      // The worker closed the place of the message.
+      // The worker closed the position of the message.
       if (outbox !== undefined && isMarkerThere(failure))
         return rejected(changes, abandoned(failure), undefined, tries);
       const refusal = failure === doubt ? notStored(doubt) : failure;
       return rejected(changes, refusal, indexIn(refusal, changes), tries);
     }
     case "not yet":
-      // Refused for good: one row shows that nothing was stored, and a version that is gone keeps a late request from it.
+      // Refused for good: one row shows that nothing was stored, and a version that no longer exists keeps a late
+      // request from being applied.
       if (changes.length > 1 && isForGood(failure, changes))
         return rejected(changes, failure, indexIn(failure, changes), tries);
       return unknownOutcomes(attempt, conflictReason(failure) === undefined ? doubt : failure, tries);
@@ -91,7 +93,7 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
   }
 }
 
-/** Whether the removal of a row that is gone decides nothing by itself: an atomic group is known as a whole. */
+/** Whether a deleted row decides nothing by itself: an atomic group has one outcome for all its changes. */
 export const staysWithGroup = ({ isAtomic, changes, removeMissing }: Attempt): boolean =>
   isAtomic === true && changes.length > 1 && removeMissing === "error";
 
@@ -115,7 +117,7 @@ export function storedOutcomes(
   });
 }
 
-/** How the removal of a row that is gone is reported. */
+/** How the delete of a row that no longer exists is reported. */
 export interface GoneOptions {
   readonly tries: number;
   readonly removeMissing?: RemoveMissing | undefined;
@@ -125,7 +127,7 @@ export interface GoneOptions {
   readonly late?: Attempt;
 }
 
-/** The outcome of a removal whose response was lost, and whose row no longer exists. */
+/** The outcome of a delete with a lost response, if the row no longer exists. */
 export const goneOrDone = (change: ChangeSet, { tries, removeMissing, cause, late }: GoneOptions): Outcome =>
   removeMissing === "error"
     ? { ...goneOutcome(change, cause, tries), ...(late && { late }) }
@@ -143,7 +145,7 @@ function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolea
 const indexIn = ({ index }: StorageError, changes: readonly ChangeSet[]): number | undefined =>
   index !== undefined && index < changes.length ? index : undefined;
 
-/** Which operation made a transaction fail: as the service says, else the one whose row is in conflict. */
+/** The operation that made a transaction fail: the one named by the service, else the first with a row in conflict. */
 export async function culpritOf(
   storage: TableStorage,
   write: Write,

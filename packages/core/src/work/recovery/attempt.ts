@@ -12,7 +12,7 @@ export interface Write {
   readonly marker?: string | undefined;
   /** The rows of its messages. */
   readonly outbox?: readonly AnnouncedMessage[] | undefined;
-  /** Whether its changes are to be stored together or not at all, by `batch: "atomic"`. */
+  /** Whether its changes must be stored together or not at all, by `batch: "atomic"`. */
   readonly isAtomic?: boolean | undefined;
 }
 
@@ -24,13 +24,13 @@ export interface Sending {
   readonly sentOn: number;
   /** The clock that measures them. */
   readonly clock: Clock;
-  /** The time of storage before the request was sent, as far as it is known: what is older was not written by it. */
+  /** The time of storage before the request was sent, if known: an older row was not written by it. */
   readonly sentAfter: number | undefined;
-  /** What its save said of removals whose row no longer exists. */
+  /** The option of its save for deletes of rows that no longer exist. */
   readonly removeMissing?: RemoveMissing | undefined;
 }
 
-/** A write whose response was lost: it may have been applied, or may yet be. One save may have sent it several times. */
+/** A write with a lost response: it may have been applied, or may still be. One save may have sent it several times. */
 export interface Attempt extends Write, Sending {
   /** Among all attempts: the greater, the newer. */
   readonly serial: number;
@@ -45,7 +45,7 @@ const latestMs = 60_000;
 
 let serials = 0;
 
-/** The attempt of a write whose last request ended in this error now. */
+/** Creates the attempt of a write after its last request ended in this error. */
 export const attemptOf = (write: Write, sending: Sending, error: Error): Attempt => ({
   ...write,
   ...sending,
@@ -54,7 +54,7 @@ export const attemptOf = (write: Write, sending: Sending, error: Error): Attempt
   error,
 });
 
-/** Whether no request of an attempt can be applied any more. */
+/** Whether no request of an attempt can still be applied. */
 export const isOver = ({ clock, lateUntil }: Attempt): boolean => monotonicTime(clock) > lateUntil;
 
 /** Whether the marker of an attempt may have been swept by now, by any clock: then its absence proves nothing. */

@@ -1,3 +1,7 @@
+// Saves and `resolveInDoubt()` call `findOverwritten` to repair delayed writes: a request whose response was lost may
+// still be applied after something newer was stored. It reads the rows at risk and marks lost changes as pending
+// again.
+
 import { codecOf, decodeEntity } from "../../model/codec/codec-of.ts";
 import { stubOf } from "../../model/codec/decode-entity.ts";
 import { etagOf, isOfKind } from "../../model/codec/row-layout.ts";
@@ -22,9 +26,9 @@ interface DelayedOptions {
 }
 
 /**
- * Looks at rows that a delayed write without a condition may have overwritten since something newer was stored. What was
- * lost becomes a pending change again, under the version that was known: another program may have written the same values,
- * so the next save is refused as a conflict, and the program decides.
+ * Reads rows that a delayed write without a condition may have overwritten since something newer was stored. Lost
+ * values become a pending change again, under the version that was known: another program may have written the same
+ * values, so the next save is refused as a conflict, and the program decides.
  */
 export function findOverwritten(source: RecoverySource, options: DelayedOptions): Promise<unknown> {
   const { ledger, tracker } = source;
@@ -39,7 +43,7 @@ async function meet(source: RecoverySource, row: RowInDoubt, { signal }: Delayed
   const { ledger, tracker, storage, retries } = source;
   const { model, key } = row;
   const late = row.lost.flatMap(({ state, attempt }) => (state === "late" ? [attempt] : []));
-  // Before reading: what is read later may still have been on its way.
+  // Checked before reading: an attempt that ends later may still have been on its way during the read.
   const over = new Set(late.filter(isOver));
   for (const attempt of late.filter(({ marker }) => marker !== undefined)) {
     const found = await closeMarker(storage, attempt, retries, signal);
@@ -50,7 +54,7 @@ async function meet(source: RecoverySource, row: RowInDoubt, { signal }: Delayed
   const etag = tracker.entities.ofKey(model, key)?.etag;
   const stored = await storage.get(model.table, key, { mayBeStale: false, ...(signal && { signal }) });
   const entry = tracker.entities.ofKey(model, key);
-  // What the entity has learnt meanwhile is newer.
+  // If the entity's ETag has changed meanwhile, the entity is newer than this row.
   if (entry?.etag === etag) {
     if (entry !== undefined) meetTracked(entry, row, stored, tracker.isExplicit);
     else if (stored !== undefined) meetDeleted(source, row, stored);
@@ -79,7 +83,7 @@ function meetTracked(
   if (operation !== undefined) storeAgain(entry, stored, { operation, isExplicit });
 }
 
-/** What was overwritten becomes a pending change: it differs from what is stored now. */
+/** Marks the overwritten values as a pending change: they differ from the stored row. */
 function storeAgain(
   entry: TrackedEntity,
   stored: StoredEntity,
@@ -108,8 +112,8 @@ function storeAgain(
 }
 
 /**
- * A deleted row is there again: it is to be deleted once more. Updates store no row, so one that is there again after a
- * delayed update is another program's.
+ * A deleted row exists again, so it is deleted once more. Updates store no row: a row that exists after a delayed
+ * update is another program's.
  */
 function meetDeleted({ tracker: { entities } }: RecoverySource, row: RowInDoubt, stored: StoredEntity): void {
   const { model, key, deleted } = row;

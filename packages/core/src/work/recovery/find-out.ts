@@ -10,25 +10,25 @@ import { closeMarker } from "./marker.ts";
 import { readBack } from "./read-back.ts";
 import { type Finding, judge, judgeMember, type MemberFinding, type RowSeen } from "./lost-response-rules.ts";
 
-/** What storage says of an attempt. */
+/** The finding about an attempt, read from storage. */
 export interface Found {
   /** `marker`: it was applied, as its marker proves. */
   readonly finding: Finding | "marker";
-  /** What each row says, in the order of the changes; none where a marker says it. */
+  /** The finding from each row, in the order of the changes; empty when the marker decided it. */
   readonly members: readonly MemberFinding[];
-  /** As they are stored, in the order of the changes; none where they could not be read. */
+  /** The stored rows, in the order of the changes; empty when they could not be read. */
   readonly rows: readonly (StoredEntity | undefined)[];
 }
 
-/** How an attempt is asked about. */
+/** How the outcome of an attempt is queried. */
 export interface FindOutOptions {
   readonly retries: Retries;
   readonly signal?: AbortSignal | undefined;
-  /** Whether it could not arrive any more before the first of its rows was read. */
+  /** Whether it could no longer arrive before the first of its rows was read. */
   readonly wasOver: boolean;
 }
 
-/** Asks the marker of an attempt, or its rows. Returns undefined when storage did not say. */
+/** Reads the marker of an attempt, or its rows. Returns undefined when storage gave no definite response. */
 export async function findOut(
   storage: TableStorage,
   attempt: Attempt,
@@ -54,11 +54,11 @@ async function askMarker(
   if (state === undefined) return undefined;
   const rows = (await readRows(storage, attempt, signal)) ?? [];
   if (state === "applied") return { finding: "marker", members: [], rows };
-  // No request of it can be applied any more, but one may have been, long ago.
+  // No request of it can be applied now, but one may have been, long ago.
   return { finding: isUncertain ? "closed" : "never", members: [], rows };
 }
 
-/** The rows of a write as they are stored now, in the order of its changes; undefined where they cannot be read. */
+/** The rows of a write as stored now, in the order of its changes; undefined when they cannot be read. */
 export async function readRows(
   storage: TableStorage,
   { table, changes }: Write,
@@ -68,7 +68,7 @@ export async function readRows(
   return readBack(storage, table, keys, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 
-/** What a row says of its change, read afterwards. */
+/** The finding from a row that was read after its change was sent. */
 export const judgeChange = (
   change: ChangeSet,
   row: StoredEntity | undefined,
@@ -81,7 +81,7 @@ const seen = (change: ChangeSet, row: StoredEntity, sentAfter: number | undefine
   isOlder: () => isOlder(row, sentAfter),
 });
 
-/** Whether a row holds what was sent, and says by that that it was stored. */
+/** Whether a row holds the values that were sent, which shows that they were stored. */
 function isEqual(change: ChangeSet, row: StoredEntity): boolean {
   const { entry, operation } = change;
   if (operation.type === "delete" || isRewrite(change)) return false;

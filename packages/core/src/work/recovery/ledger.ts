@@ -1,3 +1,7 @@
+// The context's record of lost responses, kept by row and not by entity. Saves add attempts and ask which of them an
+// entity still waits for; `resolve-attempts.ts` and `delayed-writes.ts` remove attempts once they are decided.
+// `LostResponses` in unit-of-work/ is its port.
+
 import { codecOf } from "../../model/codec/codec-of.ts";
 import { hasSameProperty } from "../../values/edm/same-value.ts";
 import { isSystemName, type EntityKey, type StoredEntity } from "../../values/edm/stored-entity.ts";
@@ -14,29 +18,30 @@ import { type Attempt, isOver } from "./attempt.ts";
 /**
  * One attempt, as far as it concerns one row.
  *
- * - `open`: the entity waits for it: it may have been applied, or may arrive yet
- * - `closed`: it cannot arrive any more, and may have been applied; a refusal of the same change is no proof that it was not
+ * - `open`: the entity waits for it: it may have been applied, or may still arrive
+ * - `closed`: it can no longer arrive, but may have been applied; a refusal of the same change is no proof that it
+ *   was not
  * - `late`: no entity waits for it, but it may still arrive, and overwrite a newer row
  */
 export interface Lost {
   readonly attempt: Attempt;
-  /** Its change of the row, whichever instance it was of. */
+  /** Its change of the row, made through any instance of the entity. */
   readonly change: ChangeSet;
   readonly state: "open" | "closed" | "late";
   /** The entity took its row over without its edits since: the outcome is reported, and changes nothing. */
   readonly isEnded?: true;
-  /** It stands for older ones that are no longer kept, whatever those asked for. */
+  /** It also represents older attempts that were dropped, even those with other requests. */
   readonly isOldest?: true;
 }
 
-/** A row for which requests were sent whose responses were lost. */
+/** A row with requests that lost their responses. */
 export interface RowInDoubt extends RowOfEntity {
   lost: readonly Lost[];
   /** The entity that this context deleted, if the row is not tracked since. */
   deleted: TrackedEntity | undefined;
 }
 
-/** The attempts of a context whose responses were lost, by row. */
+/** The attempts of a context with lost responses, by row. */
 export class Ledger implements LostResponses {
   readonly #rows = new Map<string, RowInDoubt>();
 
@@ -60,12 +65,12 @@ export class Ledger implements LostResponses {
     return this.#lostOf(entity).filter(({ state, change }) => state !== "late" && change.entry === entity);
   }
 
-  /** What an entity waits for, the newest last. */
+  /** The attempts that an entity waits for, the newest last. */
   open(entry: RowOfEntity): readonly Lost[] {
     return this.#lostOf(entry).filter(({ state }) => state === "open");
   }
 
-  /** What may have stored the same as a change: open attempts, and those of which nothing more can be found out. */
+  /** The attempts that may have stored the same as a change: open ones, and those that can no longer be decided. */
   attemptsOf(change: ChangeSet): readonly Lost[] {
     return this.#lostOf(change.entry).filter(
       (one) =>
@@ -74,14 +79,14 @@ export class Ledger implements LostResponses {
     );
   }
 
-  /** The atomic group that a change was last sent in, while nothing proves what became of it. */
+  /** The atomic group that a change was last sent in, while its outcome is not proved. */
   groupOf({ entry }: ChangeSet): Attempt | undefined {
     return this.#lostOf(entry).findLast(
       ({ state, attempt }) => state !== "late" && attempt.isAtomic === true && attempt.changes.length > 1,
     )?.attempt;
   }
 
-  /** The changes of an attempt of which it is not known whether they are stored. */
+  /** The changes of an attempt that may or may not be stored. */
   membersOf(attempt: Attempt): ChangeSet[] {
     return attempt.changes.filter(({ entry }) => {
       const state = this.stateOf(entry, attempt);
@@ -89,12 +94,12 @@ export class Ledger implements LostResponses {
     });
   }
 
-  /** What an attempt is to the row of one of its changes; undefined where no entity waits for it any more. */
+  /** The state of an attempt for the row of one of its changes; undefined if no entity waits for it. */
   waiting(attempt: Attempt, { entry }: ChangeSet): Lost | undefined {
     return this.open(entry).find((one) => one.attempt === attempt);
   }
 
-  /** What an attempt is to the row of an entity; undefined where all is known of it. */
+  /** The state of an attempt for the row of an entity; undefined if it is decided. */
   stateOf(entry: TrackedEntity, attempt: Attempt): Lost["state"] | undefined {
     return this.#lostOf(entry).find((one) => one.attempt === attempt)?.state;
   }
@@ -137,7 +142,7 @@ export class Ledger implements LostResponses {
     for (const { entry } of attempt.changes) this.drop(entry, attempt);
   }
 
-  /** An attempt cannot arrive any more: what it was will not be found out. */
+  /** Records that an attempt can no longer arrive: its outcome will not be found out. */
   close(attempt: Attempt): void {
     const close = (one: Lost): Lost =>
       one.attempt === attempt && one.state === "open" ? { ...one, state: "closed" } : one;
@@ -147,7 +152,10 @@ export class Ledger implements LostResponses {
     }
   }
 
-  /** Of attempts that ask for the same, one is enough; and a program that goes on without a response must not fill the memory. */
+  /**
+   * Of attempts that ask for the same, one is enough; and a program that goes on without a response must not fill the
+   * memory.
+   */
   #dropOldClosed(entry: TrackedEntity): void {
     const closed = this.#lostOf(entry).filter(({ state }) => state === "closed");
     const newest = closed.at(-1);
@@ -162,7 +170,7 @@ export class Ledger implements LostResponses {
     });
   }
 
-  /** A row does not wait for an attempt any more. */
+  /** Records that a row no longer waits for an attempt. */
   drop(entry: TrackedEntity, attempt: Attempt): void {
     this.#change(entry, (one) => (one.attempt === attempt ? undefined : one));
   }
@@ -175,7 +183,7 @@ export class Ledger implements LostResponses {
     );
   }
 
-  /** Drops rows that no entity has, and that nothing can overwrite any more. */
+  /** Drops rows that no entity has and that no request can still overwrite. */
   dropGivenUp(isTracked: (row: RowInDoubt) => boolean): void {
     for (const row of this.#rows.values()) {
       if (row.deleted !== undefined) continue;
@@ -188,8 +196,9 @@ export class Ledger implements LostResponses {
   }
 
   /**
-   * A conditional change was applied, as its response says: other attempts under the same ETag were not applied, and never
-   * will be, since a version does not come back. A free key does: an insert may have been applied, and its row deleted.
+   * A conditional change was applied, as its response shows: other attempts under the same ETag were not applied, and
+   * never will be, since a version does not come back. A free key does: an insert may have been applied, and its row
+   * deleted.
    *
    * @returns the attempts that this disproves
    */
@@ -221,7 +230,7 @@ export class Ledger implements LostResponses {
   }
 
   giveUp(entry: RowOfEntity): void {
-    // A deletion whose key the entity took is pending again.
+    // A delete is pending again after another entity took its key.
     this.#change(entry, (one) => (one.change.entry === entry ? asLate(one) : one));
     const row = this.#rows.get(idOf(entry.model, entry.key));
     if (row !== undefined) row.deleted = undefined;
@@ -260,15 +269,15 @@ export class Ledger implements LostResponses {
 
 const none: readonly Lost[] = [];
 
-/** Attempts of one row that are kept when nothing more can be found out about them. The oldest stands for those before. */
+/** Undecidable attempts that are recorded for one row. The oldest represents all earlier ones. */
 const maxClosed = 20;
 
 const idOf = ({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): string =>
   `${partitionId(table, partitionKey)}\0${rowKey}`;
 
 /**
- * What is left of an attempt that no entity waits for: until it is over, it may overwrite a newer row, or store a deleted one
- * again. Its ETag keeps a conditional change from both.
+ * An attempt that no entity waits for: until it is over, it may overwrite a newer row, or store a deleted one again.
+ * A conditional change can do neither, because of its ETag.
  */
 const asLate = (one: Lost): Lost | undefined => {
   const { change, state } = one;
@@ -279,7 +288,10 @@ const asLate = (one: Lost): Lost | undefined => {
     : undefined;
 };
 
-/** Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the row. */
+/**
+ * Whether an attempt may still be applied to the row that was read. The owner of an unconditional one has seen the
+ * row.
+ */
 function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity | undefined): boolean {
   if (attempt.marker !== undefined) return true;
   if (isOver(attempt)) return false;
@@ -289,8 +301,8 @@ function isPossible({ attempt, change: { operation } }: Lost, row: StoredEntity 
 }
 
 /**
- * Whether two changes request the same, as the program sees it: the ETag that one of them is conditional on does not count,
- * nor how much of the row is sent, nor what was refreshed since.
+ * Whether two changes request the same, as the program sees it: the ETag that one of them is conditional on does not
+ * count, nor how much of the row is sent, nor values refreshed since.
  */
 export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   if (sent.entry !== change.entry) return false;
@@ -304,7 +316,7 @@ export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   return requested.every((name) => hasSameProperty(stored, wanted, name));
 }
 
-/** The properties that a change is about: what is sent of a merge, what differs from the row that was known, or all. */
+/** The properties that a change is about: those sent by a merge, those that differ from the known row, or all. */
 function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: StoredEntity): string[] {
   const sent = "entity" in operation && isMerge(operation) ? operation.entity : wanted;
   if (sent !== wanted || known === undefined || after === undefined)

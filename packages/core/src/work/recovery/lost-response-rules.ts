@@ -1,7 +1,7 @@
 /*
- * The rules for lost responses, as pure functions of what the context knows: judge each attempt by the rows that were read,
- * conclude what became of a change, and decide what may be sent next. A test explores every history of small scenarios with
- * these same functions (`test/recovery/intentions`).
+ * The rules for lost responses, as pure functions of the context's knowledge: judge each attempt by the rows that
+ * were read, conclude the outcome of a change, and decide what may be sent next. A test explores every history of
+ * small scenarios with these same functions (`test/recovery/intentions`).
  */
 
 /** One row's part of a request. */
@@ -20,25 +20,25 @@ export interface RowSeen {
   readonly isOlder?: () => boolean;
 }
 
-/** What one row says of one operation. */
+/** The finding from one row about one operation. */
 export type MemberFinding = "not yet" | "gone" | "absent" | "missing" | "equal" | "other";
 
 /**
- * What rows say of one attempt.
+ * The finding from all rows about one attempt.
  *
- * - `never`: it was not applied and cannot be any more
- * - `not yet`: it was not applied, and may be yet
+ * - `never`: it was not applied and can no longer be
+ * - `not yet`: it was not applied, but may still be
  * - `content`: it was applied, or other programs wrote equal values
- * - `closed`: it may have been applied, and cannot arrive any more
- * - `open`: it may have been applied, or may arrive yet
+ * - `closed`: it may have been applied, and can no longer arrive
+ * - `open`: it may have been applied, or may still arrive
  */
 export type Finding = "never" | "not yet" | "content" | "closed" | "open";
 
 /**
- * What is known of a change by all of its attempts.
+ * The conclusion about a change from all of its attempts.
  *
  * - `clear`: none was applied, and none will be
- * - `open`: one may have been applied, or may arrive yet
+ * - `open`: one may have been applied, or may still arrive
  * - `final`: one may have been applied, and nothing more can be found out
  */
 export type Conclusion = "clear" | "open" | "final";
@@ -49,7 +49,7 @@ export const isConditional = ({ type, etag }: Operation): boolean =>
 
 export const isUpsert = ({ type }: Operation): boolean => type.startsWith("upsert");
 
-/** What one row says of one operation. */
+/** The finding from one row about one operation. */
 export function judgeMember(operation: Operation, row: RowSeen | undefined): MemberFinding {
   const { type, etag } = operation;
   if (row === undefined) {
@@ -58,15 +58,15 @@ export function judgeMember(operation: Operation, row: RowSeen | undefined): Mem
   }
   if (isConditional(operation) && row.etag === etag) return "not yet";
   if (type !== "delete" && row.isEqual()) return "equal";
-  // Clocks come last: they prove nothing against what the row itself says.
+  // Clocks are checked last: they prove nothing against the values of the row itself.
   return row.isOlder?.() === true ? "not yet" : "other";
 }
 
 /**
- * What rows say of one attempt, which is applied completely or not at all.
+ * The finding from all rows about one attempt, which is applied completely or not at all.
  *
- * @param members - what each row says of its operation
- * @param wasOver - whether the attempt could not arrive any more when the first of the rows was read
+ * @param members - the finding from each row about its operation
+ * @param wasOver - whether the attempt could no longer arrive when the first of the rows was read
  */
 export function judge(
   operations: readonly Operation[],
@@ -74,14 +74,14 @@ export function judge(
   wasOver: boolean,
 ): Finding {
   if (members.includes("not yet")) return wasOver ? "never" : "not yet";
-  // A row that is gone proves nothing alone: other programs delete rows too.
+  // A row that no longer exists proves nothing alone: other programs delete rows too.
   if (members.includes("equal") && members.every((one) => one === "equal" || one === "gone"))
     return "content";
-  // A version does not come back: with one condition gone, the complete attempt cannot arrive any more.
+  // A version does not come back: once one condition fails, no part of the attempt can be applied.
   return wasOver || operations.some(isConditional) ? "closed" : "open";
 }
 
-/** What is known of a change by its attempts that were not disproved. */
+/** The conclusion about a change from its attempts that were not disproved. */
 export function conclude(attempts: readonly { readonly state: string }[]): Conclusion {
   if (attempts.length === 0) return "clear";
   return attempts.every(({ state }) => state === "closed") ? "final" : "open";

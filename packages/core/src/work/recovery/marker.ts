@@ -9,7 +9,7 @@ import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { Write } from "./attempt.ts";
 
 const idBytes = 12;
-/** Random bytes for many keys: to ask for those of one takes longer than all the rest of it. */
+/** Random bytes for many keys: requesting them for one key at a time takes longer than everything else here. */
 const random = Buffer.alloc(64 * idBytes);
 let used = random.length;
 
@@ -32,11 +32,11 @@ export const identifyWrites = (writes: readonly Write[]): Write[] =>
   });
 
 /**
- * Ends the doubt about a write by its marker, without waiting: inserts the marker itself. If that succeeds, no request was
- * applied, and none can be any more, since its own insert of the marker is refused. If it is refused, the marker that is
- * there says which of them was first.
+ * Finds out the outcome of a write by its marker, without waiting: inserts the marker itself. If that succeeds, no
+ * request was applied, and none can be later, since its own insert of the marker is refused. If the insert is
+ * refused, the existing marker shows which request was first.
  *
- * @returns undefined when storage did not say
+ * @returns undefined if storage gave no definite response
  */
 export async function closeMarker(
   storage: TableStorage,

@@ -4,8 +4,9 @@ import { mayBeSwept, type Sending, type Write } from "./attempt.ts";
 import { isMarkerThere } from "./marker.ts";
 
 /*
- * Whether a write may be sent again. `save/send-batches.ts` asks after each failed request; `storage/with-retry.ts` then decides
- * whether its policy and budget allow another attempt, and how long to wait. A later save, which knows the row, asks `maySend` in `lost-response-rules.ts` instead.
+ * Whether a write may be sent again. `save/send-batches.ts` asks after each failed request; `storage/with-retry.ts`
+ * then decides whether its policy and budget allow another attempt, and how long to wait. A later save, which knows
+ * the row, asks `maySend` in `lost-response-rules.ts` instead.
  */
 
 /**
@@ -26,8 +27,8 @@ export function maySendAgain(
 }
 
 /**
- * An insert or an ETag lets a write be applied once only; others would overwrite rows that were stored in between, unless
- * the program said that it alone writes them.
+ * An insert or an ETag lets a write be applied once only; others would overwrite rows that were stored in between,
+ * unless the program said that it alone writes them.
  */
 const appliesAtMostOnce = ({ changes }: Write): boolean =>
   changes.some(({ operation }) => appliesOnce(operation)) ||

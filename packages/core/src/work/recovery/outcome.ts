@@ -1,3 +1,6 @@
+// Saves and recovery build the outcome of each change here: committed, rejected or unknown, with its result for the
+// caller. `applyOutcomes` then applies outcomes to the tracked entities (`unit-of-work/accept.ts`) and to the ledger.
+
 import { asError } from "../../values/errors/built-ins.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
@@ -16,23 +19,23 @@ import type { Attempt } from "./attempt.ts";
 import type { Ledger, Lost } from "./ledger.ts";
 import { conclude } from "./lost-response-rules.ts";
 
-/** What became of one change. */
+/** The outcome of one change. */
 export interface Outcome {
   readonly change: ChangeSet;
   readonly result: SaveResult;
-  /** Whether rows proved the change stored, since its answer was lost. */
+  /** Whether rows proved the change stored, since its response was lost. */
   readonly isReadBack?: true;
-  /** The row of a change that was read back; undefined for a removal. */
+  /** The row of a change that was read back; undefined for a delete. */
   readonly row?: StoredEntity;
   /** Of an unknown outcome: the attempt, and whether more can be found out about it. */
   readonly lost?: Pick<Lost, "attempt" | "state">;
   /** The attempt of a change that is stored, where another request of it may still arrive. */
   readonly late?: Attempt;
-  /** Whether the row of a removal is gone: nothing more can be found out, and the entity is detached. */
+  /** Whether the row of a delete no longer exists: nothing more can be found out, and the entity is detached. */
   readonly isGone?: true;
 }
 
-/** Whose changes outcomes are of. */
+/** The context that the outcomes belong to. */
 export interface RecoverySource {
   readonly storage: RowStorage;
   readonly tracker: ChangeTracker;
@@ -43,10 +46,7 @@ export interface RecoverySource {
   readonly lateErrors: unknown[];
 }
 
-/**
- * Lets outcomes take effect on the entities they are of; an entity that cannot take its own does not keep the others from
- * theirs.
- */
+/** Applies outcomes to their entities; if one entity cannot take its outcome, the others still take theirs. */
 export function applyOutcomes(source: RecoverySource, outcomes: readonly Outcome[]): void {
   const savedAt = ++source.tracker.revision;
   for (const outcome of outcomes)
@@ -85,7 +85,7 @@ function disproveOthers({ entities }: ChangeTracker, ledger: Ledger, change: Cha
   }
 }
 
-/** The parts of a result that do not depend on the answer. */
+/** The parts of a result that do not depend on the response. */
 function about(change: ChangeSet): Pick<SaveResult, "entity" | "subject" | "operation"> {
   const { entity, model, key } = change.entry;
   return { entity, subject: subjectOf(model, key), operation: askedFor(change).type };
@@ -100,7 +100,7 @@ export function committed(
   return { change, result: new Committed(change, etag, attempts, evidence) };
 }
 
-/** The common result, of which a large save makes many: its subject is put into words only when somebody asks. */
+/** The common result. A large save creates many, so its subject is formatted only when it is read. */
 export class Committed implements CommittedResult {
   readonly entity: object;
   readonly operation: SaveResult["operation"];
@@ -134,7 +134,7 @@ export function rejected(
   const isKnown = changes.length === 1 || index !== undefined;
   return changes.map((change, at) => {
     const isCulprit = changes.length === 1 || index === undefined || index === at;
-    // Where nobody names the operation, it is not known which of them was in conflict.
+    // If no operation is named, it is unknown which of them was in conflict.
     const reported = isCulprit && isKnown ? asConflict(change, error, false) : error;
     const aborted = isCulprit ? {} : { aborted: true as const };
     return { change, result: failed(change, "rejected", reported, attempts, aborted) };
@@ -167,7 +167,7 @@ const dateOf = ({ clock, lateUntil }: Attempt): Date =>
   new Date(clock.now() + lateUntil - monotonicTime(clock));
 
 /**
- * The result of a change that one of these attempts may have stored, the newest of them last.
+ * The result of a change that one of these attempts may have stored, the newest last.
  *
  * @param cause - why its last request was refused, if there was one
  */
@@ -182,7 +182,10 @@ export function stillUnknown(
   return failed(change, "unknown", asConflict(change, error, true), tries, more);
 }
 
-/** The results of a save, of which none is rejected that an earlier attempt may have stored, or may yet. */
+/**
+ * The results of a save; a change that an earlier attempt may have stored, or may still store, is not reported as
+ * rejected.
+ */
 export const unlessSentBefore = (
   ledger: Ledger,
   changes: readonly ChangeSet[],
@@ -201,7 +204,7 @@ export const unlessSentBefore = (
   });
 };
 
-/** The row of a removal is gone, and it will never be known whether it was this removal that removed it. */
+/** The row of a delete no longer exists, and it will never be known which delete removed it. */
 export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number): Outcome {
   const error = new StorageError(
     "storage.gone",
@@ -212,13 +215,13 @@ export function goneOutcome(change: ChangeSet, cause: unknown, attempts: number)
   return { change, result: failed(change, "unknown", error, attempts), isGone: true };
 }
 
-/** A change whose response was lost, and which was not applied, nor can be any more. */
+/** A change with a lost response that was not applied and can no longer be. */
 export const disproved = (change: ChangeSet, error: Error): Outcome => ({
   change,
   result: failed(change, "rejected", notStored(error), 0),
 });
 
-/** The error of a write whose answer was lost, and of which it is known by now that it cannot be stored any more. */
+/** The error of a write with a lost response that can no longer be stored. */
 export const notStored = (cause: unknown): StorageError =>
   new StorageError(
     "storage.not-stored",
@@ -227,7 +230,7 @@ export const notStored = (cause: unknown): StorageError =>
     { cause },
   );
 
-/** The error of a save whose message nobody waits for any more. */
+/** The error of a save with an expired message: no worker waits for it. */
 export const abandoned = (cause: unknown): StorageError =>
   new StorageError(
     "outbox.abandoned",
@@ -265,7 +268,7 @@ function failed(
   };
 }
 
-/** The service's refusal as what it means to the caller: somebody else was first, or perhaps we were. */
+/** The service's refusal, as the caller sees it: another writer was first, or perhaps an earlier attempt of ours. */
 function asConflict({ entry }: ChangeSet, error: unknown, maybeApplied: boolean): unknown {
   const reason = conflictReason(error);
   if (reason === undefined) return error;

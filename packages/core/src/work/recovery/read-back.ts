@@ -7,14 +7,14 @@ import type { RequestOptions, TableStorage } from "../../storage/table-storage.t
 /** Up to this many rows are read one by one; more by one range of their partition. */
 const maxPointReads = 10;
 
-/** Rows of one partition as they are stored now, in the order of the keys; undefined for those that are not. */
+/** Rows of one partition as stored now, in the order of the keys; undefined where no row exists. */
 export async function readBack(
   storage: TableStorage,
   table: string,
   keys: readonly EntityKey[],
   options: RequestOptions,
 ): Promise<readonly (StoredEntity | undefined)[]> {
-  // A copy that is behind would prove nothing.
+  // A stale replica would prove nothing.
   const current = { ...options, mayBeStale: false };
   if (keys.length <= maxPointReads)
     return Promise.all(keys.map(async (key) => storage.get(table, key, current)));

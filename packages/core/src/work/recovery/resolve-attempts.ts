@@ -1,3 +1,7 @@
+// `save/earlier-attempts.ts` and `resolve-in-doubt.ts` call this file before they send or report anything. It reads
+// the markers and rows of attempts that earlier saves left in doubt, concludes each attempt, and then decides for
+// each entity whether it may be sent again.
+
 import { etagOf } from "../../model/codec/row-layout.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
@@ -14,18 +18,18 @@ import { readingOnce } from "./read-back.ts";
 import { heldResult } from "./unsent-results.ts";
 import { isConditional, maySend, type MemberFinding, type Operation } from "./lost-response-rules.ts";
 
-/** An entity and what a save reports of it. */
+/** An entity and the result that a save reports for it. */
 export interface EntryResult {
   readonly entry: TrackedEntity;
   readonly result: SaveResult;
 }
 
-/** What is reported of an entity, and of which change that was sent. */
+/** The result reported for an entity, with the sent change that it is about. */
 export interface Resolved extends EntryResult {
   readonly change: ChangeSet;
 }
 
-/** What is found out about attempts that earlier saves left in doubt. */
+/** The findings about attempts that earlier saves left in doubt. */
 export interface ResolvedAttempts {
   /** Known by now, of entities that may be sent: proved to be stored, or final. */
   readonly known: readonly Resolved[];
@@ -43,8 +47,9 @@ export interface ResolveAttemptOptions {
 }
 
 /**
- * Finds out what earlier saves left in doubt about entities, before anything else is sent for them. Changes that turn out
- * to be stored are accepted; an entity may be sent again where its own condition keeps its change from being stored twice.
+ * Resolves the writes of entities that earlier saves left in doubt, before anything else is sent for them. Changes
+ * that turn out to be stored are accepted; an entity may be sent again if its own condition keeps its change from
+ * being stored twice.
  */
 export async function resolveAttempts(
   source: RecoverySource,
@@ -56,7 +61,7 @@ export async function resolveAttempts(
   const attempts = [...new Set([...asked.values()].flat().map(({ attempt }) => attempt))];
   // The newest first: once it is proved, those before it no longer matter.
   attempts.sort((a, b) => b.serial - a.serial);
-  // Before reading: what is read later may still have been on its way.
+  // Checked before reading: an attempt that ends later may still have been on its way during the read.
   const over = new Set(attempts.filter(isOver));
   const once = readingOnce(storage);
   const responses = await inParallel(attempts, options.concurrency, (attempt) =>
@@ -74,8 +79,8 @@ export async function resolveAttempts(
 }
 
 /**
- * Entities, and those that were sent in the same transactions, each with all that it waits for, the newest first: no entity
- * is decided by some of its attempts.
+ * Entities, and those that were sent in the same transactions, each with all that it waits for, the newest first: no
+ * entity is decided by some of its attempts.
  */
 function askedOf(
   { ledger, tracker }: RecoverySource,
@@ -95,7 +100,7 @@ function askedOf(
   return asked;
 }
 
-/** What is concluded of one attempt after the other, and then of each entity. */
+/** Concludes one attempt after another, and then decides each entity. */
 class Conclusions {
   readonly #source: RecoverySource;
   readonly #options: ResolveAttemptOptions;
@@ -114,10 +119,10 @@ class Conclusions {
     return { known: this.#known, blocked: [...this.#blocked.values()], disproved: this.#disproved };
   }
 
-  /** What is known of an attempt now. */
+  /** Applies the findings about one attempt. */
   conclude(attempt: Attempt, found: Found | undefined, wasOver: boolean): void {
     const { ledger } = this.#source;
-    // An attempt that a newer one superseded meanwhile concerns no entity any more.
+    // An attempt that a newer one superseded meanwhile no longer concerns any entity.
     if (found === undefined || this.#waiting(attempt).length === 0) return;
     this.#found.set(attempt, found);
     const { finding } = found;
@@ -143,7 +148,7 @@ class Conclusions {
     }
   }
 
-  /** It was stored; who deleted a row may still not be known. */
+  /** It was stored; which program deleted a row may still be unknown. */
   #accept(attempt: Attempt, found: Found): void {
     const { tracker, ledger } = this.#source;
     const waiting = new Map(this.#waiting(attempt).map((lost) => [lost.change, lost]));
@@ -166,7 +171,7 @@ class Conclusions {
     for (const { change, result } of outcomes) this.#report(change.entry, change, result);
   }
 
-  /** Another instance has the key since: it replaces what is stored, or is inserted if nothing is. */
+  /** Another instance has the key since then: it replaces the stored row, or is inserted if there is none. */
   #succeed({ entry, operation, after: snapshot }: ChangeSet, row: StoredEntity | undefined): void {
     const { tracker, ledger } = this.#source;
     const { model, key } = entry;
@@ -184,7 +189,7 @@ class Conclusions {
     successor.intent = { ...intent, replaces: etag };
   }
 
-  /** Whether an entity is to be sent, after all of its attempts are concluded. */
+  /** Decides whether an entity is sent, after all of its attempts are concluded. */
   decide(entry: TrackedEntity, asked: readonly Lost[]): void {
     const { ledger } = this.#source;
     // Stored, or given up by a conclusion about another one.
@@ -195,7 +200,7 @@ class Conclusions {
     const gone = left.find((one) => this.#findingOf(one) === "gone");
     if (gone !== undefined) return this.#decideGone(entry, gone, asked);
     const newest = left.find(({ attempt }) => ledger.stateOf(entry, attempt) === "open");
-    // Nothing can arrive any more: it is sent as if nothing was lost, and a refusal proves nothing.
+    // No request can still arrive: it is sent as if no response was lost, and a refusal proves nothing.
     if (newest === undefined) return this.#decideClosed(entry, left);
     const found = this.#found.get(newest.attempt);
     const wanted = operationOf(entry);
@@ -211,7 +216,7 @@ class Conclusions {
     if (!maySendIt) this.#block(entry, newest);
   }
 
-  /** What the program has taken back is not sent again: that it stays unknown is reported now. */
+  /** A change that the program has taken back is not sent again, so its unknown outcome is reported now. */
   #decideClosed(entry: TrackedEntity, [newest]: readonly Lost[]): void {
     if (newest === undefined || hasChanges(entry)) return;
     const { attempt, change } = newest;
@@ -228,8 +233,8 @@ class Conclusions {
     const { attempt, change } = asked[0] as Lost;
     const [found, at] = [this.#found.get(attempt), attempt.changes.indexOf(change)];
     const stored = found?.rows[at];
-    // A row that holds something else is another program's, unless it is as it was before.
-    // An insert would have been refused there.
+    // A row with other values belongs to another program, unless it has not changed since. An insert would have been
+    // refused there.
     const isUntouched = found?.members[at] === "not yet" && change.operation.type !== "insert";
     if (stored !== undefined && (isUntouched || this.#findingOf({ attempt, change }) === "equal"))
       entry.etag = etagOf(stored);
@@ -237,7 +242,7 @@ class Conclusions {
     else if (newest === undefined || stored === undefined) this.#source.tracker.entities.delete(entry);
   }
 
-  /** The row of a removal is gone. */
+  /** The row of a delete no longer exists. */
   #decideGone(entry: TrackedEntity, { attempt, change }: Lost, asked: readonly Lost[]): void {
     const { ledger } = this.#source;
     if (entry !== change.entry) {
@@ -263,7 +268,7 @@ class Conclusions {
     return this.#waiting(attempt).some(({ change }) => ledger.open(change.entry).at(-1)?.attempt !== attempt);
   }
 
-  /** Whether equal values are of a row that does not wait for the attempt any more: newer writes may be where they are from. */
+  /** Whether equal values belong to a row that no longer waits for the attempt: newer writes may have stored them. */
   #hasLeft(attempt: Attempt, { members }: Found): boolean {
     const { ledger } = this.#source;
     return attempt.changes.some(
@@ -271,7 +276,7 @@ class Conclusions {
     );
   }
 
-  /** What its row says of a change whose attempt may have been applied. */
+  /** The finding from the row about a change that may have been applied. */
   #findingOf({ attempt, change }: Pick<Lost, "attempt" | "change">): MemberFinding | undefined {
     const found = this.#found.get(attempt);
     return found?.finding === "not yet" || found?.finding === "never"
@@ -313,7 +318,9 @@ function operationOf({ intent, etag, snapshot }: TrackedEntity): Operation {
   }
 }
 
-/** The row that an entity was to replace does not exist: it is to be inserted, or there is nothing to delete. */
+/**
+ * The row that an entity was to replace does not exist: the entity becomes an insert, or there is nothing to delete.
+ */
 function release({ tracker }: RecoverySource, successor: TrackedEntity): void {
   if (successor.intent.type === "remove") tracker.entities.delete(successor);
   else successor.intent = { type: "add" };

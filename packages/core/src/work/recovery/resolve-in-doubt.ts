@@ -1,3 +1,6 @@
+// `TableContext.resolveInDoubt()` calls this file. It reads the rows and markers of writes whose responses were lost,
+// can wait until late requests can no longer arrive, and reports one result for each entity.
+
 import { abortSignal, listOfEntities, trueOrFalse } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { monotonicTime } from "../../storage/clock.ts";
@@ -12,7 +15,7 @@ import { resolveAttempts, type Resolved } from "./resolve-attempts.ts";
 
 /** How writes in doubt are resolved. */
 export interface ResolveOptions {
-  /** Resolves these entities only, and reports what that says of others in the same transactions. */
+  /** Resolves these entities only, and also reports findings about others in the same transactions. */
   readonly only?: Iterable<object> | undefined;
   /**
    * Whether to wait until a request that is not stored yet can no longer arrive, up to a minute after it was sent;
@@ -29,7 +32,7 @@ const checkOptions: CheckOptions = defineOptions<ResolveOptions>("resolveInDoubt
 });
 
 /**
- * What a call resolves, checked as it is made; it may begin later.
+ * Checks the options of a call when it is made; the work itself may start later.
  *
  * @throws OptionError `context.option`; StateError `entity.not-tracked`
  */
@@ -51,8 +54,8 @@ interface CheckedResolve {
 const concurrency = 8;
 
 /**
- * Reads back what earlier saves left unknown, and reports what that proves; entities that a delayed write overwrote are
- * pending again. Only markers are written.
+ * Reads back the rows of writes that earlier saves left unknown, and reports their outcomes; entities that a delayed
+ * write overwrote are pending again. Only markers are written.
  */
 export async function resolveInDoubt(
   source: RecoverySource,
@@ -88,14 +91,14 @@ export async function resolveInDoubt(
   const results = [...open.values()].map((lost) =>
     resultOf(source, lost, known.get(lost.change.entry), disprovedOnes.has(lost.attempt)),
   );
-  // What is found out of others in the same transactions is reported once as well.
+  // Findings about other entities of the same transactions are reported once as well.
   const others = [...known.values()].filter(
     ({ entry, change }) => !asked.has(change.entry) && !entry.isInDoubt,
   );
   return [...results, ...others.map(({ result }) => result)];
 }
 
-/** Until none of the requests can take effect any more. */
+/** Waits until none of the requests can take effect. */
 async function waitForLast(attempts: readonly Attempt[], signal: AbortSignal | undefined): Promise<void> {
   for (const { clock, lateUntil } of attempts) {
     // One millisecond after the last one.
@@ -104,7 +107,7 @@ async function waitForLast(attempts: readonly Attempt[], signal: AbortSignal | u
   }
 }
 
-/** What is known now of the newest change of an entity that was in doubt. */
+/** The result for the newest change of an entity that was in doubt, from everything known now. */
 function resultOf(
   { ledger }: RecoverySource,
   { attempt, change }: Lost,
@@ -116,7 +119,7 @@ function resultOf(
   const left = ledger.attemptsOf(change);
   if (conclude(left) !== "clear") return stillUnknown(change, left);
   if (isDisproved) return disproved(change, attempt.error).result;
-  // Its row is gone, or the program gave it up meanwhile: nothing more can be found out.
+  // Its row no longer exists, or the program gave it up meanwhile: nothing more can be found out.
   const isFinal = resolved?.result.outcome === "unknown" && resolved.result.lateUntil === undefined;
   return isFinal ? resolved.result : stillUnknown(change, [{ attempt, change, state: "closed" }]);
 }

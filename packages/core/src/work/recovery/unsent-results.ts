@@ -13,7 +13,7 @@ export const abortedEntry = (entry: TrackedEntity): SaveResult => ({
 /** The result of an entity that is not sent at all. */
 export const refused = (entry: TrackedEntity, error: Error): FailedResult => ({ ...unsent(entry), error });
 
-/** The same of an entity of which nothing was ever sent. */
+/** The same for an entity that was never sent. */
 const rejectedUnsent = (entry: TrackedEntity, error: Error): FailedResult => ({
   ...refused(entry, error),
   outcome: "rejected",

@@ -16,7 +16,7 @@ import type { Batch } from "./plan-batches.ts";
 /** How messages are announced. */
 interface AnnounceOptions {
   readonly retries: Retries;
-  /** Announcements on the way at once. */
+  /** Concurrent announcements. */
   readonly concurrency: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -27,7 +27,7 @@ interface Announced {
   readonly refused?: Outcome[];
 }
 
-/** A message that is to be announced, or that could not be. */
+/** A message to announce, or one that could not be announced. */
 interface Announcing {
   readonly change: ChangeSet;
   readonly message: OutboxMessage;
@@ -83,7 +83,7 @@ async function announce(
   return { message, row, announcement, isOutdated };
 }
 
-/** Half of the time that a closed place stays closed. */
+/** Half of the time that a closed position stays closed. */
 const maxAgeMs = 1_800_000;
 
 /** Whether too much time has passed since now, by any clock: some stand still while the machine sleeps. */
@@ -92,7 +92,7 @@ function outdated(clock: Clock): () => boolean {
   return () => Math.max(clock.now() - now, monotonicTime(clock) - monotonic) > maxAgeMs;
 }
 
-/** The outcomes of a save of which nothing is sent. */
+/** The outcomes of a save that sends nothing. */
 function refusedBy(
   done: readonly Announcing[],
   batches: readonly Batch[],

@@ -6,7 +6,7 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { refused } from "../recovery/unsent-results.ts";
 
 /**
- * Parents whose lists have children that nobody added, whether the parent itself is changed or not.
+ * Finds parents whose lists have children that were never added, whether the parent itself is changed or not.
  *
  * @param parents - those to look at; others than parents are passed over
  */

@@ -4,8 +4,8 @@ import type { IndexOfClass, IndexStates, KnownIndexState } from "../../model/sch
 import type { Save } from "./save-state.ts";
 
 /**
- * Warns once about a unique index that has not been built: rows that were stored before it was declared are not in it, so a
- * save does not notice that one of them has the same value.
+ * Warns once about a unique index that has not been built: it lacks rows that were stored before it was declared, so
+ * a save does not notice that such a row has the same value.
  */
 export async function checkUniqueIndexes({ ready, source, options }: Save): Promise<void> {
   const { indexStates: states } = source;

@@ -1,3 +1,6 @@
+// `save-changes.ts` calls this file after hooks have run. It computes the change set of every pending entity, with
+// its index rows, and validates the entities; what is sent is fixed from then on.
+
 import { isError } from "../../values/errors/built-ins.ts";
 import { runInside } from "../unit-of-work/hooks.ts";
 import { abortedEntry, refused } from "../recovery/unsent-results.ts";
@@ -12,7 +15,7 @@ import { invalidSave } from "./describe-save.ts";
 import { findReady, type Save } from "./save-state.ts";
 import { validated } from "./validate-entities.ts";
 
-/** Computes the changes, and validates all of them. From here on, what is sent is fixed. */
+/** Computes the changes, and validates all of them. After this, the changes to send are fixed. */
 export function collectChanges(save: Save): void | Promise<void> {
   const { validators, context } = save.source;
   if (validators === undefined) {
@@ -54,7 +57,7 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
   return changes;
 }
 
-/** What is sent for an entity, its index rows included; undefined when nothing changed. */
+/** The change to send for an entity, its index rows included; undefined if nothing changed. */
 function changeOf({ source, options, before }: Save, pending: PendingEntity): ChangeSet | undefined {
   const { entry } = pending;
   const { update } = options;

@@ -1,4 +1,5 @@
-// Copies of entities for code of others that judges them: validators and those who choose between two sides of a conflict.
+// Copies of entities for callers' code that examines them: validators, and functions that choose between two sides of
+// a conflict.
 
 import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
 import { type EntityModel, type PropertyModel, propertyNames } from "../../model/declaration/entity-model.ts";
@@ -7,17 +8,17 @@ import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.
 type Values = Record<string, unknown>;
 
 /**
- * Copies that share nothing which can be changed in place with what they are copies of, as far as it is stored. Nested values
- * are copied level by level and not by recursion, since JSON may be deep.
+ * Copies share no mutable value with the entity, as far as it is stored. Nested values are copied level by level and
+ * not by recursion, since JSON may be deep.
  */
 export class Copies {
-  /** What was copied already: an entity may be reached on two ways, and from itself. */
+  /** Values that were copied already: an entity may be reached by two paths, and from itself. */
   readonly #known = new Map<object, object>();
   readonly #unfilled: (readonly [from: object, to: object, isData: boolean])[] = [];
 
   /**
-   * An instance of the entity's class with its loaded properties and what else it has of its own; functions are those of a new
-   * instance, since the entity's own may hold it.
+   * An instance of the entity's class with its loaded properties and its other own properties; functions come from a
+   * new instance, since the entity's own functions may refer to the entity.
    *
    * @param notLoaded - properties that the copy does not have
    */
@@ -74,7 +75,7 @@ export class Copies {
     const prototype: unknown = Object.getPrototypeOf(value);
     const isPlain = prototype === Object.prototype || prototype === null || Array.isArray(value);
     if (!isPlain && isEntity(value)) return this.entity(value);
-    // Instances of other classes show what they hold only in JSON properties, where it is what is stored of them.
+    // Instances of other classes are copied by their members only in JSON properties, where the members are stored.
     if (!isPlain && !(isData && Object.keys(value).length > 0)) return value;
     const copy: object = Array.isArray(value)
       ? Array.from({ length: value.length })

@@ -13,7 +13,7 @@ export function invalidSave(problems: readonly SaveResult[], others: readonly Sa
 export const withResults = ({ code, message, cause }: SaveError, results: readonly SaveResult[]): SaveError =>
   new SaveError(code, message, results, cause);
 
-/** The error for a save of which not all was stored. */
+/** The error for a save that was not stored completely. */
 export function failedSave(results: readonly SaveResult[]): SaveError {
   const failures = results.filter((result) => result.outcome !== "committed" && result.aborted !== true);
   const aborted = results.filter((result) => result.aborted === true).length;

@@ -14,19 +14,17 @@ import { entriesOf, findReady, type Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 import type { SaveSource } from "./save-source.ts";
 
-/*
- * What a save does about requests whose responses were lost: before it sends, as it groups its changes, and with its results.
- */
+/* How a save treats requests with lost responses: before it sends, when it groups its changes, and in its results. */
 
 /** Finds rows that a delayed write overwrote, before a save compares anything; undefined where no response is lost. */
 export const findOverwritten = (source: SaveSource, options: CheckedOptions): Promise<unknown> | undefined =>
   source.ledger.isEmpty ? undefined : findDelayed(source, options);
 
-/** Whether earlier saves left something in doubt about what this one is to send. */
+/** Whether earlier saves left writes in doubt for entities that this one will send. */
 export const isInDoubt = ({ source: { ledger }, ready }: Save): boolean =>
   !ledger.isEmpty && ready.some(({ entry }) => entry.isInDoubt);
 
-/** Finds out what earlier saves left in doubt, before anything is sent for the same rows. */
+/** Resolves the writes that earlier saves left in doubt, before anything is sent for the same rows. */
 export async function resolveEarlier(save: Save): Promise<void> {
   const { known, blocked } = await resolveAttempts(save.source, entriesOf(save.ready), save.options);
   save.resolved = known;
@@ -35,8 +33,8 @@ export async function resolveEarlier(save: Save): Promise<void> {
 }
 
 /**
- * Has an entity written that has nothing to save, while an earlier write of it may yet be applied: its row gets a new ETag,
- * so that the earlier write no longer can.
+ * Writes an entity without changes if an earlier write of it may still be applied: its row gets a new ETag, so the
+ * earlier write is refused.
  */
 export function keepEarlierOut(save: Save): void {
   for (const { entry } of save.ready) rewriteInDoubt(entry);
@@ -54,8 +52,8 @@ function rewriteInDoubt(entry: TrackedEntity): void {
 }
 
 /**
- * Atomic groups whose outcome is not known, which are sent again as a whole however the others are sent. One of which not
- * all members are saved is not sent.
+ * Atomic groups with an unknown outcome, which are sent again as complete groups in any mode. A group is not sent if
+ * some of its members are not saved.
  */
 export function groupsInDoubt(save: Save): ChangeSet[][] {
   const { ledger } = save.source;
@@ -76,13 +74,13 @@ export function groupsInDoubt(save: Save): ChangeSet[][] {
   return [...groups.values()];
 }
 
-/** Whether the entity of a change has nothing to save any more: the program undid it. */
+/** Whether the entity of a change has nothing left to save: the program undid it. */
 function isGivenUp({ source: { tracker } }: Save, { entry: { model, key } }: ChangeSet): boolean {
   const entry = tracker.entities.ofKey(model, key);
   return entry === undefined || (!entry.isInDoubt && tracker.stateOf(entry) === "unchanged");
 }
 
-/** A row as it is known of an entity, also where it was deleted after a write of which nothing more can be found out. */
+/** The row as an entity knows it, including a row that was deleted after a write with a final unknown outcome. */
 export const knownRow = ({ source }: Save, entry: TrackedEntity): KnownRow => ({
   model: entry.model,
   key: entry.key,
@@ -95,7 +93,7 @@ export function forget({ source: { tracker, ledger } }: Save, entry: TrackedEnti
   tracker.entities.delete(entry);
 }
 
-/** What is reported of entities that are not sent. */
+/** The results reported for entities that are not sent. */
 export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked }: Save): EntryResult[] {
   if (ledger.isEmpty && resolved.length + blocked.size === 0) return [];
   const known = [...resolved.filter(({ entry }) => !blocked.has(entry)), ...blocked.values()];
@@ -104,7 +102,7 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
   for (const { entry } of ready) {
     const open = sent.has(entry) || blocked.has(entry) ? [] : ledger.open(entry);
     const newest = open.at(-1)?.change;
-    // It may be of the entity whose key this one took while the save ran.
+    // It may belong to the former entity of a key that this one took while the save ran.
     if (newest !== undefined && !listed.has(newest.entry.entity))
       known.push({ entry, result: stillUnknown(newest, open) });
   }
@@ -112,8 +110,8 @@ export function unsentOf({ source: { ledger }, ready, changes, resolved, blocked
 }
 
 /**
- * The results of a save, of which nothing is rejected that an earlier attempt may have stored. A conflict may be with an
- * attempt of our own that was applied late: its rows are read once more.
+ * The results of a save; a change that an earlier attempt may have stored is not reported as rejected. A conflict may
+ * be with an attempt of our own that was applied late: its rows are read once more.
  */
 export async function resolveRefusals(
   save: Save,
@@ -122,7 +120,7 @@ export async function resolveRefusals(
   return unlessStored(save, await resolveConflicts(save, results));
 }
 
-/** The same of results of which no row is read once more. */
+/** The same without reading rows once more. */
 export const unlessStored = (save: Save, results: readonly SaveResult[]): readonly SaveResult[] =>
   withEarlier(save, unlessSentBefore(save.source.ledger, save.changes, results));
 
@@ -150,7 +148,7 @@ async function resolveConflicts(save: Save, results: readonly SaveResult[]): Pro
   return [...results.map((result) => newest.get(result.entity) ?? result), ...others];
 }
 
-/** Results about what was changed since an earlier save say what this save has found out of the change before it. */
+/** If an entity was changed since an earlier save, its result also contains the outcome of the earlier change. */
 function withEarlier({ resolved }: Save, results: readonly SaveResult[]): readonly SaveResult[] {
   const proved = new Map(
     resolved.flatMap(({ result }) => (result.outcome === "committed" ? [[result.entity, result]] : [])),

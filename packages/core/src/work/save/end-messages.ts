@@ -3,9 +3,9 @@ import type { AnnouncedMessage, OutboxOutcome } from "../unit-of-work/outbox-mes
 import type { Batch } from "./plan-batches.ts";
 
 /**
- * Reports what became of the rows of a batch's messages.
+ * Reports the outcomes of a batch's message rows.
  *
- * @param wasInDoubt - whether the answer of any of its requests was lost
+ * @param wasInDoubt - whether the response of any of its requests was lost
  */
 export async function endMessages(
   { outbox }: Batch,
@@ -18,10 +18,10 @@ export async function endMessages(
   else await endAll(outbox, outcome === "rejected" && !wasInDoubt ? "refused" : "in doubt");
 }
 
-/** Reports one fate of announced messages. */
+/** Reports one outcome for several announced messages. */
 export async function endAll(outbox: readonly AnnouncedMessage[], outcome: OutboxOutcome): Promise<void> {
   await Promise.all(outbox.map(({ announcement }) => announcement.end(outcome).catch(ignore)));
 }
 
-/** What the store says of the row counts, whether anybody could learn of it or not. */
+/** The stored row decides, even if this report fails. */
 const ignore = (): void => undefined;

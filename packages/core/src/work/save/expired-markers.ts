@@ -5,14 +5,14 @@ import type { Retries } from "../../storage/with-retry.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { markerLifeMs } from "../../model/codec/commit-rows.ts";
 
-/** A marker that a transaction left behind. */
+/** A marker of an earlier transaction that was not deleted yet. */
 interface LeftMarker {
   readonly rowKey: string;
   readonly clock: Clock;
   readonly writtenAt: number;
 }
 
-/** What was written through one storage, by table and partition, oldest first. */
+/** Markers written through one storage, by table and partition, oldest first. */
 interface LeftMarkers {
   readonly byPartition: Map<string, LeftMarker[]>;
   count: number;
@@ -21,13 +21,13 @@ interface LeftMarkers {
 /** Markers that are remembered for each storage; the rest is left to `sweepMarkers()`. */
 const maxRemembered = 10_000;
 
-/** Expired markers that one transaction removes. */
+/** Expired markers that one transaction deletes. */
 const maxRemoved = 4;
 
-/** Shared by all who use a storage: another context removes the markers that one left. */
+/** Shared by all contexts of a storage: one context deletes the markers that another one left. */
 const markersIn = sharedBy((): LeftMarkers => ({ byPartition: new Map(), count: 0 }));
 
-/** Remembers a marker, so that a later transaction of its partition removes it. */
+/** Remembers a marker, so a later transaction of its partition can delete it. */
 export function rememberMarker({ shared, clock }: Retries, table: string, key: EntityKey): void {
   const markers = markersIn(shared);
   if (markers.count >= maxRemembered) forgetOne(markers);

@@ -1,3 +1,6 @@
+// `save-changes.ts` calls this file after the changes are collected. It separates atomic groups that are still in
+// doubt, lets `plan-batches.ts` split the rest into transactions, and freezes the changes.
+
 import { notSent, type Outcome } from "../recovery/outcome.ts";
 import { identifyWrites } from "../recovery/marker.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
@@ -40,7 +43,7 @@ const notFitting = (change: ChangeSet): SaveResult =>
 function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
   const [first] = changes;
   if (first === undefined) return [];
-  // One change is one request, whatever the mode.
+  // One change is one request in any mode.
   if (changes.length === 1) return [{ table: first.entry.model.table, changes }];
   switch (mode) {
     case "auto":
@@ -57,7 +60,7 @@ function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly 
   }
 }
 
-/** What is sent is frozen: later changes, `update()` included, count as made after this save. */
+/** Sent changes are frozen: later changes, including `update()`, count as made after this save. */
 function freeze(changes: readonly ChangeSet[]): void {
   for (const change of changes) {
     const { entry } = change;
@@ -67,7 +70,7 @@ function freeze(changes: readonly ChangeSet[]): void {
   }
 }
 
-/** The outcomes of an atomic save of which some changes cannot be sent: the others are not, either. */
+/** The outcomes of an atomic save if some changes cannot be sent: none of the others is sent either. */
 const abortedOutcomes = (changes: readonly ChangeSet[], count: number): Outcome[] =>
   changes.map((change) => {
     const { result } = notSent(change, `${count} other change(s) of this atomic save cannot be sent`);

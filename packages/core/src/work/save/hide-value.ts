@@ -1,8 +1,8 @@
 import { isDate } from "../../values/errors/built-ins.ts";
 
 /**
- * Takes a value out of a message about it: errors are logged, and what people store is not for logs. A text or number
- * is replaced where it stands for itself; of an object, everything in it.
+ * Removes a value from a message about it: errors are logged, and stored values do not belong in logs. A text or
+ * number is replaced where it appears as a separate word; for an object, everything in it is replaced.
  */
 export function hideValue(message: string, value: unknown): string {
   const texts = [...textsOf(value, 0)].filter((text) => text !== "" && text.length <= message.length);
@@ -14,12 +14,12 @@ export function hideValue(message: string, value: unknown): string {
 /** How deep objects are looked into; deeper values do not appear in messages. */
 const maxDepth = 5;
 
-/** The forms in which libraries write a value. */
+/** The forms that libraries use to write a value. */
 function* textsOf(value: unknown, depth: number): Generator<string> {
   switch (typeof value) {
     case "string":
       yield value;
-      // As it stands between quotation marks of JSON.
+      // As written between the quotation marks of JSON.
       yield JSON.stringify(value).slice(1, -1);
       return;
     case "number":
@@ -32,7 +32,7 @@ function* textsOf(value: unknown, depth: number): Generator<string> {
         for (const member of Object.values(value)) yield* textsOf(member, depth + 1);
       return;
     default:
-      // true and false, undefined and null say what is wrong, and no more.
+      // true, false, undefined and null describe the problem, and reveal nothing more.
       return;
   }
 }

@@ -1,3 +1,7 @@
+// `send-batches.ts` calls `transactIndexed` for changes of classes with indexes. It sends the changes and their index
+// rows in one transaction. If an index row causes a refusal, it reads that row, repairs the write and sends the
+// transaction again.
+
 import { indexRowKeyOf, ownerProperty } from "../../model/codec/index-rows.ts";
 import { etagOf } from "../../model/codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
@@ -12,10 +16,10 @@ import { rowKeyOfIndexRow, withIndexRows } from "../unit-of-work/index-rows.ts";
 import type { ChangeSet, IndexRow } from "../unit-of-work/tracked-entity.ts";
 import { storedNow } from "./learn-rows.ts";
 
-/** How often one transaction is sent again with what its refusals have shown. */
+/** How often one transaction is sent again after repairs. */
 const maxRepairs = 5;
 
-/** The changes of a transaction; they are replaced where what is sent is another write than was planned. */
+/** The changes of a transaction; a change is replaced if another write is sent than was planned. */
 export interface LiveBatch {
   readonly table: string;
   changes: readonly ChangeSet[];
@@ -39,13 +43,13 @@ interface Member {
 }
 
 /**
- * Sends changes together with the rows in indexes that belong to them. The entities' own rows come first: where a row of an
- * index is refused, they were as they were expected to be.
+ * Sends changes together with their index rows. The entities' own rows come first: if an index row is refused, the
+ * conditions on the entities' own rows held.
  *
- * - A row of an index that is to be removed or changed and is not there was lost to another program, or the index is still
- *   being built: the transaction is sent again without the removal, or with the whole row.
- * - A row of a unique index that is there and whose entity does not have the value is written over.
- * - A write without a condition whose row is another one by now is made anew, over what is stored.
+ * - An index row to delete or change may be missing: another program deleted it, or the index is still being built.
+ *   The transaction is sent again without the delete, or with the complete row.
+ * - An existing row of a unique index is overwritten if its entity does not have the value.
+ * - An unconditional write is computed again from the stored row if that has changed since.
  *
  * @returns the results of the changes alone
  * @throws StorageError whose `index` is that of a change; UniqueValueTaken
@@ -74,7 +78,9 @@ export async function transactIndexed(transaction: IndexedTransaction): Promise<
   }
 }
 
-/** The writes in indexes, one for each row: what one entity leaves to another one in a unique index is one write. */
+/**
+ * The index writes, one for each row: if one entity gives up a unique value and another takes it, that is one write.
+ */
 async function membersOf(transaction: IndexedTransaction): Promise<Member[]> {
   const byKey = new Map<string, Member>();
   for (const member of await ownMembers(transaction)) {
@@ -89,8 +95,8 @@ async function membersOf(transaction: IndexedTransaction): Promise<Member[]> {
 }
 
 /**
- * All writes in indexes, without removals of unique rows that are another entity's: where a program that does not know the
- * index has stored a value twice, the row is of one of the two.
+ * All index writes, without deletes of unique rows that belong to another entity: if a program that does not know the
+ * index has stored a value twice, the row belongs to one of the two.
  */
 async function ownMembers({ storage, batch, signal }: IndexedTransaction): Promise<Member[]> {
   const all = batch.changes.flatMap(({ indexRows = [] }, at) =>
@@ -103,7 +109,7 @@ async function ownMembers({ storage, batch, signal }: IndexedTransaction): Promi
   const own = await inParallel(all, pointReads, async (member) => {
     if (!isRelease(member)) return member;
     const row = await storage.get(batch.table, keyOfOperation(member.operation), options);
-    // Who owns it cannot change while the entity's own row is as it was read.
+    // The owner cannot change while the entity's own row is unchanged since the read.
     return row?.[ownerProperty] === batch.changes[member.at]?.entry.rowKey ? member : undefined;
   });
   return own.filter((member) => member !== undefined);
@@ -115,7 +121,7 @@ const asReplacing = (member: Member): Member =>
     ? { ...member, operation: { type: "upsert-replace", entity: member.operation.entity } }
     : member;
 
-/** The writes in indexes after one of them was refused; undefined where nothing else is to be tried. */
+/** The index writes after a refusal of one of them; undefined if nothing else can be tried. */
 async function repairedMembers(
   transaction: IndexedTransaction,
   members: readonly Member[],
@@ -133,7 +139,7 @@ async function repairedMembers(
   return [...others, { ...member, operation: now }];
 }
 
-/** The writes in indexes as they hold whatever rows are there: where one was lost, others may be. */
+/** The index writes in a form that succeeds with any stored rows: if one row was lost, others may be. */
 async function withoutLost(
   transaction: IndexedTransaction,
   members: readonly Member[],
@@ -153,7 +159,7 @@ async function withoutLost(
   return isKnown ? found.filter((each) => each !== undefined) : undefined;
 }
 
-/** The row in an index of an entity that is only known in part, from its own row as it is stored. */
+/** The index row of an entity that is only partly known, built from its stored row. */
 async function wholeRow(
   { storage, batch, signal }: IndexedTransaction,
   { at, indexRow }: Member,
@@ -167,7 +173,7 @@ async function wholeRow(
 }
 
 /**
- * What to write where a row of a unique index is there.
+ * The write to send if a row of a unique index exists.
  *
  * @throws UniqueValueTaken where another entity has the value
  */
@@ -190,7 +196,10 @@ async function overOrphan(
   return { type: "replace", entity, etag: etagOf(found) ?? "*" };
 }
 
-/** Whether an entity is stored that has its row in a unique index under this key; what cannot be read has it. */
+/**
+ * Whether a stored entity has its row in a unique index under this key; a row that cannot be read counts as having
+ * it.
+ */
 async function hasValue(
   storage: RowStorage,
   index: IndexModel,
@@ -218,7 +227,7 @@ const uniqueTaken = (index: IndexModel, at: number, cause: unknown): UniqueValue
     cause,
   );
 
-/** The rows in indexes of changes of which one without a condition was made anew over what is stored now. */
+/** The index rows after an unconditional change was computed again from the stored row. */
 async function changedAnew(
   transaction: IndexedTransaction,
   at: number,
@@ -229,7 +238,7 @@ async function changedAnew(
   const reason = conflictReason(error);
   if (isInDoubt || change?.unconditional === undefined || reason === undefined) return undefined;
   const read = await storedNow(storage, change.entry, signal);
-  // What must be stored and is not is refused as it was.
+  // If the row must exist and does not, the original refusal is reported.
   if (reason === "missing" && read.etag === undefined && "etag" in change.unconditional) return undefined;
   batch.changes = batch.changes.with(at, withIndexRows(change, read));
   return membersOf(transaction);

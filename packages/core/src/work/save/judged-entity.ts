@@ -9,14 +9,15 @@ import { Copies, findStored } from "./copies.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * An entity as validators judge it: at the moment of one save, which compares what it sends with what it judged. Each of them
- * gets a copy of its own, so one that changes its copy, now or later, changes nothing else.
+ * The state of an entity that validators check: at the moment of one save, which compares the values it sends with
+ * those that were checked. Each validator gets a copy of its own, so one that changes its copy, now or later, changes
+ * nothing else.
  */
 export class JudgedEntity {
   readonly entry: TrackedEntity;
-  /** Properties whose stored values are not known. Copies do not have them. */
+  /** Properties with unknown stored values. Copies do not have them. */
   readonly notLoaded: readonly string[];
-  /** What all copies are made of. */
+  /** The entity that all copies are made from. */
   readonly #taken: object;
 
   constructor(entry: TrackedEntity) {
@@ -30,7 +31,7 @@ export class JudgedEntity {
   }
 }
 
-/** A copy that one validator gets, and what it was then. */
+/** A copy that one validator gets, and its state at that time. */
 export class JudgedCopy {
   readonly entity: object;
   readonly #entry: TrackedEntity;
@@ -41,7 +42,7 @@ export class JudgedCopy {
     const { model } = entry;
     const names = new Set([...propertyNames(model), ...Object.keys(copy)]);
     const { notStored, children, etagProperty, timestampProperty } = model;
-    // Of what is not loaded, nothing that a validator fills in is known to be an edit.
+    // A value that a validator fills in for a property that is not loaded is not known to be an edit.
     this.#ignored = new Set([
       ...missing,
       ...notStored,
@@ -90,7 +91,10 @@ export class JudgedCopy {
   }
 }
 
-/** What was not loaded and has no value here, and what an upsert that merges does not name: it may be stored. */
+/**
+ * Properties that were not loaded and have no value here, and those that an upsert in merge mode does not name: they
+ * may be stored.
+ */
 function unknownProperties({ entity, model, snapshot, intent }: TrackedEntity): string[] {
   const isPartial = intent.type === "upsert" && intent.mode === "merge";
   return model.properties.flatMap(({ name }, i) => {
@@ -99,7 +103,7 @@ function unknownProperties({ entity, model, snapshot, intent }: TrackedEntity): 
   });
 }
 
-/** Whether a later value means the same: by what is stored of it, if it can be changed in place. */
+/** Whether a later value means the same: compared by its stored form if it can be changed in place. */
 export function isStill(property: PropertyModel | undefined, value: unknown): (later: unknown) => boolean {
   if (property === undefined || typeof value !== "object" || value === null) {
     const former = comparable(value);
@@ -111,7 +115,7 @@ export function isStill(property: PropertyModel | undefined, value: unknown): (l
     (snapshotValue === undefined ? later === value : isAsInSnapshot(property, snapshotValue, later));
 }
 
-/** What a snapshot would hold of a value; undefined where it cannot be stored. */
+/** The snapshot value for a value; undefined if it cannot be stored. */
 function snapshotValueOf(property: PropertyModel, value: unknown): unknown {
   try {
     return putEncoded(property, value, { PartitionKey: "", RowKey: "" });

@@ -38,7 +38,7 @@ export async function readIndexedRows(
 }
 
 /**
- * What is stored of an entity now.
+ * Reads the stored row of an entity.
  *
  * @throws KindError where another class has taken the key
  */
@@ -56,8 +56,8 @@ export async function storedNow(
 }
 
 /**
- * Reads the versions of entities that are stored by proof of a marker whose rows could not be read. If another program has
- * changed the row since, that is a conflict of the entity.
+ * Reads the versions of entities that are known to be stored by their marker, if their rows could not be read before.
+ * If another program has changed the row since, that is a conflict of the entity.
  */
 export async function learnVersions(save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> {
   await inParallel(entriesOf(save.ready).filter(isWanted), save.options.concurrency, async (entry) => {
@@ -86,14 +86,14 @@ async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResu
   return { entry, result: isDone ? alreadyGone(entry) : conflictOf(entry, row !== undefined) };
 }
 
-/** An entity whose version could not be read is not sent; others are. */
+/** An entity with an unknown version is not sent; others are. */
 function notRead(entry: TrackedEntity, cause: unknown): EntryResult {
   const error = asError(cause);
   noteFailure(entry, error);
   return { entry, result: refused(entry, error) };
 }
 
-/** The removal of a row that somebody else has removed, for who does not mind. */
+/** The result of a delete after another writer has deleted the row already, if the caller allows that. */
 const alreadyGone = ({ entity, model, key }: TrackedEntity): SaveResult => ({
   entity,
   subject: subjectOf(model, key),
@@ -103,7 +103,7 @@ const alreadyGone = ({ entity, model, key }: TrackedEntity): SaveResult => ({
   attempts: 0,
 });
 
-/** Somebody else has changed or removed the row of an entity. */
+/** Another writer has changed or deleted the row of an entity. */
 function conflictOf(entry: TrackedEntity, isStored: boolean): SaveResult {
   const { entity, model, key, intent } = entry;
   const subject = subjectOf(model, key);

@@ -1,3 +1,6 @@
+// `send-batches.ts` calls `transactMarked` for transactions with a commit marker or messages. The marker is inserted
+// first, so a retry of an applied request is refused at the marker; deletes of a few expired markers come last.
+
 import { markerRow } from "../../model/codec/commit-rows.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
@@ -20,11 +23,11 @@ interface MarkedTransaction extends Pick<Write, "table" | "outbox"> {
 }
 
 /**
- * One transaction with its marker first, or its messages, of which the first is the marker, so that a repetition is refused
- * there, whatever else would be refused; and with removals of a few expired markers last.
+ * Sends one transaction with its marker first (its first message also serves as the marker), so a repetition is
+ * always refused there, and with deletes of a few expired markers last.
  *
- * @throws StorageError about the operations; `applied: "maybe"` where the marker or a message is there already: an earlier
- *   attempt was carried out, or the write was closed
+ * @throws StorageError about the operations; `applied: "maybe"` where the marker or a message exists already: an
+ *   earlier attempt was applied, or the write was closed
  */
 export async function transactMarked(
   storage: RowStorage,
@@ -43,7 +46,7 @@ export async function transactMarked(
   }));
   const send = (): Promise<readonly WriteResult[]> =>
     storage.commit(table, [...inserts, ...operations, ...removals], options);
-  // What passes by itself is not refused: it is sent again as the policy says.
+  // A transient failure is not a refusal: the retry policy sends it again.
   const isOfRemoval = (error: StorageError): boolean =>
     removals.length > 0 &&
     error.applied === "no" &&
@@ -52,7 +55,7 @@ export async function transactMarked(
   try {
     const results = await send().catch((error: unknown) => {
       if (!StorageError.is(error) || !isOfRemoval(error)) throw error;
-      // Somebody else has removed an expired marker: the transaction does without.
+      // Another program has deleted an expired marker: the transaction is sent without these deletes.
       removals = [];
       return send();
     });
@@ -71,7 +74,7 @@ const markerKey = ([first]: readonly WriteOperation[], rowKey: string): EntityKe
   rowKey,
 });
 
-/** A program that stood still between an announcement and its transaction: whoever was to find the row has given up. */
+/** The program paused between an announcement and its transaction: the worker that waited for the row has given up. */
 const tooLate = (): StorageError =>
   new StorageError(
     "outbox.too-late",

@@ -1,3 +1,6 @@
+// `save-changes.ts` calls `planBatches` with groups of changes before anything is sent. It splits them into entity
+// group transactions within the service's limits, keeping their order within a partition. Pure: it needs no storage.
+
 import { UniqueRows } from "./unique-rows.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
 import { maxTransactionBytes, maxTransactionOperations } from "../../storage/limits.ts";
@@ -22,7 +25,7 @@ const serviceLimits: BatchLimits = {
   maxBytes: maxTransactionBytes,
 };
 
-/** Bytes of one operation beside its entity: boundaries, request line, URL with escaped keys, headers. */
+/** Bytes of one operation in addition to its entity: boundaries, request line, URL with escaped keys, headers. */
 const overheadBytes = 4096;
 
 /**
@@ -52,7 +55,7 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
   return [...partitions.values()].flatMap((group) => split(group, limits));
 }
 
-/** Whether changes surely fit one transaction, as those of most saves do: nothing else has to be found out then. */
+/** Whether changes surely fit one transaction, as in most saves: then the rest of the planning is skipped. */
 function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
   const [first] = changes;
   if (first === undefined || changes.length > maxOperations) return false;
@@ -101,12 +104,12 @@ function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes 
   return batches;
 }
 
-/** Splits changes of which some are several operations, or have to be in one transaction with others. */
+/** Splits changes if some need several operations, or must be in one transaction with others. */
 function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
   let [count, bytes, hasMessages] = [0, 0, false];
-  // A marker is an operation, too, unless a message takes its place.
+  // A marker is an operation, too, unless a message serves as the marker.
   const hasMarker = hasMarkers(group);
   const roomFor = (members: readonly ChangeSet[]): number =>
     limits.maxOperations - (hasMarker && !hasMessages && !members.some(sendsMessages) ? 1 : 0);
@@ -130,7 +133,7 @@ function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
     for (const change of unit) {
       const own = operationsOf(change);
       const size = unit.length === 1 ? sizeTogether : bytesOf(change);
-      // What belongs together and fits no transaction is sent in several.
+      // A unit that fits no transaction is sent in several.
       if (current.length > 0 && unit.length > 1 && !fits([change], own, size)) end();
       current.push(change);
       uniqueRows.add(change);

@@ -1,3 +1,7 @@
+// `TableContext.saveChanges()` calls this file, which runs the stages of a save in order: resolve earlier attempts,
+// run hooks, collect and validate changes, send them, and report results. The model is the flush of SQLAlchemy
+// (orm/unitofwork.py).
+
 import type { Outcome } from "../recovery/outcome.ts";
 import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
@@ -35,7 +39,7 @@ export async function saveTracked(
 ): Promise<readonly SaveResult[]> {
   const { tracker, lateErrors } = source;
   lateErrors.length = 0;
-  // Before anything is compared: what a delayed write overwrote is pending again.
+  // Before anything is compared: values that a delayed write overwrote become pending again.
   const looking = findOverwritten(source, options);
   if (looking !== undefined) await looking;
   if (only === undefined) {
@@ -60,7 +64,7 @@ const saveSearched = (
 
 const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
 
-/** Takes a save through its stages, and reports what became of it. */
+/** Takes a save through its stages, and reports its results. */
 async function saveFound(
   source: SaveSource,
   options: CheckedOptions,
@@ -132,7 +136,7 @@ const stages: readonly Stage[] = [
   { isNeeded: isInDoubt, run: resolveEarlier },
   learning,
   { isNeeded: ({ source }) => source.hooks.saving !== undefined, run: runSavingHooks },
-  // A hook may have deleted an entity whose version is not known.
+  // A hook may have deleted an entity with an unknown version.
   learning,
   { isNeeded: isInDoubt, run: keepEarlierOut },
   {
@@ -146,7 +150,10 @@ const stages: readonly Stage[] = [
   { run: sendBatches },
 ];
 
-/** What a save reports: one result for each entity, what earlier saves left in doubt first, then the changes in order. */
+/**
+ * The results of a save: one for each entity, first those that earlier saves left in doubt, then the changes in
+ * order.
+ */
 function resultsOf(save: Save): readonly SaveResult[] {
   const { outcomes = [], changes } = save;
   const others = unsentOf(save);
@@ -158,11 +165,11 @@ function resultsOf(save: Save): readonly SaveResult[] {
   ];
 }
 
-/** Whether outcomes are of the changes one by one, as they are where nothing was moved or answered out of turn. */
+/** Whether there is one outcome for each change, in the same order; not so if responses were processed out of order. */
 const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
   outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
 
-/** The error of a save that was refused before sending, with what it found out before that. */
+/** The error of a save that was refused before sending, with the results that it found out before that. */
 function withFound(error: SaveError, save: Save): SaveError {
   const named = new Set(error.results.map(({ entity }) => entity));
   const others = unsentOf(save).filter(({ result }) => !named.has(result.entity));

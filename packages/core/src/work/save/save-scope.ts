@@ -1,7 +1,7 @@
 import type { IdentityMap } from "../unit-of-work/identity-map.ts";
 import type { Scope } from "../unit-of-work/pending-search.ts";
 
-/** What `saveChanges({ only })` may send: the entities of its list, and those that hooks add while it runs. */
+/** The entities that `saveChanges({ only })` may send: those of its list, and those that hooks add while it runs. */
 export function scopeOf(entities: IdentityMap, only: ReadonlySet<object>): Scope {
   const arrivals = entities.collectArrivals();
   return () => [

@@ -4,9 +4,9 @@ import type { IndexStates } from "../../model/schema/index-states.ts";
 import type { RecoverySource } from "../recovery/outcome.ts";
 import type { EntityValidator } from "./validator.ts";
 
-/** What a save works with. */
+/** The parts of a context that a save uses. */
 export interface SaveSource extends RecoverySource {
-  /** Whose hooks and validators run. */
+  /** Passed to hooks and validators. */
   readonly context: HookContext;
   /** Whether there are any: code that runs while its own context saves, and must not save from inside. */
   readonly runsCallbacks: boolean;
@@ -15,6 +15,6 @@ export interface SaveSource extends RecoverySource {
   readonly indexStates: IndexStates;
   /** Undefined where there is none: then validation costs nothing. */
   readonly validators: readonly EntityValidator[] | undefined;
-  /** What to do about values that no class declares, where the class has no policy of its own. */
+  /** The policy for values that no class declares, for classes without a policy of their own. */
   readonly undeclared: UndeclaredPolicy;
 }

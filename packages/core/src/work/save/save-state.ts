@@ -8,23 +8,23 @@ import type { Batch } from "./plan-batches.ts";
 import type { CheckedOptions } from "./save-options.ts";
 import type { SaveSource } from "./save-source.ts";
 
-/** One save, from pending entities to what became of them: each stage fills in its part. */
+/** One save, from pending entities to their outcomes: each stage fills in its part. */
 export interface Save {
   readonly source: SaveSource;
   readonly options: CheckedOptions;
   readonly search: PendingSearch;
-  /** Entities to be sent, as they were found last. */
+  /** Entities to send, as found by the latest comparison. */
   ready: readonly PendingEntity[];
   /** Changes of earlier saves that turned out to be stored. */
   resolved: readonly EntryResult[];
-  /** Entities that must not be sent, and what is reported of them. */
+  /** Entities that must not be sent, with the results reported for them. */
   readonly blocked: Map<TrackedEntity, EntryResult>;
-  /** What is stored of entities that do not know enough of their rows to write their index rows. */
+  /** The stored rows of entities that do not know enough of them to write their index rows. */
   before: ReadonlyMap<TrackedEntity, StoredBefore>;
-  /** What is sent. */
+  /** The changes that are sent. */
   changes: readonly ChangeSet[];
   batches: readonly Batch[];
-  /** What became of the changes; a stage that sets it ends the save. */
+  /** The outcomes of the changes; a stage that sets them ends the save. */
   outcomes: readonly Outcome[] | undefined;
 }
 

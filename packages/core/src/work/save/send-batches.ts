@@ -1,3 +1,6 @@
+// A stage of `save-changes.ts`. It sends the planned batches, several concurrently, and applies each response as it
+// arrives. After a lost response, `recovery/after-lost-response.ts` finds out the outcome.
+
 import { otherCopy } from "../../values/errors/brand.ts";
 import { messageOf } from "../../values/errors/built-ins.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
@@ -31,7 +34,7 @@ import type { CheckedOptions } from "./save-options.ts";
 /** How the batches of a save are sent. */
 interface SendOptions {
   readonly retries: Retries;
-  /** Batches on the way at once. */
+  /** Concurrent batches. */
   readonly concurrency: number;
   /** Whether batches that were not begun are still sent after one failed. */
   readonly continueOnError: boolean;
@@ -52,7 +55,9 @@ export async function sendBatches(save: Save): Promise<void> {
 export const retriesOf = ({ retries }: RecoverySource, { retry }: CheckedOptions): Retries =>
   retry === undefined ? retries : { ...retries, policy: retry };
 
-/** Sends batches, several at once. Each answer takes effect as it arrives; returns what became of every change. */
+/**
+ * Sends batches, several concurrently. Each response takes effect as it arrives; returns the outcome of every change.
+ */
 async function sendSeveral(
   source: RecoverySource,
   batches: readonly Batch[],
@@ -110,7 +115,7 @@ async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptio
   try {
     const send = (attempt: number, firstSentAt: number): Promise<Outcome[]> => {
       [tries, sending.sentAt] = [attempt, firstSentAt];
-      // The machine may have slept between two tries: then the marker keeps nothing out any more.
+      // The machine may have slept between two attempts: then the marker no longer keeps late requests out.
       if (doubt !== undefined && batch.marker !== undefined && mayBeSwept(sending))
         return Promise.reject(doubt);
       return request(storage, batch, { ...(signal && { signal }), attempt }, retries, doubt !== undefined);
@@ -118,7 +123,7 @@ async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptio
     const outcomes = await withRetry(retries, send, { signal, mayRepeat });
     if (batch.outbox !== undefined) await endMessages(batch, outcomes, doubt !== undefined);
     if (doubt === undefined || batch.marker !== undefined) return outcomes;
-    // Stored, while a request whose response was lost may still arrive.
+    // Stored, while an earlier request may still arrive.
     const late = attemptOf(batch, sending, doubt);
     return outcomes.map((outcome) => ({ ...outcome, late }));
   } catch (error) {
@@ -136,7 +141,7 @@ async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptio
   }
 }
 
-/** One request, and what became of its changes. @throws StorageError */
+/** Sends one request, and returns the outcomes of its changes. @throws StorageError */
 async function request(
   storage: RowStorage,
   batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
@@ -163,7 +168,7 @@ async function request(
   }
 }
 
-/** A transaction with more rows than those of its entities: a marker or messages, and rows in indexes. */
+/** A transaction with more rows than those of its entities: a marker or messages, and index rows. */
 function transactBeside(
   storage: RowStorage,
   batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
@@ -199,7 +204,7 @@ function checkResponse(count: number, results: readonly WriteResult[]): void {
   );
 }
 
-/** A store that does not say what it did may have done it. */
+/** A storage that fails without a definite error may have applied the request. */
 function asStorageError(error: unknown): StorageError {
   if (StorageError.is(error)) return error;
   const other = otherCopy(error);
@@ -208,7 +213,10 @@ function asStorageError(error: unknown): StorageError {
   return new StorageError(code, message, { applied: "maybe" }, { cause: error });
 }
 
-/** Takes the removal of an entity that is gone for done, which sends no message, and sends the rest of its batch without it. */
+/**
+ * Counts the delete of an entity that no longer exists and sends no message as done, and sends the rest of its batch
+ * without it.
+ */
 async function withoutMissing(
   storage: RowStorage,
   batch: Batch,

@@ -18,7 +18,7 @@ export interface StandardSchema<Input = unknown> {
   };
 }
 
-/** What a schema says of a value: what is wrong with it, or else what it makes of it. */
+/** The result of a schema: the issues of a value, or its output. */
 export interface SchemaResult {
   readonly value?: unknown;
   readonly issues?: readonly SchemaIssue[] | undefined;
@@ -30,20 +30,20 @@ export interface SchemaIssue {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** What a schema takes. */
+/** The input type of a schema. */
 export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
 
 /**
- * Checks the entities of one class, its subclasses included, by a schema; other entities are accepted:
- * `new TableContext(storage, { validate: [standardSchema(Blog, blogSchema), standardSchema(Photo, photoSchema)] })`.
+ * Checks the entities of one class, its subclasses included, by a schema; other entities are accepted: `new
+ * TableContext(storage, { validate: [standardSchema(Blog, blogSchema), standardSchema(Photo, photoSchema)] })`.
  *
- * The schema only judges: what it makes of a value (defaults, conversions) is not stored, unless `applyTransforms` says so. Messages
- * are the schema's own, with the refused value left out.
+ * The schema only checks: its output (defaults, conversions) is stored only with `applyTransforms`. Messages are the
+ * schema's own, with the refused value left out.
  *
- * @param schema - synchronous or asynchronous; it is given a copy of the entity with its key properties, without those that were
- *   not loaded
- * @param options - with `applyTransforms`, each value in the schema's output that differs becomes an edit of the entity; what the
- *   output does not name stays
+ * @param schema - synchronous or asynchronous; it is given a copy of the entity with its key properties, without
+ *   those that were not loaded
+ * @param options - with `applyTransforms`, each value in the schema's output that differs becomes an edit of the
+ *   entity; properties that the output does not name stay
  * @throws StateError `context.schema`
  */
 export function standardSchema<Entity extends object, Schema extends StandardSchema>(
@@ -65,7 +65,7 @@ export function standardSchema<Entity extends object, Schema extends StandardSch
 /** For joi: the first violation may be of a property that is not loaded, and does not count. Others ignore it. */
 const allIssues = { abortEarly: false };
 
-/** Puts into the copy of an entity what a schema has made of it. */
+/** Puts the output of a schema into the copy of an entity. */
 function takeOver(copy: object, value: unknown): void {
   if (typeof value !== "object" || value === null || value === copy) return;
   const made = value as Readonly<Record<string, unknown>>;

@@ -21,7 +21,7 @@ export function traceSave(
       results = await save();
       return results;
     } catch (error) {
-      // A SaveError has what became of each change.
+      // A SaveError has the result of each change.
       results = (error as { readonly results?: readonly SaveResult[] } | undefined)?.results;
       throw error;
     } finally {

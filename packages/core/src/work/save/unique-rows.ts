@@ -4,8 +4,8 @@ import type { ChangeSet, IndexRow } from "../unit-of-work/tracked-entity.ts";
 /** The rows of unique indexes that the changes of one partition give up and take. */
 export class UniqueRows {
   /**
-   * The changes in the order they are sent, those together of which one takes what another gives up: only in one transaction
-   * is the row free for it.
+   * The changes in the order they are sent. A change that takes a unique value is in one unit with the change that
+   * gives it up: the index row is free for it only within the same transaction.
    */
   readonly units: readonly (readonly ChangeSet[])[];
   /** Rows that changes of the transaction that is being put together take. */

@@ -1,3 +1,7 @@
+// Reads (`context/entity-reader.ts`) and `tables/upgrade-table.ts` write older rows back in their current version
+// through this file. It sends each row under the ETag it was read with, with its index rows: several in one
+// transaction, or one by one if that is refused.
+
 import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
 import { hasSameProperties } from "../../values/edm/same-value.ts";
 import type { IndexStates } from "../../model/schema/index-states.ts";
@@ -27,28 +31,29 @@ interface Upgrade {
   readonly indexRows: readonly WriteOperation[];
 }
 
-/** Called with what becomes of each older row. */
+/** Called with the outcome of each older row. */
 interface UpgradeSink {
   /** It is stored in its present version, which `rowOf` returns. */
   readonly onUpgraded?: (index: number, rowOf: () => StoredEntity) => void;
-  /** Another program changed or removed it in between: what is stored now stays as it is. */
+  /** Called if another program changed or deleted the row in between: the stored row stays. */
   readonly onChanged?: (index: number, row: StoredEntity | undefined) => void;
-  /** The store does not take what it is upgraded to, or could not be reached: it is left as it is. */
+  /** Called if storage refuses the upgraded row, or could not be reached: the stored row stays. */
   readonly onRefused?: (index: number, error: StorageError) => void;
 }
 
 interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
   /** How each write is tried; by default once. */
   readonly patiently?: Patiently;
-  /** Whether failures leave rows as they are, instead of ending the work. */
+  /** Whether failures leave rows unchanged instead of ending the work. */
   readonly isTolerant?: boolean;
   /** Which indexes have been built: rows of all others are added. */
   readonly indexStates: IndexStates;
 }
 
 /**
- * Writes what older rows are upgraded to, each under the ETag it was read with and together with its rows in indexes: several
- * of a partition in one transaction, and one by one where that is refused. Rows that cannot be upgraded stay as they are.
+ * Writes older rows in their upgraded form, each under the ETag it was read with and together with its index rows:
+ * several of a partition in one transaction, or one by one if that is refused. Rows that cannot be upgraded stay
+ * unchanged.
  *
  * @throws StorageError for failures that are not about a row, unless `isTolerant`
  */
@@ -80,7 +85,7 @@ export async function upgradeRows(
       if (!isOvertaken(error)) sink.onRefused?.(upgrade.index, error);
       else {
         const row = await storage.get(table, keyOfStored(upgrade.operation.entity), request);
-        // An earlier try may have been stored without an answer.
+        // An earlier attempt may have been stored although its response was lost.
         if (row !== undefined && hasSameProperties(row, upgrade.operation.entity))
           sink.onUpgraded?.(upgrade.index, () => row);
         else sink.onChanged?.(upgrade.index, row);
@@ -105,11 +110,11 @@ export async function upgradeRows(
   }
 }
 
-/** Refused for what a row is, not for how the store is: trying again changes nothing. */
+/** Refused because of the row's values, not because of the state of storage: a retry changes nothing. */
 const isAboutRow = (error: unknown): error is StorageError =>
   isOvertaken(error) || (StorageError.is(error) && error.applied === "no" && error.status === 400);
 
-/** What fits one transaction, in the order of the rows. */
+/** Groups that fit one transaction each, in the order of the rows. */
 function groupsOf(rows: readonly UpgradableRow[], indexStates: IndexStates): Upgrade[][] {
   const groups: Upgrade[][] = [];
   let [partition, bytes, count] = ["", 0, 0];
@@ -136,14 +141,16 @@ function groupsOf(rows: readonly UpgradableRow[], indexStates: IndexStates): Upg
 
 const none: readonly WriteOperation[] = [];
 
-/** The rows in indexes of an upgraded row, under keys that no upgrade changes. Those of a built unique index stay the same. */
+/**
+ * The index rows of an upgraded row, under keys that no upgrade changes. Those of a built unique index stay the same.
+ */
 function indexRowsOf(model: EntityModel, row: StoredEntity, states: IndexStates): WriteOperation[] {
   const isWanted = (index: IndexModel): boolean =>
     !index.isUnique || states.stateOf({ model, index }) !== "ready";
   return storedIndexRows(model, row, isWanted).map(({ operation }) => operation);
 }
 
-/** A row of a unique index is stored already: this entity's own, or that of another one with the same value. */
+/** The row of a unique index exists already: this entity's own, or another entity's with the same value. */
 const isTaken = (error: unknown): error is StorageError =>
   StorageError.is(error) && error.serviceCode === "EntityAlreadyExists";
 

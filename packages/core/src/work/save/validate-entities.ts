@@ -15,7 +15,7 @@ async function checkConstraints(
   validators: readonly EntityValidator[],
 ): Promise<void> {
   const problems: SaveResult[] = [];
-  // All are taken before the first validator runs: as they are in the changes that were found a moment ago.
+  // All copies are made before the first validator runs, from the changes found a moment ago.
   const judged = fresh.flatMap(({ entry, after }) => (after === undefined ? [] : [new JudgedEntity(entry)]));
   for (const one of judged) {
     const error = await problemOf(one, validators);

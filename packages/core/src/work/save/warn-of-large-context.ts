@@ -6,8 +6,8 @@ const manyEntities = 50_000;
 export const manySaves = 100;
 
 /**
- * Warns once about a context that is saved again and again while it tracks many entities: each save compares all of them.
- * Called for saves without `only`, when there were many of them.
+ * Warns once about a context that is saved again and again while it tracks many entities: each save compares all of
+ * them. Called for saves without `only`, when there were many of them.
  */
 export function warnOfLargeContext(tracker: ChangeTracker): void {
   if (tracker.entities.size <= manyEntities) return;

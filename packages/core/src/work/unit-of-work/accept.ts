@@ -1,3 +1,7 @@
+// Called by `recovery/outcome.ts` once the outcome of a change is known. It records a stored change in the snapshot,
+// a deleted row, or a failure that leaves the change pending. The steps correspond to `finalize_flush_changes` in
+// SQLAlchemy's orm/unitofwork.py.
+
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { assignSystemValues } from "../../model/codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
@@ -22,11 +26,11 @@ import { isAsKnown, mayWriteOver } from "./known-row.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
-/** Whether an entity is to be removed that, as it turns out, was never stored. */
+/** Whether the delete of an entity turns out to be about a row that was never stored. */
 export const removesUnstoredRow = ({ intent, snapshot, etag, mayBeStored }: TrackedEntity): boolean =>
   intent.type === "remove" && snapshot === undefined && etag === undefined && !mayBeStored;
 
-/** What proves that a change is stored: the answer, or the row that was read back. */
+/** The proof that a change is stored: the response, or the row that was read back. */
 export interface CommitProof {
   readonly etag?: string | undefined;
   readonly row?: StoredEntity | undefined;
@@ -36,8 +40,8 @@ export interface CommitProof {
 }
 
 /**
- * Records that a change is stored: what was sent becomes the snapshot, so that edits made meanwhile stay changes; a
- * removed entity leaves the context.
+ * Records that a change is stored: the values that were sent become the snapshot, so edits made meanwhile stay
+ * changes; a deleted entity leaves the context.
  */
 export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities: IdentityMap): void {
   const { entry, after, explicitlyModified } = change;
@@ -47,7 +51,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.isInFlight = false;
   entry.savedAt = savedAt;
   entry.reset();
-  // A write that was proved later had its properties marked to be sent again; after an answer, all marks are new.
+  // A write that was proved later had its properties marked to be sent again; after a response, all marks are new.
   if (isReadBack && explicitlyModified !== undefined && after !== undefined)
     entry.explicitlyModified = stillExplicit(entry, explicitlyModified, after);
   if (after === undefined) {
@@ -61,14 +65,15 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.snapshot = after;
   entry.etag = etag;
   if (row !== undefined) takeOver(entry, row, former);
-  // The answer to a write does not have the new Timestamp; the old one would be wrong.
+  // The response to a write does not have the new Timestamp; the old one would be wrong.
   else if (entry.model.etagProperty !== undefined || entry.model.timestampProperty !== undefined)
     assignSystemValues(entry.model, entry.entity as Record<string, unknown>, etag, undefined);
 }
 
 /**
- * Records that a change is stored whose entity has taken a row over since it was sent. What was read then is newer than what
- * was known when the change was made, so only what the change itself sent is new.
+ * Records that a change is stored after its entity has taken over a row that was read since it was sent. The row that
+ * was read then is newer than the snapshot the change was made from, so only the values that the change itself sent
+ * are new.
  */
 function acceptOverRead(
   { entry, operation, after, known }: ChangeSet,
@@ -78,7 +83,8 @@ function acceptOverRead(
   const { snapshot, model } = entry;
   if (snapshot === undefined || after === undefined) return;
   if (row !== undefined && etagOf(row) === entry.etag) {
-    // Stored, and overwritten since by what was read: what was sent is no edit of it, unless the program said so.
+    // Stored, and overwritten since by the row that was read: the values that were sent are no edits of it, unless
+    // the program marked them.
     if (conflicts.length === 0) return;
     const overwritten = new Set(conflicts.map(({ property }) => property));
     entry.snapshot = withSent((property, i) => overwritten.has(property.name) && isSent(property, i));
@@ -92,7 +98,7 @@ function acceptOverRead(
   if (row !== undefined) takeOver(entry, row, entry.etag);
   else if (isPending) entry.etag = undefined;
 
-  // Of a complete row, only edits count: the rest was sent as it was known then.
+  // Of a complete row, only edits count: the other values were sent as known then.
   function isSent({ storedName }: PropertyModel, i: number): boolean {
     if (!("entity" in operation)) return false;
     if (isMerge(operation)) return operation.entity[storedName] !== undefined;
@@ -110,8 +116,8 @@ export const hasChanges = (entry: TrackedEntity): boolean =>
   entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
 
 /**
- * Takes over the row that was read. If another program has changed it since, it is of that program's version: edits that were
- * made on ours must not be written under it. They stay under the former version, which is refused.
+ * Takes over the row that was read. If another program has changed it since, it has that program's version: edits
+ * that were made on ours must not be written under it. They stay under the former version, which is refused.
  */
 function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | undefined): void {
   if (!hasChanges(entry) || mayWriteOver(entry, row, entry.intent))
@@ -121,8 +127,8 @@ function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | unde
 }
 
 /**
- * Nothing more can be found out of what was sent for an entity that has no change any more: its row is read. If it still holds
- * all that is known, no other program has written it.
+ * The outcome of the last write cannot be found out for an entity that has no changes left, so its row is read. If it
+ * still holds all known values, no other program has written it.
  */
 export function takeSameRow(entry: TrackedEntity, row: StoredEntity | undefined): void {
   const { snapshot } = entry;
@@ -131,7 +137,7 @@ export function takeSameRow(entry: TrackedEntity, row: StoredEntity | undefined)
   else entry.isStale = true;
 }
 
-/** A row that cannot be read leaves the version unknown: the next change needs a reload, which says why. */
+/** A row that cannot be read leaves the version unknown: the next change needs a reload, which reports the reason. */
 function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void {
   if (!isOfKind(entry.model, row)) {
     // Another class has taken the key since.
@@ -150,11 +156,11 @@ function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void
 export const messagesBeside = ({ entry, messages: sent = noMessages }: ChangeSet): readonly OutboxMessage[] =>
   sent.length === 0 ? entry.messages : entry.messages.filter((message) => !sent.includes(message));
 
-/** What a snapshot knows of a row. */
+/** The properties of a row that a snapshot has. */
 const loadedIn = ({ isComplete, values }: Snapshot): LoadedProperties =>
   isComplete ? undefined : values.map((snapshotValue) => snapshotValue !== notLoaded);
 
-/** What `update()` asked for and is not in what was proved stored: edits that were made since. */
+/** The properties that `update()` named and that are not in the stored values: edits that were made since. */
 function stillExplicit(
   entry: TrackedEntity,
   sent: ExplicitProperties,
@@ -172,7 +178,7 @@ function stillExplicit(
   return left.length === 0 ? undefined : new Set(left);
 }
 
-/** Records that the row of a removal is gone, whoever removed it: nobody can find out more. */
+/** Records that the row of a delete no longer exists; which program deleted it cannot be found out. */
 export function acceptGone(entry: TrackedEntity, savedAt: number, entities: IdentityMap): void {
   entry.isInFlight = false;
   entry.savedAt = savedAt;
@@ -181,8 +187,8 @@ export function acceptGone(entry: TrackedEntity, savedAt: number, entities: Iden
 }
 
 /**
- * The row is gone. An entity that was added back meanwhile is one to insert; one that was only read again has no row any
- * more, so that its next change is refused as a conflict.
+ * The row no longer exists. An entity that was added back meanwhile becomes an insert; one that was only read again
+ * has no row now, so its next change is refused as a conflict.
  */
 function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
   const { intent, snapshot } = entry;
@@ -196,15 +202,15 @@ function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
   }
 }
 
-/** Records that a change is not stored, or not known to be: the entity stays as it was, with the reason. */
+/** Records that a change is not stored, or not known to be: the entity keeps its state, with the error. */
 export function keepPending(change: ChangeSet, error: Error, entities: IdentityMap): void {
   const { entry, explicitlyModified, messages } = change;
   entry.isInFlight = false;
   noteFailure(entry, error);
   if (messages !== undefined) entry.messages = [...messages, ...messagesBeside(change)];
-  // What only keeps an earlier write out is decided anew by each save.
+  // A rewrite that only keeps an earlier write out is decided anew by each save.
   if (explicitlyModified !== undefined && !isRewrite(change))
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
-  // Removed while its insert was under way, and the insert was refused: there is nothing to remove.
+  // Deleted while its insert was under way, and the insert was refused: there is nothing to delete.
   if (removesUnstoredRow(entry)) entities.delete(entry);
 }

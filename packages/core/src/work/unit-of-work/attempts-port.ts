@@ -8,15 +8,17 @@ export interface RowOfEntity {
 }
 
 /**
- * What lost responses left to find out about rows. `recovery/` keeps it, by row and not by entity: another instance may take
- * the key. The unit of work asks whether an entity is in doubt, and reports what ends a doubt.
+ * The undecided outcomes of lost responses. `recovery/` records them by row and not by entity: another instance may
+ * take the key. The unit of work asks whether an entity is in doubt, and reports the events that decide it.
  */
 export interface LostResponses {
   /** Whether no response is lost: most contexts never lose one, and ask nothing else. */
   readonly isEmpty: boolean;
   /** Whether a request that was sent for a row may have been applied, or may yet be. */
   isOpen(row: RowOfEntity): boolean;
-  /** Whether a change of this very entity was sent and may be stored, even if nothing more can be found out about it. */
+  /**
+   * Whether a change of this very entity was sent and may be stored, even if nothing more can be found out about it.
+   */
   mayBeStored(entity: RowOfEntity): boolean;
   /** Whether a save has to look at a row, because of a request that was sent for it. */
   hasWork(row: RowOfEntity): boolean;

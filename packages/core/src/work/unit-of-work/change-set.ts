@@ -1,3 +1,6 @@
+// `save/collect-changes.ts` calls `changeSetOf` for each pending entity. It turns the entity's intent and edits into
+// one insert, merge, replace, upsert or delete with its ETag condition. It sends nothing.
+
 import { isAsInSnapshot, noChanges } from "../../model/codec/comparison.ts";
 import { codecOf } from "../../model/codec/codec-of.ts";
 import { writeOf } from "../../model/codec/encoded-write.ts";
@@ -37,15 +40,16 @@ export interface PendingEntity {
 }
 
 /**
- * Finds what a save has something to do for, in the order the entities came. Each is compared with its snapshot once.
+ * Finds the entities that a save has work for, in the order of their arrival. Each is compared with its snapshot
+ * once.
  *
- * @param isExplicit - whether only what `update()` named is saved
+ * @param isExplicit - whether only properties named by `update()` are saved
  */
 export function findPending(entities: readonly TrackedEntity[], isExplicit: boolean): PendingEntity[] {
   const found: PendingEntity[] = [];
   let model: EntityModel | undefined;
   let codec: EntityCodec | undefined;
-  // An accessor of an entity may add others: they come with the next search.
+  // An accessor of an entity may add others: the next search finds them.
   const { length } = entities;
   for (let i = 0; i < length; i++) {
     const entry = entities[i] as TrackedEntity;
@@ -75,14 +79,14 @@ export function findPending(entities: readonly TrackedEntity[], isExplicit: bool
 
 /** How changes become operations. */
 export interface ChangeOptions {
-  /** Whether a changed entity is sent as what changed, or whole. */
+  /** Whether a changed entity is sent as its changed properties or completely. */
   readonly update: "merge" | "replace";
-  /** Whether only what `update()` named is sent. */
+  /** Whether only properties named by `update()` are sent. */
   readonly isExplicit: boolean;
 }
 
 /**
- * What to send for an entity; undefined when nothing changed.
+ * The change to send for an entity; undefined when nothing changed.
  *
  * @throws SerializationError, KeyError or StateError naming class and property, when the entity cannot be stored
  */
@@ -91,7 +95,7 @@ export function changeSetOf(pending: PendingEntity, options: ChangeOptions): Cha
   const { explicitlyModified, messages } = entry;
   const change = plainChangeOf(pending, options) ?? touchOf(entry);
   if (change === undefined) {
-    // Named, but without a value here and in the store: there is nothing to send.
+    // Named, but without a value here and in storage: there is nothing to send.
     entry.explicitlyModified = undefined;
     return undefined;
   }
@@ -104,8 +108,8 @@ export function changeSetOf(pending: PendingEntity, options: ChangeOptions): Cha
 }
 
 /**
- * A merge of nothing, which only gives the row a new ETag, where messages are to be sent with an entity that did not change:
- * they are stored if it is still as it was read.
+ * A merge of nothing, which only gives the row a new ETag. It is used if messages are sent with an entity that did
+ * not change: they are stored only if the row is unchanged since it was read.
  */
 function touchOf(entry: TrackedEntity): ChangeSet | undefined {
   const { messages, snapshot, key } = entry;
@@ -115,7 +119,7 @@ function touchOf(entry: TrackedEntity): ChangeSet | undefined {
   return { entry, operation, after: snapshot, bytes: 0, known: entry.values };
 }
 
-/** The change without what `update()` asked for. */
+/** The change without the properties named by `update()`. */
 function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
   const { intent, model, entity, key } = entry;
   if (intent.type === "remove")
@@ -133,7 +137,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
   switch (intent.type) {
     case "add": {
       const { replaces, undeclared } = intent;
-      // Removed and added back: what was not edited is sent as it is stored.
+      // Deleted and added back: properties without edits are sent with their stored values.
       if (entry.snapshot !== undefined) return rewriteOf(entry, entry.snapshot, replaces ?? etagOf(entry));
       if (entry.replaced?.snapshot?.age === "newer") throw newerRow(entry);
       const { values, bytes } = codecOf(model).write(entity, key);
@@ -167,7 +171,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
 const rowOperation = (replaces: string | undefined, row: StoredEntity): WriteOperation =>
   replaces === undefined ? { type: "insert", entity: row } : { type: "replace", entity: row, etag: replaces };
 
-/** After a merge into a row that nobody read: only what was sent is known. */
+/** After a merge into a row that was not read: only the values that were sent are known. */
 const mergedOver = (values: readonly SnapshotValue[]): Snapshot => ({
   values: values.map((snapshotValue) => (snapshotValue === undefined ? notLoaded : snapshotValue)),
   undeclared: undefined,
@@ -187,7 +191,7 @@ function updateOf(
   const changes = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
-  // A merge cannot remove a property: clearing one means sending everything else again. So does an upgrade.
+  // A merge cannot delete a property: clearing one requires sending everything else again. So does an upgrade.
   const isComplete = update === "replace" && (snapshot.isComplete || !isOnlyRewritten(entry, edits));
   if (cleared.length > 0 || isComplete || snapshot.age === "older") {
     if (!snapshot.isComplete) throw notComplete(entry, snapshot, cleared);
@@ -200,11 +204,11 @@ function updateOf(
   return { entry, operation, after, bytes: checkedSize(entry, after), known: entry.values };
 }
 
-/** Whether nobody has asked for an entity to be written: it is only stored once more, as far as it is known. */
+/** Whether no write was requested for an entity: its known values are only stored once more. */
 const isOnlyRewritten = ({ explicitlyModified }: TrackedEntity, edits: PropertyChanges): boolean =>
   edits === noChanges && RewrittenProperties.is(explicitlyModified);
 
-/** The whole row once more, under its version: undeclared properties included, unchanged ones in every digit. */
+/** The complete row once more, under its version: undeclared properties included, unchanged ones in every digit. */
 function rewriteOf(
   entry: TrackedEntity,
   snapshot: Snapshot,
@@ -228,7 +232,7 @@ function rewriteOf(
   return { entry, operation, after, bytes, known: entry.values };
 }
 
-/** What the row lacked, and the entity has from its constructor, is stored with the rest. */
+/** Values that the row lacked, and that the entity has from its constructor, are stored with the rest. */
 function withInitialValues(
   { entity, model }: TrackedEntity,
   values: readonly SnapshotValue[],
@@ -249,7 +253,7 @@ function checkedSize(entry: TrackedEntity, after: Snapshot): number {
 }
 
 /**
- * What was edited, and what `update()` named whether it was or not; nothing else where tracking is explicit.
+ * The edited properties, and those named by `update()`, edited or not; with explicit tracking, nothing else.
  *
  * @throws StateError `entity.not-loaded` for a named property that was not loaded and has no value
  */
@@ -274,7 +278,7 @@ function withNamed(
   return { ...noChanges, assigned, cleared };
 }
 
-/** The snapshot with the changes in it; puts what is sent into `body`, unchanged values as they are stored. */
+/** The snapshot with the changes in it; puts the values to send into `body`, unchanged values in their stored form. */
 function snapshotAfter(
   { entity, model, explicitlyModified }: TrackedEntity,
   { values, undeclared, isComplete, age }: Snapshot,
@@ -288,7 +292,7 @@ function snapshotAfter(
     const property = model.properties[i] as PropertyModel;
     const value = source[property.name];
     const snapshotValue = values[i];
-    // What was only named is sent as it is stored.
+    // A property that was only named is sent in its stored form.
     const isNamed = explicitlyModified !== undefined && isStored(snapshotValue);
     if (isNamed && isAsInSnapshot(property, snapshotValue, value)) {
       restoreProperty(property, snapshotValue, body);
@@ -299,7 +303,7 @@ function snapshotAfter(
   return { values: after, undeclared, isComplete, age };
 }
 
-/** @throws StateError `entity.etag-unknown` when the store did not say which version it has */
+/** @throws StateError `entity.etag-unknown` when storage did not report its version */
 function etagOf(entry: TrackedEntity): string {
   if (entry.etag !== undefined) return entry.etag;
   throw etagUnknown(entry);

@@ -1,3 +1,7 @@
+// The tracker of one context: `TableContext` calls it for `add`, `remove`, `attach` and every loaded row. It records
+// the program's intent for each entity; saves read these records through `pending-search.ts`. The model is the Unit
+// of Work of Fowler's "Patterns of Enterprise Application Architecture" and SQLAlchemy's orm/unitofwork.py.
+
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { mayBeOlder } from "../../model/codec/current-row.ts";
 import { encodeLoaded } from "../../model/codec/encode-entity.ts";
@@ -42,13 +46,13 @@ import { noMessages } from "./outbox-message.ts";
  */
 export class ChangeTracker {
   readonly entities: IdentityMap;
-  /** What lost responses left to find out about its entities. */
+  /** The undecided outcomes of lost responses to writes of its entities. */
   readonly #lost: LostResponses;
-  /** Whether only what `update()` named is saved. */
+  /** Whether only properties named by `update()` are saved. */
   readonly isExplicit: boolean;
-  /** Rows that it removed, if there are any. */
+  /** Rows that it deleted, if there are any. */
   removed: RemovedRows | undefined;
-  /** Counts what is known to be stored, so that rows that were asked for before it are known to be older. */
+  /** Counts known writes, so rows requested before a write are known to be older. */
   revision = 0;
   /** Saves that compared every entity. */
   fullSaves = 0;
@@ -60,7 +64,7 @@ export class ChangeTracker {
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
-  // A save assigns to entities that receive system values: one that takes none is refused at once.
+  // A save assigns system values to entities that declare them: an entity that cannot be assigned to is refused here.
   add(entity: object): void {
     const tracked = this.entities.ofEntity(entity);
     if (tracked === undefined) this.#addNew(entity);
@@ -79,7 +83,7 @@ export class ChangeTracker {
     }
     if (replaced.isInFlight) throw inFlight(replaced, "add");
     if (replaced.intent.type !== "remove") throw duplicateKey(model, key);
-    // A new instance takes the key of a removed one: one REPLACE under the old ETag instead of delete and insert.
+    // A new instance takes the key of a deleted one: one REPLACE under the old ETag instead of delete and insert.
     const { etag, snapshot } = replaced;
     if (etag === undefined && snapshot !== undefined) throw etagUnknown(replaced);
     this.entities.delete(replaced);
@@ -90,7 +94,10 @@ export class ChangeTracker {
     this.entities.add(entry);
   }
 
-  /** Adds an entity whose row is gone, with what the row had beyond its class. @throws StateError `entity.not-loaded` */
+  /**
+   * Adds an entity again after its row was deleted, with the undeclared properties of that row. @throws StateError
+   * `entity.not-loaded`
+   */
   addAgain(entity: object, snapshot: Snapshot): void {
     const model = modelOfEntity(entity);
     const missing = model.properties
@@ -103,7 +110,7 @@ export class ChangeTracker {
     if (undeclared !== undefined) tracked.intent = { type: "add", undeclared };
   }
 
-  /** Takes a removal back: the row is replaced whole, or just stays where not all of it was loaded. */
+  /** Undoes a delete: the row is replaced completely, or just stays if it was loaded only in part. */
   #addBack(tracked: TrackedEntity): void {
     if (tracked.isInFlight) throw inFlight(tracked, "add");
     const { etag, snapshot } = tracked;
@@ -120,7 +127,7 @@ export class ChangeTracker {
     checkETag(model, etag, "attach(entity, etag)");
     const key = this.#freeKey(model, entity);
     checkAssignable(entity, model, key, "attach()", systemNames);
-    // Only what has a value is taken as stored: of the rest nothing is known.
+    // Only existing values count as stored: the others are unknown.
     const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
     const snapshot = { values, undeclared: undefined, isComplete: false, age: undefined };
     this.entities.add(new TrackedEntity(model, entity, key, { snapshot, etag }));
@@ -142,7 +149,7 @@ export class ChangeTracker {
     const tracked = this.tracked(entity, "update");
     if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
     const properties = names.map((name) => namedProperty(tracked.model, name));
-    // What is sent whole needs no naming, unless it has left already.
+    // An entity that is sent completely needs no named properties, unless it was sent already.
     const hasLeft = tracked.isInFlight || tracked.isInDoubt || tracked.mayBeStored;
     if (tracked.intent.type !== "none" && !hasLeft) return;
     tracked.explicitlyModified =
@@ -153,7 +160,7 @@ export class ChangeTracker {
   remove(entity: object): void {
     const tracked = this.tracked(entity, "remove");
     const { intent, isInFlight } = tracked;
-    // What is on its way, or may be stored, may be there in a moment: then the next save removes it.
+    // A row that is on its way, or may be stored, may exist in a moment: then the next save deletes it.
     const mayBeStored = isInFlight || tracked.isInDoubt || tracked.mayBeStored;
     if (intent.type === "upsert" && !mayBeStored) throw wrongState(tracked, "upsert", "remove");
     const isOnlyAdded = intent.type === "add" && tracked.snapshot === undefined;
@@ -161,7 +168,10 @@ export class ChangeTracker {
     else tracked.intent = { type: "remove" };
   }
 
-  /** Tracks the removal of an entity that nobody read. @throws StateError `entity.duplicate-key`, `entity.missing-etag` */
+  /**
+   * Tracks the delete of an entity that was not read. @throws StateError `entity.duplicate-key`,
+   * `entity.missing-etag`
+   */
   removeByKey(model: EntityModel, entity: object, key: EntityKey, etag: string): void {
     checkETag(model, etag, "removeByKey(Class, key, etag)");
     if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
@@ -198,14 +208,15 @@ export class ChangeTracker {
     restoreValues(tracked);
     this.#lost.giveUp(tracked);
     tracked.reset();
-    // What was read may no longer be what is stored.
+    // The values that were read may no longer be those stored.
     tracked.isStale = mayBeOutdated;
   }
 
   /**
-   * The row of an entity was read to take its place: it is as stored now, or gone.
+   * Takes over the row that was read for an entity: its stored values, or undefined if it no longer exists.
    *
-   * @param keepsAttempts - whether its values are put over the row again, so that earlier requests still count as theirs
+   * @param keepsAttempts - whether its values are written over the row again, in which case earlier requests still
+   *   count as attempts to write them
    */
   takeStored(tracked: TrackedEntity, row: StoredEntity | undefined, keepsAttempts = false): void {
     const isNew = tracked.snapshot === undefined && tracked.intent.type !== "remove";
@@ -214,14 +225,14 @@ export class ChangeTracker {
       tracked.replaced = undefined;
       if (!tracked.isInFlight) refreshFromRow(tracked, row, "overwriteChanges", { keepsAttempts });
     } else if (isNew) {
-      // What it was to replace is gone too.
+      // The row it would replace no longer exists either.
       if (tracked.intent.type === "add") tracked.intent = { type: "add" };
       tracked.etag = undefined;
       tracked.replaced = undefined;
       tracked.reset();
     } else {
       tracked.tookOver(row);
-      // Removed after an insert that may yet take effect: the removal still stands.
+      // Deleted after an insert that may yet take effect: the delete is still pending.
       if (tracked.intent.type === "remove" && tracked.isInDoubt) tracked.reset();
       else this.#leave(tracked);
     }
@@ -233,7 +244,7 @@ export class ChangeTracker {
     this.#lost.giveUpAll();
   }
 
-  /** What an entity is to its context; `modified` is found by comparing it with what was read. */
+  /** The state of an entity in its context; `modified` is found by comparing it with its snapshot. */
   stateOf(tracked: TrackedEntity): EntityState {
     return stateOf(tracked, this.isExplicit);
   }
@@ -250,7 +261,7 @@ export class ChangeTracker {
     throw notTracked(modelOfEntity(entity), operation);
   }
 
-  /** An entity that had taken the key of a removed one gives it back: the removal is still to be saved. */
+  /** An entity that had taken the key of a deleted one gives it back: the delete is still to be saved. */
   #untrack(tracked: TrackedEntity): void {
     this.#leave(tracked);
     if (tracked.replaced !== undefined) this.entities.add(tracked.replaced);

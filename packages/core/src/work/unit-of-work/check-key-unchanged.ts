@@ -6,7 +6,7 @@ import { splitKey } from "../../values/keys/key-template.ts";
 import type { KeyProperty, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
-/** @throws StateError `entity.key-changed` when a key part is not what it was when the entity was read or added */
+/** @throws StateError `entity.key-changed` when a key part has changed since the entity was read or added */
 export function checkKeyUnchanged(entry: TrackedEntity): void {
   const property = changedKeyPart(entry) ?? changedSource(entry);
   const { model, key } = entry;
@@ -18,7 +18,7 @@ export function checkKeyUnchanged(entry: TrackedEntity): void {
     );
 }
 
-/** A key part that is not what it was when the entity was read or added. */
+/** A key part that has changed since the entity was read or added. */
 function changedKeyPart(entry: TrackedEntity): KeyProperty | undefined {
   const { model, entity } = entry;
   const values = entity as Readonly<Record<string, unknown>>;
@@ -27,14 +27,14 @@ function changedKeyPart(entry: TrackedEntity): KeyProperty | undefined {
   return undefined;
 }
 
-/** A stored property that a key part is derived from, and of which the part would be another now. */
+/** A stored property that a key part is derived from, if the derived part would now be different. */
 function changedSource({ entity, model, key, snapshot }: TrackedEntity): KeyProperty | undefined {
   const values = entity as Readonly<Record<string, unknown>>;
   for (const { key: name, index, part } of model.derivedParts) {
     const property = part.property as string;
     const at = model.properties.findIndex((each) => each.name === property);
     if (at < 0) continue;
-    // What nobody changed is no reason to refuse, be it of another slice than its key says.
+    // A value that was not changed is no reason for a refusal, even if it belongs to another slice than the key.
     const snapshotValue = snapshot?.values[at];
     if (
       snapshot !== undefined &&

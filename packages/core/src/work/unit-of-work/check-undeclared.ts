@@ -6,7 +6,7 @@ import type { UndeclaredPolicy } from "../../model/declaration/undeclared-policy
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
- * Looks for values that an entity has and its class does not store, before they are lost with it. The policy of the class
+ * Looks for values of an entity that its class does not store, before they are lost with it. The policy of the class
  * takes precedence over that of the context.
  *
  * @throws StateError `entity.undeclared` where the policy is `error`
@@ -26,8 +26,8 @@ export function checkUndeclared(
 }
 
 /**
- * Looks for entities in a parent's list of children that this context does not track: a list is filled by `include`, and
- * what is put into it is not added with it.
+ * Looks for entities in a parent's list of children that this context does not track: a list is filled by `include`,
+ * and putting an entity into it does not add the entity.
  *
  * @throws StateError `entity.children-not-added` where the policy is `error`
  */

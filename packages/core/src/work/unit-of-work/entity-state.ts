@@ -3,11 +3,11 @@ import { noChanges } from "../../model/codec/comparison.ts";
 import type { PropertyChanges } from "../../model/codec/entity-codec.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
-/** What the entity is to its context now. */
+/** The current state of the entity in its context. */
 export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState {
   switch (entry.intent.type) {
     case "add":
-      // Removed and added again: the row is stored, and will be replaced.
+      // Deleted and added again: the row is stored, and will be replaced.
       return entry.snapshot === undefined ? "added" : "modified";
     case "upsert":
       return "upsert";
@@ -24,7 +24,7 @@ export function stateOf(entry: TrackedEntity, isExplicit: boolean): EntityState 
 /** Whether the owner of an entity that was read has changed anything in it, its key included. */
 export const isEdited = (entry: TrackedEntity): boolean => changesOf(entry) !== noChanges;
 
-/** What the owner of an entity that was read has changed in it. */
+/** The edits that the program has made to an entity that was read. */
 export function changesOf(entry: TrackedEntity): PropertyChanges {
   const { entity, model, snapshot } = entry;
   if (snapshot === undefined) return noChanges;

@@ -1,3 +1,7 @@
+// The identity map of a context: one instance for each table, PartitionKey and RowKey. The change tracker, queries
+// and saves look entities up here. The pattern is Identity Map of Fowler's "Patterns of Enterprise Application
+// Architecture".
+
 import { KindError } from "../../values/errors/kind-error.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { decodeEntity } from "../../model/codec/codec-of.ts";
@@ -23,14 +27,14 @@ interface Partition {
   rows: Map<string, TrackedEntity> | undefined;
 }
 
-/** What comes while a save of some entities is under way. */
+/** Entities that are added while a save of some entities is under way. */
 interface Arrivals {
   readonly came: Set<TrackedEntity>;
   /** Instances that were tracked before, and left since. */
   readonly former: Set<object>;
 }
 
-/** Sorts entities of a context in place, in the order they came. */
+/** Sorts entities of a context in place, in the order of their arrival. */
 export const inOrder = (entries: TrackedEntity[]): TrackedEntity[] =>
   entries.sort((a, b) => a.order - b.order);
 
@@ -38,11 +42,13 @@ export const inOrder = (entries: TrackedEntity[]): TrackedEntity[] =>
 export class IdentityMap {
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
   readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
-  /** In the order they came, until one is taken out: then it is made anew when it is asked for. */
+  /** In the order of their arrival, until one is taken out: then the list is rebuilt when it is next requested. */
   #list: TrackedEntity[] | undefined = [];
-  /** By instance, in the same order; made when one is asked for: who only reads and changes entities needs none. */
+  /**
+   * By instance, in the same order; created on first use: a program that only reads and changes entities needs none.
+   */
   #byEntity: Map<object, TrackedEntity> | undefined;
-  /** Those whose classes declare children. */
+  /** Entities of classes that declare children. */
   readonly #parents = new Set<TrackedEntity>();
   /** Entries add themselves to `work`; `withWork` drops those that are done. */
   readonly #home: Home;
@@ -52,7 +58,7 @@ export class IdentityMap {
   #owner: Owner = { isOver: false };
   /** Made when an entity is added. */
   #self: WeakRef<Owner> | undefined;
-  /** The partition that was asked for last. */
+  /** The partition that was looked up last. */
   #last: Partition | undefined;
   #isClosed = false;
 
@@ -60,7 +66,7 @@ export class IdentityMap {
     this.#home = home;
   }
 
-  /** Its context was closed: nothing is tracked any more. */
+  /** Closes the context: nothing is tracked after that. */
   close(): void {
     this.#isClosed = true;
   }
@@ -70,7 +76,7 @@ export class IdentityMap {
     if (this.#isClosed) throw closedContext();
   }
 
-  /** The same for what was being read when the context was closed. */
+  /** The same for rows that were being read when the context was closed. */
   checkStillOpen(): void {
     if (this.#isClosed) throw closedWhileReading();
   }
@@ -80,21 +86,21 @@ export class IdentityMap {
   }
 
   /**
-   * Everything tracked, removed entities included, in the order it came. The list grows with what is added later; what is
-   * taken out is taken out of the next list only.
+   * All tracked entities, deleted ones included, in the order of their arrival. The list grows as entities are added;
+   * an entity that is taken out is missing from the next list only.
    */
   values(): readonly TrackedEntity[] {
     return (this.#list ??= [...this.#instances().values()]);
   }
 
-  /** Those whose classes declare children. */
+  /** Entities of classes that declare children. */
   parents(): ReadonlySet<TrackedEntity> {
     return this.#parents;
   }
 
   /**
-   * Those that a save has something to do for, or to find out about, whatever comparison finds; in the order they came. Takes
-   * time in proportion to them, not to everything tracked.
+   * Entities with work for a save or outcomes to find out, besides any edits that comparison finds; in the order of
+   * their arrival. Takes time in proportion to their number, not to everything tracked.
    */
   withWork(): TrackedEntity[] {
     const found: TrackedEntity[] = [];
@@ -105,7 +111,10 @@ export class IdentityMap {
     return inOrder(found);
   }
 
-  /** Collects what comes from now on, until `ignoreArrivals`. Instances that were tracked before do not count. */
+  /**
+   * Collects entities that arrive from now on, until `ignoreArrivals`. Instances that were tracked before do not
+   * count.
+   */
   collectArrivals(): ReadonlySet<TrackedEntity> {
     this.#arrivals = { came: new Set(), former: new Set() };
     return this.#arrivals.came;
@@ -116,7 +125,7 @@ export class IdentityMap {
   }
 
   ofEntity(entity: object): TrackedEntity | undefined {
-    // Nobody's instance is none of these: who only adds new ones needs no map of them.
+    // An instance without an owner is not tracked: a program that only adds new entities needs no map of them.
     if (this.#byEntity === undefined && ownerOf(entity) === undefined) return undefined;
     return this.#instances().get(entity);
   }
@@ -127,7 +136,7 @@ export class IdentityMap {
 
   /** Adds an entry; it becomes the one its key finds. */
   add(entry: TrackedEntity): void {
-    // An entity that is known already keeps its place.
+    // An entity that is known already keeps its position.
     const former = this.ofEntity(entry.entity);
     if (former !== undefined) {
       this.#list = undefined;
@@ -207,7 +216,7 @@ export class IdentityMap {
     return (this.#byEntity = byEntity);
   }
 
-  /** What is known of a partition: rows that follow each other are of the same one, most of the time. */
+  /** The known entities of a partition: consecutive rows are mostly of the same one. */
   #partition(table: string, partitionKey: string): Partition {
     const last = this.#last;
     if (last !== undefined && last.partitionKey === partitionKey && last.table === table) return last;
@@ -216,19 +225,20 @@ export class IdentityMap {
   }
 }
 
-/** How a row meets what a context has. */
+/** How a row is merged into a context. */
 export interface Meeting {
   readonly option: TrackingMergeOption;
-  /** The `revision` when the row was asked for. */
+  /** The `revision` when the row was requested. */
   readonly readAt: number;
-  /** What the query selected; all of it when undefined. */
+  /** The selected properties; all of them when undefined. */
   readonly loaded?: LoadedProperties;
   /** Called with an entity that the context did not have. */
   readonly onNew?: ((entity: object) => void) | undefined;
 }
 
 /**
- * The entity of a row: the tracked one, met as `option` says, or a new one; undefined for a row that was removed since.
+ * The entity of a row: the tracked one, merged according to `option`, or a new one; undefined for a row that was
+ * deleted since.
  *
  * @throws KindError `kind.mismatch` when the key is tracked as another class
  */
@@ -243,7 +253,7 @@ export function takeRow(
   if (tracked !== undefined) {
     if (tracked.model !== model)
       throw KindError.mismatch(subjectOf(model, key), model.name, tracked.model.name);
-    // A row that was asked for before the entity was saved is of an older version.
+    // A row that was requested before the entity was saved has an older version.
     if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded);
     return tracked.entity;
   }

@@ -1,3 +1,6 @@
+// `save/collect-changes.ts` calls `withIndexRows` to add index writes to a change set. It compares the index keys
+// before and after the change and returns the rows to insert, change or delete, all sent in the entity's transaction.
+
 import { type EntityKey, isSystemName, type StoredEntity } from "../../values/edm/stored-entity.ts";
 import { copyOfWrite } from "../../model/codec/encoded-write.ts";
 import {
@@ -18,20 +21,22 @@ import { newerRow } from "./state-errors.ts";
 import type { ChangeSet, IndexRow, TrackedEntity } from "./tracked-entity.ts";
 
 /*
- * Every transaction that writes an entity's rows in indexes writes its own row, by an insert or under its ETag. So that row's
- * ETag is the only lock there is, and the keys of its rows in indexes follow from the snapshot at that ETag.
+ * Every transaction that writes an entity's index rows also writes its own row, by an insert or under its ETag. So
+ * that row's ETag is the only lock there is, and the keys of its index rows follow from the snapshot at that ETag.
  */
 
-/** What is stored of an entity before a change: the version that the change is conditional on. */
+/** The stored row of an entity before a change: the version that the change is conditional on. */
 export interface StoredBefore {
   readonly etag: string | undefined;
-  /** All of it that index keys are made of, and all of it where a whole row is to be written; undefined: no row. */
+  /**
+   * All properties used in index keys, or all properties if a complete row is written; undefined if there is no row.
+   */
   readonly snapshot: Snapshot | undefined;
 }
 
 /**
- * Whether an entity of a class with indexes has to be read before its rows in them can be written with it: it is written
- * whatever is stored, or part of it was not read.
+ * Whether an entity of a class with indexes has to be read before its index rows can be written with it: it is
+ * written over any stored version, or part of it was not read.
  */
 export function mustReadBefore({ intent, etag, snapshot, replaced }: TrackedEntity): boolean {
   if (isForAnyVersion({ intent, etag })) return true;
@@ -40,14 +45,14 @@ export function mustReadBefore({ intent, etag, snapshot, replaced }: TrackedEnti
   return !known.isComplete;
 }
 
-/** Whether an entity is written whatever version is stored. */
+/** Whether an entity is written over any stored version. */
 const isForAnyVersion = ({ intent, etag }: Pick<TrackedEntity, "intent" | "etag">): boolean =>
   intent.type === "upsert" || etag === "*" || (intent.type === "add" && intent.replaces === "*");
 
 /**
- * A change with the writes of its rows in indexes.
+ * A change with its index writes.
  *
- * @param read - what was read for it, where the entity itself does not know enough
+ * @param read - the row that was read for it, if the entity itself does not know enough
  * @throws KeyError for values that do not fit the key of an index; StateError `batch.entity-too-large`
  */
 export function withIndexRows(
@@ -59,7 +64,7 @@ export function withIndexRows(
   const asked = change.unconditional ?? change.operation;
   const isUnconditional = change.unconditional !== undefined || isWithoutCondition(asked);
   if (read === undefined && mustReadBefore(entry)) throw notReadBefore(entry);
-  // The store refuses it: the version that it is conditional on is gone for good.
+  // Storage refuses it: the version that it is conditional on no longer exists.
   if (!isUnconditional && read !== undefined && read.etag !== conditionOf(asked)) return change;
   const operation = isUnconditional && read !== undefined ? underVersion(asked, read) : change.operation;
   const before = read?.snapshot ?? knownBefore(entry);
@@ -85,7 +90,7 @@ const isWithoutCondition = (operation: WriteOperation): boolean =>
   operation.type === "upsert-replace" ||
   ("etag" in operation && operation.etag === "*");
 
-/** A write without a condition, as one that holds only for what was read. */
+/** Turns a write without a condition into one that holds only for the row that was read. */
 function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOperation {
   switch (asked.type) {
     case "upsert-merge":
@@ -97,7 +102,7 @@ function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOpera
     case "merge":
     case "replace":
     case "delete":
-      // A row that is gone is refused as it would be without an index; one that is there again is read again.
+      // A row that no longer exists is refused as it would be without an index; one that exists again is read again.
       return { ...asked, etag: etag ?? noVersion };
     case "insert":
       return asked;
@@ -117,13 +122,16 @@ const notReadBefore = ({ model }: TrackedEntity): StateError =>
     { entity: model.name },
   );
 
-/** What the entity knows of the row that its change takes the place of. */
+/** The known values of the row that a change replaces. */
 function knownBefore({ intent, snapshot, replaced }: TrackedEntity): Snapshot | undefined {
   if (intent.type === "upsert") return undefined;
   return intent.type === "add" ? (snapshot ?? replaced?.snapshot) : snapshot;
 }
 
-/** After a merge, what was not sent is as it was read, whatever the entity claims; where there was nothing, it is absent. */
+/**
+ * After a merge, properties that were not sent have the values that were read, not those of the entity; where nothing
+ * was read, they are absent.
+ */
 function mergedOver(
   model: EntityModel,
   operation: WriteOperation,
@@ -147,7 +155,7 @@ interface IndexedChange {
   readonly after: Snapshot | undefined;
 }
 
-/** What a change does to an entity's row in one index. */
+/** The effect of a change on an entity's row in one index. */
 function indexRowsIn(index: IndexModel, change: IndexedChange): IndexRow[] {
   const { model, key, keyParts, operation, before, after } = change;
   const old = before && rowKeyBefore(index, change, before);
@@ -200,7 +208,7 @@ const removal = ({ partitionKey }: EntityKey, rowKey: string): WriteOperation =>
   etag: "*",
 });
 
-/** What a merge sends of the properties that an index copies; undefined for none of them. */
+/** The part of a merge that an index copies; undefined if it copies none of the properties sent. */
 function partOf(
   index: IndexModel,
   model: EntityModel,
@@ -212,10 +220,13 @@ function partOf(
   return isCopied ? part : undefined;
 }
 
-/** The key of a companion's row. */
+/** The key of an index row. */
 export const rowKeyOfIndexRow = ({ operation }: IndexRow): string => keyOfOperation(operation).rowKey;
 
-/** @throws StateError `batch.entity-too-large` for an entity that fits no transaction together with its rows in indexes */
+/**
+ * @throws StateError `batch.entity-too-large` for an entity that fits no transaction together with its rows in
+ *   indexes
+ */
 function checkSize({ model }: TrackedEntity, bytes: number, indexRows: readonly IndexRow[]): void {
   const whole = indexRows.filter(({ operation }) => operation.type !== "delete").length + 1;
   // Text takes up to three times as many bytes as the service counts.

@@ -3,13 +3,13 @@ import { isSystemName, type StoredEntity } from "../../values/edm/stored-entity.
 import { codecOf } from "../../model/codec/codec-of.ts";
 import type { Intent, TrackedEntity } from "./tracked-entity.ts";
 
-/** A row as it is known of an entity. */
+/** The row of an entity, as far as it is known. */
 export type KnownRow = Pick<TrackedEntity, "model" | "key" | "snapshot">;
 
 /**
- * Whether a row still holds everything that is known of an entity, whatever its version.
+ * Whether a row still holds all known values of an entity, in any version.
  *
- * @param isCompared - of which properties this is asked; of all when absent
+ * @param isCompared - the properties to compare; all when absent
  */
 export function isAsKnown(
   { model, key, snapshot }: KnownRow,
@@ -29,8 +29,8 @@ export function isAsKnown(
 }
 
 /**
- * Whether what is to be done with an entity may be done under the version of a row that was read: another program has not
- * changed it. To delete or replace a row, all of it must be known.
+ * Whether the operation on an entity may be sent under the version of a row that was read: another program has not
+ * changed the row. To delete or replace a row, all of it must be known.
  */
 export const mayWriteOver = (known: KnownRow, row: StoredEntity, { type }: Intent): boolean =>
   (type === "none" || known.snapshot?.isComplete === true) && isAsKnown(known, row);

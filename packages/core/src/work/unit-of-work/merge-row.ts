@@ -1,3 +1,6 @@
+// `identity-map.ts` and `change-tracker.ts` call this file when a row is loaded whose entity is already tracked. The
+// merge option decides whether stored values or edits win; values that both sides changed become conflicts.
+
 import { etagOf, timestampOf } from "../../model/codec/row-layout.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
@@ -19,11 +22,12 @@ import { noIntent, type PropertyConflict, type TrackedEntity } from "./tracked-e
 import { noMessages } from "./outbox-message.ts";
 
 /**
- * Lets a row meet the entity that is tracked under its key. What is on its way to the store is never touched, and
- * an entity that was only added keeps its values: it learns that its key is taken.
+ * Merges a row into the entity that is tracked under its key. Values that are on their way to storage are never
+ * touched, and an entity that was only added keeps its values: it learns that its key is taken.
  *
- * @param loaded - what the query selected; only that is touched. Of a newer version than the rest of the entity, it is
- *   taken over, but the entity keeps its version and is stale: a change that was decided on old values is refused
+ * @param loaded - the selected properties; only those are touched. If the row is newer than the rest of the entity,
+ *   their values are taken over, but the entity keeps its version and is stale: a change that was decided on old
+ *   values is refused
  */
 export function mergeRow(
   entry: TrackedEntity,
@@ -50,13 +54,13 @@ function noteVersion(entry: TrackedEntity, etag: string | undefined): void {
 
 /** How a row is taken over. */
 interface RefreshOptions {
-  /** What the query selected; all of the row when absent. */
+  /** The selected properties; all of the row when absent. */
   readonly loaded?: LoadedProperties;
   /** Whether edits stay: they request what earlier requests did, and one of those may have been applied. */
   readonly keepsAttempts?: boolean;
 }
 
-/** Refreshes values, snapshot and ETag from the row; edits stay or are dropped as the option says. */
+/** Refreshes values, snapshot and ETag from the row; edits stay or are dropped, depending on the option. */
 export function refreshFromRow(
   entry: TrackedEntity,
   row: StoredEntity,
@@ -68,7 +72,7 @@ export function refreshFromRow(
   const { entity: fresh, snapshot } = decodeEntity(model, row, loaded);
   const source = fresh as Readonly<Record<string, unknown>>;
   const target = entry.entity as Record<string, unknown>;
-  // Edits of an entity that is to be deleted mean nothing.
+  // Edits of an entity marked for deletion have no effect.
   const keepsEdits = option === "preserveChanges" && entry.intent.type !== "remove" && old !== undefined;
   const etag = etagOf(row);
   const isSameVersion = etag === entry.etag;
@@ -109,7 +113,7 @@ const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boole
   old !== undefined &&
   old.values.some((snapshotValue, i) => snapshotValue !== notLoaded && loaded[i] !== true);
 
-/** To take the new version on for values that are of the old one would let them overwrite what changed in between. */
+/** If old values took on the new version, they would overwrite changes made in between. */
 function keepVersion(
   entry: TrackedEntity,
   option: RefreshingMergeOption,
@@ -133,7 +137,7 @@ function isValueEdited(
   return !(Object.is(value, snapshotValue) || isAsInSnapshot(property, snapshotValue, value));
 }
 
-/** What a row and a snapshot say of one property. */
+/** The values of one property in a row and in a snapshot. */
 interface TwoSides {
   readonly base: SnapshotValue;
   readonly stored: SnapshotValue;
@@ -142,8 +146,8 @@ interface TwoSides {
 }
 
 /**
- * Both sides changed the property, and not to the same value; of what was not loaded, any other value in a newer row
- * counts. What an earlier read found stays until it is resolved.
+ * Both sides changed the property, and not to the same value; for a property that was not loaded, any other value in
+ * a newer row counts. A conflict that an earlier read found stays until it is resolved.
  */
 function conflictOf(
   { entity, conflicts }: TrackedEntity,
@@ -154,7 +158,8 @@ function conflictOf(
   if (isAsInSnapshot(property, stored, mine)) return undefined;
   const earlier = conflicts.find((conflict) => conflict.property === property.name);
   const isKnown = base !== notLoaded;
-  // A value that the row lacked then and lacks now was not changed by another program, whatever each instance begins with.
+  // A value that the row lacked then and lacks now was not changed by another program, even if the instance has an
+  // initial value.
   const isStillAbsent = isKnown && !isStored(base) && !isStored(stored);
   const isTheirsChanged = isKnown
     ? !isStillAbsent && !Object.is(base, theirs) && !isAsInSnapshot(property, base, theirs)
@@ -164,7 +169,10 @@ function conflictOf(
   return { property: property.name, base: earlier === undefined ? read : earlier.base, mine, theirs };
 }
 
-/** A projected row has only what it selected; of another version, the rest of the snapshot may be of a former one. */
+/**
+ * A projected row has only the selected properties; if it is of another version, the rest of the snapshot may be of a
+ * former one.
+ */
 function combine(
   old: Snapshot | undefined,
   fresh: Snapshot,
@@ -180,7 +188,10 @@ function combine(
   };
 }
 
-/** Fills in what a projected read left out, from a row of the same version; what was loaded, and edits, stay. */
+/**
+ * Fills in the properties that a projected read left out, from a row of the same version; loaded values and edits
+ * stay.
+ */
 export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?: LoadedProperties): void {
   const { snapshot: old, model, etag } = entry;
   const isPartly = old?.values.includes(notLoaded) === true || (old?.age === "older" && !old.isComplete);
@@ -196,7 +207,7 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
     const { name } = property;
     const snapshotValue = old.values[i];
     if (loaded?.[i] === false) continue;
-    // What an attached entity only claimed gives way too, unless it was edited since.
+    // Values that an attached entity only claimed are replaced too, unless they were edited since.
     const isMissing = snapshotValue === notLoaded && target[name] === undefined;
     if (isMissing || (snapshotValue !== notLoaded && !isValueEdited(property, snapshotValue, target)))
       target[name] = source[name];
@@ -205,7 +216,7 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
   entry.snapshot = isComplete ? { values, undeclared, isComplete, age } : { ...old, values };
 }
 
-/** Gives an entity the values of its snapshot again; what was not loaded becomes undefined. */
+/** Gives an entity the values of its snapshot again; properties that were not loaded become undefined. */
 export function restoreValues({ entity, model, key, snapshot, etag }: TrackedEntity): void {
   if (snapshot === undefined) return;
   const target = entity as Record<string, unknown>;

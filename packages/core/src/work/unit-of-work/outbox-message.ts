@@ -2,18 +2,18 @@ import type { EntityKey, StoredEntity, StoredValue } from "../../values/edm/stor
 import type { RequestOptions } from "../../storage/table-storage.ts";
 
 /*
- * A message that is sent with an entity's change is a row of its own, inserted in the same transaction. Somebody else is to
- * find it: so its place is announced before the transaction is sent, and what became of it afterwards.
+ * A message that is sent with an entity's change is a row of its own, inserted in the same transaction. A worker has
+ * to find that row, so its position is announced before the transaction is sent, and its outcome afterwards.
  */
 
-/** Where the row of a message is to be. */
+/** The position of a message's row. */
 export interface OutboxPlace extends EntityKey {
   readonly table: string;
 }
 
 /** A message that is stored in the transaction of an entity's change. */
 export interface OutboxMessage {
-  /** What its row holds. */
+  /** The properties of its row. */
   readonly properties: Readonly<Record<string, StoredValue>>;
   /** The bytes of these as JSON. */
   readonly bytes: number;
@@ -29,25 +29,25 @@ export interface OutboxMessage {
   ): Promise<OutboxAnnouncement>;
 }
 
-/** What was announced; it learns what became of the row. */
+/** An announced message; the announcement is given the outcome of the row. */
 export interface OutboxAnnouncement {
-  /** What the row holds beside the message's own properties. */
+  /** Properties of the row in addition to the message's own. */
   readonly properties?: Readonly<Record<string, StoredValue>>;
-  /** Called once when the transaction has ended; it is waited for, and what it throws is ignored. */
+  /** Called once when the transaction has ended; it is awaited, and its errors are ignored. */
   end(outcome: OutboxOutcome): Promise<void>;
 }
 
 /**
- * What became of a message's row.
+ * The outcome of a message's row.
  *
  * - `stored`: by one request, and no other one can store it again.
- * - `proved`: stored; a request whose answer was lost may still arrive, and must find a row under the key.
+ * - `proved`: stored; a request with a lost response may still arrive, and must find a row under the key.
  * - `refused`: not stored, and no request that may arrive would store it.
- * - `in doubt`: anything else, such as a key that was closed, so that nothing can be stored there.
+ * - `in doubt`: anything else, such as a key that was closed, where nothing can be stored.
  */
 export type OutboxOutcome = "stored" | "proved" | "refused" | "in doubt";
 
-/** A message whose place was announced. */
+/** A message after its position was announced. */
 export interface AnnouncedMessage {
   readonly message: OutboxMessage;
   readonly row: StoredEntity;
@@ -56,5 +56,5 @@ export interface AnnouncedMessage {
   readonly isOutdated: () => boolean;
 }
 
-/** Shared by all who have none. */
+/** Shared by all entities without messages. */
 export const noMessages: readonly OutboxMessage[] = [];

@@ -4,7 +4,7 @@ import type { ChangeTracker } from "./change-tracker.ts";
 import { changesOf } from "./entity-state.ts";
 import { type EntityState, isExplicitlyModified, type TrackedEntity } from "./tracked-entity.ts";
 
-/** What the next save would do with one entity. */
+/** The effect of the next save on one entity. */
 export interface PendingChange {
   readonly entity: object;
   /** Class, table and key, for messages. */
@@ -12,7 +12,7 @@ export interface PendingChange {
   readonly state: EntityState;
   /** Properties with another value than the stored one, or named by `update()`; empty unless modified. */
   readonly assigned: readonly string[];
-  /** Stored properties that were set to undefined: the save then replaces the whole row. */
+  /** Stored properties that were set to undefined: the save then replaces the complete row. */
   readonly cleared: readonly string[];
 }
 

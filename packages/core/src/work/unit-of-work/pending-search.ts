@@ -8,17 +8,17 @@ export type Scope = () => Iterable<TrackedEntity>;
 /** The entities that are searched. */
 interface Searched {
   readonly entities: IdentityMap;
-  /** Whether only what `update()` named is saved. */
+  /** Whether only properties named by `update()` are saved. */
   readonly isExplicit: boolean;
 }
 
 /**
- * Finds what one save has something to do for. Saves and `pendingChanges()` use it.
+ * Finds the entities that one save has work for. Saves and `pendingChanges()` use it.
  *
- * Automatic tracking compares every tracked entity, since the program may have edited any of them through a reference of its
- * own. One save does that once, and again only after hooks or validators ran. After other waits, the entities that were
- * found are compared again; what was edited elsewhere meanwhile stays pending for the next save. A scope, or explicit
- * tracking, looks only at the entities that it names or that were marked.
+ * Automatic tracking compares every tracked entity, since the program may have edited any of them through a reference
+ * of its own. One save does that once, and again only after hooks or validators ran. After other waits, only the
+ * entities that were found are compared again; edits made elsewhere meanwhile stay pending for the next save. A
+ * scope, or explicit tracking, looks only at the entities that it names or that were marked.
  */
 export class PendingSearch {
   readonly #searched: Searched;
@@ -48,7 +48,7 @@ export class PendingSearch {
     return findPending(inOrder([...candidates]), isExplicit);
   }
 
-  /** Entities that may be parents of children that nobody added. */
+  /** Entities that may be parents of children that were never added. */
   parents(): Iterable<TrackedEntity> {
     return this.#scope?.() ?? this.#searched.entities.parents();
   }

@@ -3,25 +3,28 @@ import { partitionId } from "../../values/keys/key-rules.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
-/** Removed rows that are remembered at least: more than any page holds. */
+/** Deleted rows that are remembered at least: more than any page holds. */
 const minRemembered = 10_000;
 
-/** The rows that a context has removed: a page that was asked for before that may still have them. */
+/** The rows that a context has deleted: a page that was requested before may still contain them. */
 export class RemovedRows {
-  /** In two generations, of which the older is dropped whole: the oldest key of one Map is found behind all its holes. */
+  /**
+   * In two generations; the older one is dropped as a unit, because finding the oldest key of one Map means skipping
+   * all its deleted slots.
+   */
   #young: Map<string, number> | undefined;
   #old: ReadonlyMap<string, number> | undefined;
 
-  /** Whether a row was removed after this revision of the context. */
+  /** Whether a row was deleted after this revision of the context. */
   hasSince(model: EntityModel, key: EntityKey, revision: number): boolean {
     if (this.#young === undefined) return false;
     const id = idOf(model, key);
     return (this.#young.get(id) ?? this.#old?.get(id) ?? 0) > revision;
   }
 
-  /** @param revision - of the context, now that it is removed */
+  /** @param revision - of the context, now that the row is deleted */
   add(entry: TrackedEntity, revision: number): void {
-    // Only pages that are on their way have rows long gone: the oldest are dropped.
+    // Rows deleted long ago can only appear in pages that are still on their way: the oldest are dropped.
     if (this.#young?.size === minRemembered) {
       this.#old = this.#young;
       this.#young = undefined;

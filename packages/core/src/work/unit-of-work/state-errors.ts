@@ -10,7 +10,7 @@ import {
 } from "../../model/declaration/entity-model.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
 
-/** What to do instead, by the state an entity is in. */
+/** Advice for each state of an entity. */
 const remedies: Readonly<Record<EntityState, string>> = {
   added: "It is to be inserted by the next save; detach() it first.",
   unchanged: "Change it and save, or detach() it first.",
@@ -48,11 +48,11 @@ export function trackedElsewhere(model: EntityModel, key: EntityKey, operation: 
   );
 }
 
-/** What a save assigns to its entities: their new version, and that the time of the last write is not known. */
+/** The properties that a save assigns to its entities: their new version, and the time of the last write as unknown. */
 export const systemNames = ({ etagProperty, timestampProperty }: EntityModel): readonly string[] =>
   [etagProperty, timestampProperty].filter((name) => name !== undefined);
 
-/** The error for what cannot be done while an entity is on its way to the store. */
+/** The error for operations that are not possible while an entity is being saved. */
 export function inFlight({ model, key }: TrackedEntity, operation: string): StateError {
   return new StateError(
     "entity.in-flight",
@@ -61,7 +61,7 @@ export function inFlight({ model, key }: TrackedEntity, operation: string): Stat
   );
 }
 
-/** The error for an entity whose version nobody knows. */
+/** The error for an entity with an unknown version. */
 export function etagUnknown({ model, key }: TrackedEntity): StateError {
   return new StateError(
     "entity.etag-unknown",
@@ -70,7 +70,7 @@ export function etagUnknown({ model, key }: TrackedEntity): StateError {
   );
 }
 
-/** The error for a change that rewrites the whole row of an entity that was partly loaded. */
+/** The error for a change that rewrites the complete row of an entity that was partly loaded. */
 export function notComplete(
   { model, key }: TrackedEntity,
   { values, age }: Snapshot,
@@ -96,7 +96,7 @@ export function notComplete(
   );
 }
 
-/** The error for a whole write over a row of a version that this program does not know. */
+/** The error for a replace of a row with a version that this program does not know. */
 export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): StateError {
   return new StateError(
     "entity.newer-version",
@@ -105,7 +105,7 @@ export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): 
   );
 }
 
-/** The error for a write over a row whose version nobody has looked at. */
+/** The error for a write over a row that was never read. */
 export function versionUnknown({ name }: EntityModel, method: string): StateError {
   return new StateError(
     "entity.version-unknown",
@@ -145,7 +145,7 @@ export const notTracked = ({ name }: EntityModel, operation: string): StateError
     { entity: name, operation },
   );
 
-/** The error for an entity whose row is gone, and of which not all is known. */
+/** The error for adding an entity again after its row was deleted, if not all of its properties are known. */
 export const notCompleteToAdd = (
   model: EntityModel,
   key: EntityKey,
@@ -164,7 +164,7 @@ export const closedContext = (): StateError =>
     "This context was closed. Make a new TableContext for each unit of work.",
   );
 
-/** The context was closed before what was read could be handed over. */
+/** The error for a context that was closed before the rows could be returned. */
 export const closedWhileReading = (): StateError =>
   new StateError(
     "context.disposed",

@@ -1,3 +1,7 @@
+// The record of one tracked entity: its snapshot, ETag, intent and pending state. The identity map holds these
+// records; the change tracker, saves and recovery read and change them. SQLAlchemy's counterpart is `InstanceState`
+// in orm/state.py.
+
 import { ConflictError } from "../../values/errors/conflict-error.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { KnownKey } from "../../model/codec/entity-codec.ts";
@@ -19,22 +23,24 @@ import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
 export type UpsertMode = "merge" | "replace";
 
-/** What will be done with an entity, beside what comparison finds. */
+/** The intended operation on an entity, in addition to edits that comparison finds. */
 export type Intent =
   | { readonly type: "none" }
-  /** Insert; or, after a removal under this key, replace under the old ETag; with what the row had beyond the class. */
+  /**
+   * Insert; or, after a delete under this key, replace under the old ETag; with the undeclared properties of the row.
+   */
   | { readonly type: "add"; readonly replaces?: string; readonly undeclared?: UndeclaredProperties }
-  /** `isIdempotent`: only this program writes the row, so that it may be sent again after its response was lost. */
+  /** `isIdempotent`: only this program writes the row, so it may be sent again after its response was lost. */
   | { readonly type: "upsert"; readonly mode: UpsertMode; readonly isIdempotent?: boolean }
   | { readonly type: "remove" };
 
 /** Shared by every entity that was only read. */
 export const noIntent: Intent = { type: "none" };
 
-/** A property that was edited here and, since it was read, changed in the store too. */
+/** A property that was edited here and, since it was read, changed in storage too. */
 export interface PropertyConflict {
   readonly property: string;
-  /** The value as it was read, before both changes; undefined also where it was never read. */
+  /** The value that was read, before both changes; undefined also if it was never read. */
   readonly base: unknown;
   /** The value the entity has here. */
   readonly mine: unknown;
@@ -42,18 +48,19 @@ export interface PropertyConflict {
   readonly theirs: unknown;
 }
 
-/** What `update()` asked to be sent: properties it named, or all that are loaded and stored by then. */
+/** The properties that `update()` requested to send: those it named, or all that are loaded and stored by then. */
 export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
 
 /**
- * What few entities have: what saves, reads and `update()` left to be decided. Never changed in place.
+ * Pending state that few entities have, left by saves, reads and `update()`. Never changed in place.
  *
- * Entities of which there is nothing to decide share one record, `noMarks`. As members of each entity, the same took 65 bytes more, and
- * comparing all entities took 1.1 to 1.8 times as long, by the order of the members: it mostly waits for memory (`pnpm bench retained detect`).
- * So each mark is an accessor, made in a loop, which replaces the record when the mark changes.
+ * Entities without pending state share one record, `noMarks`. As members of each entity, the same took 65 bytes more,
+ * and comparing all entities took 1.1 to 1.8 times as long, by the order of the members: it mostly waits for memory
+ * (`pnpm bench retained detect`). So each mark is an accessor, made in a loop, which replaces the record when the
+ * mark changes.
  */
 interface Marks {
-  /** True while its change is on the way to the store. */
+  /** True while its change is on the way to storage. */
   readonly isInFlight: boolean;
   /** A query saw another version than this one. */
   readonly isStale: boolean;
@@ -61,12 +68,12 @@ interface Marks {
   readonly existsInStorage: boolean;
   /** Properties to be sent whether they changed or not. */
   readonly explicitlyModified: ExplicitProperties | undefined;
-  /** Messages that are to be sent with its next change. */
+  /** Messages to send with its next change. */
   readonly messages: readonly OutboxMessage[];
   readonly conflicts: readonly PropertyConflict[];
-  /** The removed entity whose key this one takes. */
+  /** The deleted entity that had the key of this one. */
   readonly replaced: TrackedEntity | undefined;
-  /** A save was refused because somebody else was first; a later error of another kind does not change that. */
+  /** A save was refused because another writer was first; a later error of another kind does not change that. */
   readonly hasConflicted: boolean;
   /** Why the last save did not store it. */
   readonly lastError: Error | undefined;
@@ -74,7 +81,7 @@ interface Marks {
 
 const noConflicts: readonly PropertyConflict[] = [];
 
-/** Shared by every entity of which there is nothing to decide: most of them take a reference for all of it. */
+/** Shared by all entities without pending state: most of them need only this reference. */
 export const noMarks: Marks = {
   isInFlight: false,
   isStale: false,
@@ -92,9 +99,9 @@ const onlyInFlight: Marks = { ...noMarks, isInFlight: true };
 
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
 
-/** What a context has for all of its entities. */
+/** State that a context shares among all of its entities. */
 export interface Home {
-  /** Entities with pending work, and some whose work is done. */
+  /** Entities with pending work, and some with finished work. */
   readonly work: Set<TrackedEntity>;
   readonly lost: LostResponses;
 }
@@ -107,7 +114,7 @@ export class TrackedEntity implements KnownKey {
   readonly model: EntityModel;
   readonly partitionKey: string;
   readonly rowKey: string;
-  /** Parts of a key that are not its text, as they were read or added: compared at save, since a key cannot change. */
+  /** Parts of a key that are not its text, as read or added: compared at save, since a key cannot change. */
   readonly keyValues: readonly unknown[] | undefined;
   #intent: Intent;
   /** The values of its snapshot; undefined until it is known to be stored. Never changed in place. */
@@ -115,12 +122,12 @@ export class TrackedEntity implements KnownKey {
   #facts: SnapshotFacts = usualFacts;
   /** The version last known to be stored; `*` for any. */
   etag: string | undefined;
-  /** The revision of its last save: rows that were asked for before it are older. */
+  /** The revision of its last save: rows that were requested before it are older. */
   savedAt = 0;
   #marks: Marks = noMarks;
   /** Among all that its context tracks: the smaller, the earlier it came. */
   order = 0;
-  /** What its context knows beyond it; undefined while none tracks it. */
+  /** The shared state of its context; undefined while no context tracks it. */
   home: Home | undefined;
 
   declare isInFlight: boolean;
@@ -171,7 +178,7 @@ export class TrackedEntity implements KnownKey {
     if (intent !== noIntent) this.home?.work.add(this);
   }
 
-  /** Each of its members is one of the entity, too. */
+  /** Each of its members is an accessor of the entity, too. */
   get marks(): Marks {
     return this.#marks;
   }
@@ -181,7 +188,7 @@ export class TrackedEntity implements KnownKey {
     if (this.home !== undefined && isWork(marks)) this.home.work.add(this);
   }
 
-  /** Whether a save has something to do for it, or to find out about it, whatever comparison finds. */
+  /** Whether a save has work for it or an outcome to find out, besides any edits that comparison finds. */
   get hasWork(): boolean {
     return (
       this.#intent !== noIntent ||
@@ -191,7 +198,10 @@ export class TrackedEntity implements KnownKey {
     );
   }
 
-  /** The entity as last known to be stored; undefined until then. Put together when it is asked for, since a context may track thousands. */
+  /**
+   * The entity as last known to be stored; undefined until then. Put together on request, since a context may track
+   * thousands.
+   */
   get snapshot(): Snapshot | undefined {
     const { values } = this;
     if (values === undefined) return undefined;
@@ -229,7 +239,7 @@ export class TrackedEntity implements KnownKey {
     this.home?.lost.reread(this, stored);
   }
 
-  /** Nothing of former saves and reads is left to decide: the entity stands as its row does, or as the program wants it. */
+  /** No pending state of former saves and reads is left: the entity matches its row, or the program's intent. */
   reset(): void {
     if (this.marks === noMarks) return;
     const { isInFlight, explicitlyModified, messages, replaced } = this.marks;
@@ -251,11 +261,11 @@ function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Ma
   return noMarks;
 }
 
-/** A write of a row that belongs to an entity's own: of an index. It is sent in the same transaction, behind it. */
+/** A write of an index row that belongs to an entity's own row. It is sent in the same transaction, after it. */
 export interface IndexRow {
   readonly index: IndexModel;
   readonly operation: WriteOperation;
-  /** The whole row, where `operation` merges: what is stored in its place where there is none. */
+  /** The complete row, if `operation` merges: it is stored instead if no row exists. */
   readonly whole?: (() => StoredEntity) | undefined;
 }
 
@@ -263,13 +273,13 @@ export interface IndexRow {
 export interface ChangeSet {
   readonly entry: TrackedEntity;
   readonly operation: WriteOperation;
-  /** The snapshot once the operation is committed; undefined for a removal. */
+  /** The snapshot once the operation is committed; undefined for a delete. */
   readonly after: Snapshot | undefined;
-  /** At least the size of what is sent, as the service counts an entity. */
+  /** An upper bound of the size that is sent, as the service counts an entity. */
   readonly bytes: number;
   /** The values that were known of its row when it was made. */
   readonly known?: readonly SnapshotValue[] | undefined;
-  /** What `update()` asked to be sent. */
+  /** The properties that `update()` requested to send. */
   readonly explicitlyModified?: ExplicitProperties;
   /** Of an upsert: only this program writes the row. */
   readonly isIdempotent?: boolean;
@@ -277,15 +287,15 @@ export interface ChangeSet {
   readonly messages?: readonly OutboxMessage[];
   /** Writes of the entity's rows in the indexes of its class. */
   readonly indexRows?: readonly IndexRow[];
-  /** The write that was asked for, where it had no condition: `operation` is it under the version that was read. */
+  /** The requested write, if it had no condition: `operation` is the same write under the version that was read. */
   readonly unconditional?: WriteOperation;
 }
 
-/** The write that was asked for, whatever is sent in its place. */
+/** The requested write, even if another one is sent instead of it. */
 export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperation =>
   unconditional ?? operation;
 
-/** What an entity is to its context. */
+/** The state of an entity in its context. */
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
 
 /** Records why a save did not store an entity. */
@@ -294,7 +304,7 @@ export function noteFailure(entry: TrackedEntity, error: Error): void {
   entry.hasConflicted ||= ConflictError.is(error);
 }
 
-/** Whether `update()` asked for the property at this position of the model. */
+/** Whether `update()` named the property at this position of the model. */
 export function isExplicitlyModified(
   { explicitlyModified, model, values }: TrackedEntity,
   i: number,
@@ -303,13 +313,16 @@ export function isExplicitlyModified(
   return explicitlyModified?.has(model.properties[i] as PropertyModel) === true;
 }
 
-/** Both of what was asked to be sent. */
+/** The union of two requests. */
 export function union(a: ExplicitProperties | undefined, b: ExplicitProperties): ExplicitProperties {
   if (a === undefined || a === b) return b;
   return a === "all" || b === "all" ? "all" : new Set([...a, ...b]);
 }
 
-/** Properties that a save stores again as they are stored, so that an earlier request under the same ETag cannot apply. */
+/**
+ * Properties that a save stores again with their stored values, so an earlier request under the same ETag cannot be
+ * applied.
+ */
 export class RewrittenProperties extends Set<PropertyModel> {
   readonly isRewritten = true;
 
@@ -318,6 +331,9 @@ export class RewrittenProperties extends Set<PropertyModel> {
   }
 }
 
-/** Whether a change only stores again what is stored: equal values are no proof that it was this one that did. */
+/**
+ * Whether a change only stores again the values that are stored already: equal values do not prove that this change
+ * stored them.
+ */
 export const isRewrite = ({ explicitlyModified }: ChangeSet): boolean =>
   RewrittenProperties.is(explicitlyModified);

@@ -19,21 +19,21 @@ import { type MemberOrder, mayBeTyped, type PropertyMember, type RowMember } fro
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
 /*
- * Writes the code that reads rows of one class, of one order of members, from their bytes. The names between the values
- * are compared four bytes at a time, each value is read as its property's type, and a row that has anything else, in any
- * byte, is given up: it is parsed, and its properties' serializers convert it or throw their typed errors. So the code has
- * to be right only about what it accepts.
+ * Writes the code that reads rows of one class, of one order of members, from their bytes. The names between the
+ * values are compared four bytes at a time, each value is read as its property's type, and a row with any other byte
+ * is given up: it is parsed, and its properties' serializers convert it or throw their typed errors. So the code only
+ * has to be right about the rows that it accepts.
  *
- * In the code: `b` are the bytes, `v` a view of them, `p` the place in them, `t` the bytes of the row's texts,
- * `tv` a view of them, `n` how many there are, and `e` the entity. Of the property at `i`, `q` is its model, `s` its serializer and `p` its path; `h`
- * is whether the row has it.
+ * In the code: `b` are the bytes, `v` a view of them, `p` the position in them, `t` the bytes of the row's texts,
+ * `tv` a view of them, `n` how many there are, and `e` the entity. Of the property at `i`, `q` is its model, `s` its
+ * serializer and `p` its path; `h` is whether the row has it.
  */
 
 /**
  * Reads rows, from the one at `at` on, for as long as they fit, and adds them to `out`.
  *
- * @returns the first byte behind the last row that fits, and behind its comma if there is one; `-1 - at` for a row at `at`
- *   that does not fit
+ * @returns the first byte after the last row that fits, and after its comma if there is one; `-1 - at` for a row at
+ *   `at` that does not fit
  */
 export type Scanner = (
   bytes: Buffer,
@@ -43,11 +43,11 @@ export type Scanner = (
   source: RowSource | RowBody,
 ) => number;
 
-/** What a scanner is made for. */
+/** The inputs of a scanner's code. */
 export interface ScannerForm {
   readonly order: MemberOrder;
   readonly isTracked: boolean;
-  /** Whether keys and ETag are those of the source, which has one row. */
+  /** Whether keys and ETag come from the source, which has one row. */
   readonly isBody: boolean;
 }
 
@@ -62,7 +62,7 @@ export function compileScanner(model: EntityModel, form: ScannerForm): Scanner |
   return compileText<Scanner>(constants, codeOfScanner(model, form));
 }
 
-/** The code of a scanner, for those who read what is handed to the runtime. */
+/** The code of a scanner, for readers who want to see the code that is compiled. */
 export function codeOfScanner(model: EntityModel, form: ScannerForm): string {
   const members = form.order.map((member, i) => scanOf(model, form, member, i === 0 && !form.isBody));
   const variables = new Set(members.flatMap((member) => member.variables));
@@ -128,7 +128,7 @@ function scanOfSystem(
   };
 }
 
-/** The ETag is what a tracked entity is written under, which no copy of it is. */
+/** A tracked entity is written under its ETag; a copy in an index does not have that ETag. */
 const needsEtag = ({ etagProperty, index }: EntityModel, { isTracked }: ScannerForm): boolean =>
   etagProperty !== undefined || (isTracked && index === undefined);
 
@@ -157,7 +157,7 @@ function scanOfProperty(
   };
 }
 
-/** Code for where these bytes stand. */
+/** Code that runs if these bytes are found. */
 const ifFound = (literal: string, code: string): string =>
   `if (${isAt(literal)}) { p += ${Buffer.byteLength(literal)}; ${code} }`;
 
@@ -165,7 +165,7 @@ const ifFound = (literal: string, code: string): string =>
 const ifFoundOrAnnotated = (literal: string, annotated: string, code: string): string =>
   `isAnnotated = false; if (${isAt(literal)} || (isAnnotated = ${isAt(annotated)})) { p += isAnnotated ? ${Buffer.byteLength(annotated)} : ${Buffer.byteLength(literal)}; ${code} }`;
 
-/** Whether these bytes stand at `p`. The first of them alone is compared first: there may be no four left. */
+/** Whether these bytes are found at `p`. The first of them is compared alone: there may be no four left. */
 function isAt(literal: string): string {
   const bytes = Buffer.from(literal);
   const tests = [`b[p] === ${bytes[0]}`];
@@ -176,7 +176,7 @@ function isAt(literal: string): string {
   return tests.join(" && ");
 }
 
-/** Makes the entity, the snapshot and the row of what was found. */
+/** Makes the entity, the snapshot and the row from the values found. */
 function buildCode(model: EntityModel, form: ScannerForm): string {
   const { order, isTracked, isBody } = form;
   const members = new Map(
@@ -205,7 +205,10 @@ function buildCode(model: EntityModel, form: ScannerForm): string {
 const mustHaveValue = ({ presence, hasInitial }: PropertyModel): boolean =>
   presence === "required" && !hasInitial();
 
-/** A required property that rows of this order lack and new instances lack, too, makes the code throw: the row is given up. */
+/**
+ * A required property that rows of this order lack and new instances lack, too, makes the code throw: the row is
+ * given up.
+ */
 function propertyCode(
   property: PropertyModel,
   i: number,
@@ -225,7 +228,7 @@ function propertyCode(
   return `${target} = ${value};${isTracked ? ` const k${i} = ${snapshotValue};` : ""}`;
 }
 
-/** How values of a property are read whose rows have this annotation. */
+/** How a property is read from rows with this annotation. */
 function stepOf(
   { code, annotation: own, edm }: PropertyModel["serializer"],
   id: string,
@@ -245,7 +248,7 @@ function otherStep(id: string, annotation: string | undefined): BytesCode {
   return {
     variables: [...text.variables, `w${id}`],
     code: [
-      // What stands for packed bytes begins with an asterisk, as no base64 does.
+      // A placeholder for packed bytes begins with an asterisk, as no base64 does.
       `if (b[p] === 34) { p++; ${annotation === undefined ? "" : "if (b[p] === 42) break row; "}${text.code} }`,
       `else if (b[p] === 116 || b[p] === 102) { w${id} = readBoolean(b, p); ${giveUp} }`,
       `else { w${id} = readInt32(b, p); ${giveUp} }`,
@@ -255,7 +258,7 @@ function otherStep(id: string, annotation: string | undefined): BytesCode {
   };
 }
 
-/** An ETag, in which quotes are escaped. */
+/** An ETag with escaped quotes. */
 const etagStep = (id: string): BytesCode => ({
   ...textFromBytes(id),
   code: [
@@ -265,17 +268,17 @@ const etagStep = (id: string): BytesCode => ({
   ].join(" "),
 });
 
-/** A PartitionKey: nearly always that of the row before, and then it is the same string. */
+/** A PartitionKey: nearly always the same as in the previous row, and then the same string is used. */
 const partitionKeyCode: string = [
   "i = 0; while (i < pkLength && b[p + i] === b[pkFrom + i]) i++;",
   "if (i === pkLength && b[p + i] === 34) p += i + 1;",
   `else { pkFrom = p; pk = readText(b, p); ${giveUp} pkLength = p - 1 - pkFrom; }`,
 ].join(" ");
 
-/** A text that nobody needs. */
+/** A text that is not needed. */
 const passedTextCode: string =
   "for (;;) { c = b[p++]; if (c === 34) break; if (!(c >= 32 && c < 128) || c === 92) break row; }";
 
-/** An ETag that nobody needs. */
+/** An ETag that is not needed. */
 const passedEtagCode: string =
   "for (;;) { c = b[p++]; if (c === 34) break; if (c === 92 && b[p] === 34) p++; else if (!(c >= 32 && c < 128) || c === 92) break row; }";

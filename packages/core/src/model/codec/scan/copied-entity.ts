@@ -7,9 +7,9 @@ import { rowReaderFor } from "./row-reader.ts";
 import { ScannedRow } from "./scanned-row.ts";
 
 /**
- * The reader for rows of an index that copies whole entities: its rows have every part of the entity's key, and the
- * properties in the same places as the class has them. Undefined where it copies less, and where a row has to be parsed to
- * see of which class it is.
+ * The reader for rows of an index that copies complete entities: its rows have every part of the entity's key, and
+ * the properties at the same positions as the class. Undefined if it copies less, or if a row has to be parsed to
+ * find its class.
  */
 export function copyReaderFor(
   { models, kinds }: KindChooser,

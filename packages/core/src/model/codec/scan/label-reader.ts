@@ -15,10 +15,10 @@ const [openingBrace, openingBracket] = [0x7b, 0x5b];
 const longText = 100;
 
 /**
- * Reads the keys, kind and version of rows, as if no more of them was selected: the rest is passed over, which takes a
- * fraction of the time to parse it. Rows that are not written as a store writes them are parsed.
+ * Reads the keys, kind and version of rows, as if only these were selected: the rest is skipped, which takes a
+ * fraction of the time to parse it. Rows in a form that no storage writes are parsed.
  *
- * @param isEnough - whether keys, kind and version are all that is asked of a row; it sees no more of it than kind and version
+ * @param isEnough - whether keys, kind and version are sufficient for a row; it is given only kind and version
  */
 export const labelReader = (names: LabelNames, isEnough: (labels: StoredEntity) => boolean): RowReader =>
   new LabelReader(names, isEnough);
@@ -26,7 +26,7 @@ export const labelReader = (names: LabelNames, isEnough: (labels: StoredEntity) 
 class LabelReader implements RowReader {
   readonly #labels: readonly Label[];
   readonly #isEnough: (labels: StoredEntity) => boolean;
-  /** Rows of one kind and version follow each other: what was decided for the row before. */
+  /** Rows of one kind and version are often consecutive: this is the decision about the previous row. */
   #wasEnough: boolean | undefined;
 
   constructor(names: LabelNames, isEnough: (labels: StoredEntity) => boolean) {
@@ -89,7 +89,7 @@ class LabelReader implements RowReader {
 /** A member that is looked for, and its value in the row before. */
 class Label {
   readonly name: string;
-  /** Where its value stands in the row that is read; none has a length of 0. */
+  /** The position of its value in the row that is read; no value has a length of 0. */
   from = 0;
   length = 0;
   value: StoredValue | undefined;
@@ -121,7 +121,7 @@ function isAt(bytes: Buffer, from: number, expected: Buffer): boolean {
   return true;
 }
 
-/** The quote behind a name; -1 for one with an escape. */
+/** The position of the quote after a name; -1 for a name with an escape. */
 function endOfName(bytes: Buffer, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     if (bytes[at] === quote) return at;
@@ -130,7 +130,7 @@ function endOfName(bytes: Buffer, from: number): number {
   return -1;
 }
 
-/** The first byte behind a text, number or boolean; -1 for anything else. */
+/** The first byte after a text, number or boolean; -1 for anything else. */
 function endOfValue(bytes: Buffer, from: number): number {
   if (bytes[from] === quote) return endOfQuoted(bytes, from + 1);
   for (let at = from; at < bytes.length; at++) {

@@ -3,7 +3,7 @@ import { annotationOf } from "../../../values/edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../../declaration/entity-model.ts";
 import { labelsOf, type SystemMember, systemMemberOf } from "../row-layout.ts";
 
-/** One member of a row, and what it is to the class. */
+/** One member of a row, and its role in the class. */
 export type RowMember =
   | { readonly type: "system"; readonly name: string; readonly part: SystemMember }
   /** Kind and version: the same in every row of the class. */
@@ -19,14 +19,14 @@ export interface PropertyMember {
   readonly annotation: string | undefined;
 }
 
-/** In which order the rows of a class have their members. A row may lack some of them. */
+/** The order of the members in the rows of a class. A row may lack some of them. */
 export type MemberOrder = readonly RowMember[];
 
 /**
- * The order of a row's members; undefined where it has one that only the ordinary way knows, such as one that the class
- * does not declare, and where it lacks its kind or version: without a version, it is of the first one.
+ * The order of a row's members; undefined if only the codec can read one of them, such as an undeclared one, or if
+ * the row lacks its kind or version: a row without a version has the first one.
  *
- * @param row - as it was parsed, before anything was done to it
+ * @param row - the parsed row, before any change to it
  */
 export function orderOfRow(
   model: EntityModel,
@@ -74,7 +74,7 @@ function propertyMember(
 export const mayBeTyped = ({ code, annotation }: AnySerializer): boolean =>
   code !== undefined && annotation === "sometimes";
 
-/** An order in which the rows of both have their members; undefined where they contradict each other. */
+/** An order that fits the rows of both; undefined if they contradict each other. */
 export function mergeOrders(a: MemberOrder, b: MemberOrder): MemberOrder | undefined {
   const merged: RowMember[] = [];
   const positions = new Map(a.map((member, i) => [idOf(member), i]));
@@ -96,7 +96,7 @@ export function mergeOrders(a: MemberOrder, b: MemberOrder): MemberOrder | undef
 const idOf = (member: RowMember): string =>
   `${member.name}\0${member.type === "property" ? (member.annotation ?? "") : member.type}`;
 
-/** Whether rows of the one order are of the other too, with some members absent. */
+/** Whether rows of the one order have the other order too, with some members absent. */
 export function isWithin(order: MemberOrder, whole: MemberOrder): boolean {
   const merged = mergeOrders(whole, order);
   return merged !== undefined && merged.length === whole.length;

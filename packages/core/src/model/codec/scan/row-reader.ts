@@ -10,19 +10,19 @@ import { endOfRow, textOf } from "../../../values/edm/json-bytes.ts";
 import { type RowScanners, scannersOf } from "./row-scanners.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
-/** A row that has no bytes of its own behind it, so that code may look beyond its end. It grows with the longest row. */
+/** A copy of a row in a buffer with bytes to spare, so code may read past its end. It grows with the longest row. */
 let body = Buffer.alloc(64 * 1024);
 let bodyView = new DataView(body.buffer, body.byteOffset, body.length);
-/** Most rows are far shorter: a row of the service has 1 MiB at most, of which base64 makes a third more. */
+/** Most rows are far shorter: a row of the service has 1 MiB at most, which base64 increases by a third. */
 const longestBody = 2 * 1024 * 1024;
 const [comma, openingBrace, closingBracket] = [0x2c, 0x7b, 0x5d];
 
-/** Whether rows are being read: what is shared above is not to be used by a setter of an entity that reads again. */
+/** Whether rows are being read: a setter of an entity that starts another read must not use the shared buffer above. */
 let isReading = false;
 
 /**
- * The reader for the rows of a query, each of which is an entity of one of these classes; undefined where a row has to be
- * parsed to see of which.
+ * The reader for the rows of a query, each of which is an entity of one of these classes; undefined if a row has to
+ * be parsed to find its class.
  */
 export function rowReaderFor(
   { models, kinds }: Pick<KindChooser, "models" | "kinds">,
@@ -78,7 +78,7 @@ class PageReader implements RowReader {
     cursor.packed = packed?.data;
     const length = packed === undefined ? copyToBody(row) : copyBytes(packed.json);
     if (length === undefined || body[0] !== openingBrace) return undefined;
-    // All members have a comma before them, and no text goes on behind the row.
+    // All members have a comma before them, and no text continues past the row.
     body[0] = comma;
     body[length] = 0;
     const found: ReadRow[] = [];
@@ -86,7 +86,7 @@ class PageReader implements RowReader {
     for (const { scanners } of kinds.scanners)
       for (const scanner of scanners)
         if (scan(scanner, body, bodyView, 0, found, row) === length) return found[0];
-    // What is packed decides nothing about the members.
+    // Packed values have no effect on the order of the members.
     kinds.learn(
       length + (packed?.data.length ?? 0),
       () => JSON.parse(textOf(packed?.json ?? row.bytes)) as StoredEntity,
@@ -133,7 +133,7 @@ class KindScanners {
   }
 
   /**
-   * Shows a row that none of them reads to those of its class, if it is worth the time to parse it.
+   * Passes a row that no scanner reads to the scanners of its class, if it is worth the time to parse it.
    *
    * @param bytes - how long the row is
    */
@@ -154,7 +154,7 @@ class ListReader implements RowSource {
   readonly #view: DataView;
   readonly #parse: (text: string) => StoredEntity;
   readonly #rows: object[] = [];
-  /** Those that fit the row before come first. */
+  /** Those that fit the previous row come first. */
   #scanners: Scanner[];
 
   constructor(kinds: KindScanners, bytes: Buffer, parse: (text: string) => StoredEntity) {
@@ -173,7 +173,8 @@ class ListReader implements RowSource {
     for (;;) {
       at = this.#readSome(at) ?? this.#parseOne(at);
       if (at === undefined) return undefined;
-      // What read the row has passed the comma behind it: then another row has to follow, and no end of the list.
+      // The scanner has passed the comma after its last row: then another row has to follow, and not the end of the
+      // list.
       if (bytes[at] === closingBracket && bytes[at - 1] !== comma) return { rows, end: at + 1 };
       if (bytes[at] !== openingBrace || bytes[at - 1] !== comma) return undefined;
     }
@@ -205,7 +206,7 @@ class ListReader implements RowSource {
   }
 }
 
-/** Runs a scanner. What throws is a row that its own properties' serializers refuse, in their turn. */
+/** Runs a scanner. An exception means that a property's own serializer refuses a value of the row. */
 function scan(
   scanner: Scanner,
   bytes: Buffer,

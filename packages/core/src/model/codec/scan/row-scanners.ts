@@ -9,7 +9,7 @@ const rowsOfShortPrograms = 32;
 const rowsToLearn = 168;
 /** A row of so many bytes counts as one; a longer one as several, since it takes longer to parse. */
 const bytesOfRow = 4096;
-/** Orders that are known at once: rows of others are parsed. */
+/** Orders that are known at the same time: rows in other orders are parsed. */
 const maxOrders = 8;
 /** How often code is written for the rows of one class, however its rows change. */
 const maxCompiled = 32;
@@ -23,8 +23,8 @@ interface SeenOrder {
 }
 
 /**
- * The scanners of one class, for the orders in which its rows were seen to have their members. Rows that lack some members
- * are of the same order.
+ * The scanners of one class, one for each order of members found in its rows. Rows that lack some members have the
+ * same order.
  */
 export class RowScanners {
   readonly #model: EntityModel;
@@ -43,7 +43,7 @@ export class RowScanners {
   }
 
   /**
-   * Whether one more row that no scanner reads is to be shown to `learn`. It counts the row.
+   * Whether to pass another row that no scanner reads to `learn`. It counts the row.
    *
    * @param classes - how many classes the row may be of
    * @param bytes - how long it is
@@ -57,7 +57,7 @@ export class RowScanners {
   /**
    * Looks at a row that no scanner reads.
    *
-   * @param row - as it was parsed, before anything was done to it
+   * @param row - the parsed row, before any change to it
    * @param bytes - how long it is
    */
   learn(row: Readonly<Record<string, unknown>>, bytes: number): void {
@@ -84,7 +84,10 @@ export class RowScanners {
     return seen;
   }
 
-  /** Writes code for an order, together with a known one that it fits into; the oldest makes room. */
+  /**
+   * Writes code for an order, together with a known one that it fits into; the oldest order is dropped to limit their
+   * number.
+   */
   #add(order: MemberOrder): void {
     this.#compiled++;
     const at = this.#orders.findIndex((known) => mergeOrders(known, order) !== undefined);

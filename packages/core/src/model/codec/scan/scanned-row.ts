@@ -7,14 +7,14 @@ import type { Snapshot } from "../snapshot.ts";
 
 /** Where a row was read. */
 export interface RowSource {
-  /** The row at this place as a stored entity. */
+  /** The row at this position as a stored entity. */
   parse(at: number): StoredEntity;
 }
 
 /** Marks scanned rows: a stored entity may have a member of any name, but no symbol. */
 const scanned = Symbol("scanned row");
 
-/** An entity that was read from the bytes of its row, before anybody parsed them. */
+/** An entity that was read from the bytes of its row without parsing them. */
 export class ScannedRow {
   static {
     Object.defineProperty(this.prototype, scanned, { value: true });
@@ -29,7 +29,7 @@ export class ScannedRow {
   /** Undefined where it is not to be tracked. */
   readonly snapshot: Snapshot | undefined;
   readonly source: RowSource | RowBody;
-  /** Its place in the source. */
+  /** Its position in the source. */
   readonly at: number;
 
   // oxlint-disable-next-line max-params -- the compiled code hands over what it has found, at no cost
@@ -67,7 +67,7 @@ export class ScannedRow {
     return this.foundKey;
   }
 
-  /** The stored entity, parsed for those few who need it. */
+  /** The stored entity, parsed for the few callers that need it. */
   get row(): StoredEntity {
     const { source } = this;
     if ("parse" in source) return source.parse(this.at);

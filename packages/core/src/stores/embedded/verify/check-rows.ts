@@ -6,8 +6,8 @@ import type { CheckedTable } from "./read-tables.ts";
 import { isSound, keyOf } from "./sound-row.ts";
 
 /**
- * Checks each row of a table by itself and by the index of its keys, then all of them by their totals. Yields after every
- * row, and returns how many there are.
+ * Checks each row of a table by itself and by the index of its keys, then all of them by their totals. Yields after
+ * every row, and returns how many there are.
  */
 export function* checkRows(
   database: DatabaseSync,
@@ -57,7 +57,7 @@ function totalsMessage(rows: number, expected: number | undefined): string {
 /** A row, and which one its keys lead to. */
 type FoundRow = readonly [...row: Row, id: number, byKey: number | null];
 
-/** In the order of the table itself, where a row cannot hide; one after another, whatever their size. */
+/** In the order of the table itself, so no row can be missed; one after another, whatever their size. */
 function rowsIn(database: DatabaseSync, tableId: number): Iterable<FoundRow> {
   const rows = rowsOf(tableId);
   const statement = database.prepare(

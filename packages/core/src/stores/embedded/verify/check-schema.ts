@@ -5,8 +5,8 @@ import { createRows, createSchema, keyIndexOf, rowsOf, tableNames } from "../sch
 import type { Findings } from "./findings.ts";
 
 /**
- * Compares what a file declares with what this library declares. A damaged declaration still is one as a rule, and may
- * read the same rows in another order, or compare their keys by another rule.
+ * Compares the declarations in a file with those of this library. A damaged declaration is usually still a valid one,
+ * and may read the same rows in another order, or compare their keys by another rule.
  */
 export function checkSchema(database: DatabaseSync, tableIds: readonly number[], findings: Findings): void {
   const { DatabaseSync: Database } = loadSqlite();

@@ -1,12 +1,12 @@
 import type { EntityKey } from "../../../values/edm/stored-entity.ts";
 
 /**
- * What {@link verifyDatabase} looks at.
+ * The checks of {@link verifyDatabase}.
  *
  * - `structure`: the pages of the file, by SQLite's own check
- * - `schema`: what the file declares of its tables and indexes
- * - `tables`: the list of tables, and what is known of each
- * - `row`: a row is what was written, by its checksum
+ * - `schema`: the declarations of tables and indexes in the file
+ * - `tables`: the list of tables, and the record of each
+ * - `row`: a row is unchanged since it was written, by its checksum
  * - `key`: a row is found by its keys, once
  * - `index`: the index of a table's keys has as many entries as there are rows
  * - `totals`: a table's rows add up to what every commit counted
@@ -21,14 +21,17 @@ export interface DatabaseFinding {
   readonly table?: string;
   /** The row's keys, where it is one row. They may be damaged themselves. */
   readonly key?: EntityKey;
-  /** What is wrong, without values of properties. */
+  /** The problem, without values of properties. */
   readonly message: string;
 }
 
 /** Findings that a report lists. */
 const maxListed = 100;
 
-/** Collects findings. A file that is damaged throughout has as many as it has rows: all are counted, the first are listed. */
+/**
+ * Collects findings. A file that is damaged throughout has as many as it has rows: all are counted, the first are
+ * listed.
+ */
 export class Findings {
   readonly listed: DatabaseFinding[] = [];
   count = 0;

@@ -9,11 +9,11 @@ import { toStorageError } from "../sqlite-errors.ts";
 const busyTimeoutMs = 5000;
 
 /**
- * Opens a file only to read it, in the state of one moment, whatever others write meanwhile.
+ * Opens a file only to read it, in the state of one moment, even if other programs write meanwhile.
  *
- * @param pragma - `cell_size_check = 1` finds more damage; `writable_schema = 1` reads more of a damaged file, also where
- *   it was cut or a declaration makes no sense
- * @throws StorageError when it cannot be opened, or is none of this library
+ * @param pragma - `cell_size_check = 1` finds more damage; `writable_schema = 1` reads more of a damaged file, also
+ *   where it was cut or a declaration makes no sense
+ * @throws StorageError when it cannot be opened, or was not created by this library
  */
 export async function openToCheck(path: string, pragma: string): Promise<DatabaseSync> {
   const { DatabaseSync: Database } = loadSqlite();

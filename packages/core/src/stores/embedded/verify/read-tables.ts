@@ -6,23 +6,23 @@ import { type Row, storedColumns } from "../stored-row.ts";
 import { isSound } from "./sound-row.ts";
 import type { Findings } from "./findings.ts";
 
-/** A table of a file, and what is known of its rows. */
+/** A table of a file, and the record of its rows. */
 export interface CheckedTable {
   readonly id: number;
   readonly name: string;
-  /** What the checksums of its rows begin with. */
+  /** The initial value of the checksums of its rows. */
   readonly checksum: number;
   /** How many rows every commit counted, and the sum of their checksums; undefined when nothing is known. */
   readonly rows: number | undefined;
   readonly sum: number | undefined;
-  /** The last version that was given to one of its rows. */
+  /** The last version that was assigned to one of its rows. */
   readonly version: number | undefined;
 }
 
 /** A table of a damaged file. */
 export interface NamedTable {
   readonly id: number;
-  /** Undefined where nothing says it. */
+  /** Undefined if it is recorded nowhere. */
   readonly name: string | undefined;
   readonly checksum: number;
   /** How many rows every commit counted; undefined when nothing is known. */
@@ -49,7 +49,10 @@ export function readTables(database: DatabaseSync, findings: Findings): CheckedT
   });
 }
 
-/** The tables of a damaged file: as they are listed, as the index of their names has them, and as their rows are declared. */
+/**
+ * The tables of a damaged file: from the list of tables, from the index of their names, and from the declarations of
+ * their rows.
+ */
 export function namedTables(database: DatabaseSync): NamedTable[] {
   const listed = readable(() => listTables(database));
   const indexed = readable(() =>
@@ -103,7 +106,7 @@ function checksumIn(database: DatabaseSync, id: number, checksums: readonly unkn
 const all = <Found>(database: DatabaseSync, sql: string): readonly Found[] =>
   database.prepare(sql).all() as unknown as Found[];
 
-/** What is found; nothing where a damaged page or declaration keeps SQLite from reading it. */
+/** The rows found; none if a damaged page or declaration keeps SQLite from reading. */
 function readable<Found>(read: () => readonly Found[]): readonly Found[] {
   try {
     return read();

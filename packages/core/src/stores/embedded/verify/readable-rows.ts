@@ -9,7 +9,7 @@ export interface FoundRow {
   readonly row: Row;
 }
 
-/** What the index says of a row. */
+/** The index entry of a row. */
 export interface IndexEntry {
   readonly id: bigint;
   readonly pk: string;
@@ -39,7 +39,9 @@ export function* readableRows(database: DatabaseSync, tableId: number): Generato
   }
 }
 
-/** From which number on a row can be read, by doubling and then halving the distance; undefined for none. */
+/**
+ * The first number from which rows can be read, found by doubling and then halving the distance; undefined for none.
+ */
 function firstReadable(readFrom: (id: bigint) => unknown, damaged: bigint): bigint | undefined {
   const isReadable = (id: bigint): boolean => tryRead(() => readFrom(id)) !== "unreadable";
   let [bad, step] = [damaged, 1n];
@@ -100,7 +102,7 @@ function reading(database: DatabaseSync, sql: string): StatementSync {
   return statement;
 }
 
-/** Numbers that are too large for JavaScript are those of no row that was written. */
+/** Numbers that are too large for JavaScript belong to no row that was written. */
 function foundRow(columns: unknown): FoundRow {
   const [id, ...row] = columns as [bigint, ...SQLInputValue[]];
   return {

@@ -28,7 +28,7 @@ export interface RepairProgress {
   readonly read: number;
 }
 
-/** What {@link repairDatabase} wrote. */
+/** The result of {@link repairDatabase}. */
 export interface RepairReport {
   /** The tables of the new file. */
   readonly tables: readonly RepairedTable[];
@@ -40,7 +40,7 @@ export interface RepairReport {
 export interface RepairedTable {
   readonly table: string;
   readonly rows: number;
-  /** How many rows the damaged file says that it has; undefined where that can't be read. */
+  /** The number of rows recorded in the damaged file; undefined if it can't be read. */
   readonly expectedRows: number | undefined;
 }
 
@@ -51,7 +51,7 @@ const progressRows = 10_000;
 /** Rows of a transaction. */
 const commitRows = 5000;
 
-/** Copies what is sound of a file into a new one; see {@link repairDatabase}. */
+/** Copies the sound parts of a file into a new one; see {@link repairDatabase}. */
 export async function repairDatabase(
   path: string,
   into: string,
@@ -156,7 +156,7 @@ class Repair {
     await this.#turn();
   }
 
-  /** A table whose name is damaged, or is another table's too, gets one that says its number. */
+  /** If the name of a table is damaged, or used by another table too, it is replaced by one with its number. */
   #newName({ id, name }: NamedTable): string {
     const isTaken = this.#tables.some(({ table }) => table.toLowerCase() === name?.toLowerCase());
     return name === undefined || isTaken || !isTableName(name) ? `Recovered${id}` : name;
@@ -172,7 +172,7 @@ class Repair {
   }
 }
 
-/** The last version that the damaged file gave to a row, as far as it is known. */
+/** The last version that the damaged file assigned to a row, as far as it is known. */
 function lastVersionOf(source: DatabaseSync): number {
   try {
     const last = source.prepare("SELECT CAST(max(ts) AS REAL) AS ts FROM state").get()?.["ts"];

@@ -66,10 +66,10 @@ export class NewTable {
 }
 
 /**
- * Copies the sound rows of a table into a new one, first as the table has them, then as its index leads to them: a row
- * whose key was damaged is found there, and rows that can't be read are named. Yields after every row.
+ * Copies the sound rows of a table into a new one, first in the order of the table, then in the order of its index: a
+ * row with a damaged key is found there, and rows that can't be read are named. Yields after every row.
  *
- * @param ofTable - what the checksums of the rows begin with
+ * @param ofTable - the initial value of the checksums of the rows
  * @param onLost - is called for each row that was not copied
  */
 export function* repairRows(
@@ -94,7 +94,7 @@ export function* repairRows(
     else if (found === "unreadable") lost.set(id, { key, message: "The row can't be read." });
     else {
       const [, , ...rest] = found.row;
-      // Either its own keys were damaged, or those of the entry.
+      // Either its own keys were damaged, or those of the index entry.
       const whole = [[pk, rk, ...rest] as Row, found.row].find((row) => isSound(row, ofTable));
       if (whole === undefined) lost.set(id, { key, message: changed });
       else {

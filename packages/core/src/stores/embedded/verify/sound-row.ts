@@ -2,7 +2,7 @@ import type { EntityKey } from "../../../values/edm/stored-entity.ts";
 import { isStoredBody } from "../row-body.ts";
 import { checkRow, fromOrderedText, isDamage, parseRow, type Row } from "../stored-row.ts";
 
-/** Whether a row is what was written. */
+/** Whether a row is unchanged since it was written. */
 export function isSound(row: readonly [...Row, ...rest: unknown[]], ofTable: number): boolean {
   // Reads don't see the type of a stored body.
   if (!isStoredBody(row[3])) return false;

@@ -26,13 +26,13 @@ export interface VerifyProgress {
   readonly total: number;
 }
 
-/** What {@link verifyDatabase} found. */
+/** The result of {@link verifyDatabase}. */
 export interface VerifyReport {
   /** Whether nothing is wrong. */
   readonly isClean: boolean;
   /** The tables that were checked, and their rows. */
   readonly tables: readonly { readonly table: string; readonly rows: number }[];
-  /** What is wrong; the first 100. */
+  /** The first 100 problems. */
   readonly findings: readonly DatabaseFinding[];
   /** How much is wrong. */
   readonly findingCount: number;
@@ -42,7 +42,10 @@ export interface VerifyReport {
 const maxTurnMs = 8;
 const progressRows = 10_000;
 
-/** Checks an open file; see {@link verifyDatabase}. @throws StorageError when it cannot be opened, or is none of this library */
+/**
+ * Checks an open file; see {@link verifyDatabase}. @throws StorageError when it cannot be opened, or is none of this
+ * library
+ */
 export async function verifyDatabase(path: string, options: VerifyOptions): Promise<VerifyReport> {
   const database = await openToCheck(path, "cell_size_check = 1");
   try {
