@@ -34,8 +34,8 @@ export interface SchemaIssue {
 export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["input"];
 
 /**
- * Checks the entities of one class, its subclasses included, by a schema; other entities are accepted: `new
- * TableContext(storage, { validate: [standardSchema(Blog, blogSchema), standardSchema(Photo, photoSchema)] })`.
+ * Checks the entities of one class, its subclasses included, by a schema; other entities are accepted:
+ * `new TableContext(storage, { validate: [standardSchema(Blog, blogSchema), standardSchema(Photo, photoSchema)] })`.
  *
  * The schema only checks: its output (defaults, conversions) is stored only with `applyTransforms`. Messages are the
  * schema's own, with the refused value left out.
