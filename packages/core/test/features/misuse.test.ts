@@ -45,14 +45,17 @@ test("misspelt options and choices are refused", async () => {
   await createTables(storage, [Thing]);
   const context = new TableContext(storage);
 
-  for (const attempt of [
-    () => new TableContext(storage, { mergeOption: "notracking" } as never),
-    () => new TableContext(storage, { merge: "noTracking" } as never),
-    () => context.saveChanges({ bacth: "atomic" } as never),
-    () => context.query(Thing).mergeOption("overwrite" as never),
-    () => context.upsert(new Thing({ tenant: "t", id: "1", name: "n" }), undefined as never),
-  ])
-    expect(await failure(attempt)).toMatchObject({ name: "OptionError" });
+  for (const [code, attempt] of [
+    ["context.option", () => new TableContext(storage, { mergeOption: "notracking" } as never)],
+    ["context.option", () => new TableContext(storage, { merge: "noTracking" } as never)],
+    ["context.option", () => context.saveChanges({ bacth: "atomic" } as never)],
+    ["query.option", () => context.query(Thing).mergeOption("overwrite" as never)],
+    [
+      "context.option",
+      () => context.upsert(new Thing({ tenant: "t", id: "1", name: "n" }), undefined as never),
+    ],
+  ] as const)
+    expect(await failure(attempt)).toMatchObject({ name: "OptionError", code });
 });
 
 test("a forgotten await and a forgotten list are told", async () => {
