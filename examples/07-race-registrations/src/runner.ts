@@ -4,7 +4,7 @@ import {
   constant,
   Index,
   indexNames,
-  keyParts,
+  type Key,
   padded,
   PartitionKey,
   RowKey,
@@ -20,15 +20,14 @@ import {
 })
 @Index("byClub", { rowKey: { club: constant("CLUB:", verbatim) }, copy: ["club"] })
 export class Runner {
-  declare readonly [keyParts]?: "race" | "distance" | "bib" | "name" | "gender" | "age";
   declare readonly [indexNames]?: "byAge" | "byClub" | "email";
 
-  @PartitionKey() race!: string;
-  @PartitionKey() distance!: string;
-  @RowKey(constant("BIB:", padded(5))) bib!: number;
-  @RowKey() name!: string;
-  @RowKey() gender!: string;
-  @RowKey(padded(2)) age!: number;
+  @PartitionKey() race!: Key<string>;
+  @PartitionKey() distance!: Key<string>;
+  @RowKey(constant("BIB:", padded(5))) bib!: Key<number>;
+  @RowKey() name!: Key<string>;
+  @RowKey() gender!: Key<string>;
+  @RowKey(padded(2)) age!: Key<number>;
   @Text({ optional: true }) club?: string;
   @Unique("MAIL:") @Text({ optional: true }) email?: string;
 }

@@ -34,7 +34,6 @@ export type { EntityClass } from "./model/declaration/entity-definition.ts";
 export {
   type IndexDeclaration,
   indexNames,
-  keyParts,
   type DefinedEntity,
   type DefinedKind,
   type NewOf,

@@ -10,7 +10,7 @@ export {
   month,
   week,
 } from "./values/keys/calendar-slice.ts";
-export { constant, type ConstantFormat } from "./values/keys/constant.ts";
+export { constant, type ConstantFormat, type PrefixedFormat } from "./values/keys/constant.ts";
 export type { DerivedFormat } from "./values/keys/derived-format.ts";
 export { descending } from "./values/keys/descending.ts";
 export { escaped } from "./values/keys/escaped.ts";

@@ -25,6 +25,8 @@ export type {
   TableSettings,
   VersionModel,
 } from "./model/declaration/entity-model.ts";
+export type { Jsonable } from "./model/declaration/declared-types.ts";
+export { settingNames } from "./model/declaration/settings.ts";
 export type { Children } from "./model/declaration/children.ts";
 export type { EntityClass, TableOptions } from "./model/declaration/entity-definition.ts";
 export {
@@ -43,7 +45,7 @@ export {
   indexNames,
   type IndexNamesOf,
   type InstanceOf,
-  keyParts,
+  type Key,
   type KeyNames,
   type KeyOf,
   type KeyPartsOf,

@@ -1,7 +1,14 @@
-import { type EntityClass, type KindDefinition, ModelError, type TableOptions } from "@partita/core/models";
-import type { UpgradeChain } from "@partita/core/upgrades";
+import {
+  type EntityClass,
+  type KindDefinition,
+  ModelError,
+  settingNames,
+  type TableOptions,
+} from "@partita/core/models";
+import type { ShapeValues, Upgrades } from "@partita/core/upgrades";
 import { checkDecoratorOptions, checkName } from "./check-arguments.ts";
 import { declareClass } from "./declare.ts";
+import type { Returned } from "./field-decorator.ts";
 
 /** A class decorator under both dialects, for concrete and abstract classes. */
 export type EntityDecorator = <Class extends EntityClass>(
@@ -18,7 +25,7 @@ export interface TableDecoratorOptions extends TableOptions {
 /** Names the table of an entity, or of the abstract base of its kinds. */
 export function Table(name: string, options: TableDecoratorOptions = {}): EntityDecorator {
   checkName("Table", name, "Blogs");
-  checkDecoratorOptions("Table", options, tableOptionNames);
+  checkDecoratorOptions("Table", options, settingNames.tableDecorator);
   return (target, context) =>
     declareClass(target, context, (declarations) => {
       const { create, ...tableOptions } = options;
@@ -28,25 +35,13 @@ export function Table(name: string, options: TableDecoratorOptions = {}): Entity
     });
 }
 
-const tableOptionNames = [
-  "separator",
-  "kindProperty",
-  "versionProperty",
-  "unknownKind",
-  "proof",
-  "outbox",
-  "indexStates",
-  "undeclared",
-  "create",
-];
-
 /** How a kind appears beside its property, and how its rows are recognized where there is none. */
 export type KindOptions = Omit<KindDefinition, "name">;
 
 /** Names one of several classes that share a table; the name is stored with each row. */
 export function Kind(name: string, options: KindOptions = {}): EntityDecorator {
   checkName("Kind", name, "Photo");
-  checkDecoratorOptions("Kind", options, ["key", "formerly", "stored", "when"]);
+  checkDecoratorOptions("Kind", options, settingNames.kindDecorator);
   return (target, context) =>
     declareClass(target, context, (declarations) => {
       declarations.kind = { name, ...options };
@@ -54,14 +49,50 @@ export function Kind(name: string, options: KindOptions = {}): EntityDecorator {
 }
 
 /**
- * The schema version this class writes: an integer, 1 or more; with the `upgrades` that lead to it, rows of older
- * versions are read as this one.
+ * Resolves to `unknown` where a class has the types that its upgrades lead to, else to a type that shows the message. Only
+ * properties of one name in both are compared: TypeScript cannot see under which name a property is stored.
+ */
+export type CheckVersion<Entity, Shape> = {
+  [
+    Name in keyof ShapeValues<Shape> & keyof Entity & string as Same<
+      ShapeValues<Shape>[Name],
+      Entity[Name]
+    > extends true
+      ? never
+      : Name
+  ]: Name;
+} extends infer Other
+  ? [keyof Other] extends [never]
+    ? unknown
+    : ModelError<`the upgrades lead to another type of ${keyof Other & string} than the class declares`>
+  : never;
+
+type Same<One, Other> = [Exclude<One, undefined>] extends [Exclude<Other, undefined>]
+  ? [Exclude<Other, undefined>] extends [Exclude<One, undefined>]
+    ? true
+    : false
+  : false;
+
+/** A class decorator under both dialects, which compiles only where the upgrades lead to the class. */
+export type VersionDecorator<Shape> = <Class extends EntityClass>(
+  target: Class,
+  context?: ClassDecoratorContext<Class>,
+) => Returned<CheckVersion<InstanceType<Class>, Shape>>;
+
+/** The schema version this class writes: an integer, 1 or more. Rows of every version are read as they are. */
+export function Version(version: number): EntityDecorator;
+/**
+ * The schema version this class writes, with the `upgrades` that lead to it: rows of older versions are read as this
+ * one.
  *
  * @throws ModelError `model.version` when the upgrades lead to another version
  */
-export const Version =
-  (version: number, chain?: UpgradeChain): EntityDecorator =>
-  (target, context) =>
+export function Version<const Number extends number, Shape>(
+  version: Number,
+  chain: Upgrades<Shape, Number>,
+): VersionDecorator<Shape>;
+export function Version(version: number, chain?: Upgrades<unknown, number>): UncheckedClass {
+  return ((target, context) =>
     declareClass(target, context, (declarations) => {
       if (chain !== undefined && chain.version !== version)
         throw new ModelError(
@@ -70,4 +101,7 @@ export const Version =
           { entity: target.name },
         );
       declarations.version = chain ?? version;
-    });
+    })) as UncheckedClass;
+}
+
+type UncheckedClass = (target: EntityClass, context?: unknown) => never;

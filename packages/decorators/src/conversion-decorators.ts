@@ -1,5 +1,6 @@
-import { convert, type Converter, enumOf, json } from "@partita/core/models";
+import { convert, type Converter, enumOf, json, type Jsonable } from "@partita/core/models";
 import {
+  type Exactly,
   type FieldDecorator,
   type FieldOptions,
   storedField,
@@ -18,21 +19,26 @@ type ConvertedField<Value, Optional extends boolean> = FieldDecorator<
 >;
 
 /** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
-export function Json<Value = unknown>(
+export function Json<Value extends Jsonable<Value> = unknown>(
   options: FieldOptions<true> & { readonly optional: true },
 ): JsonField<Value, true>;
 /** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
-export function Json<Value = unknown>(options?: FieldOptions<false>): JsonField<Value, false>;
-export function Json<Value = unknown>(options?: FieldOptions): UncheckedField {
-  return storedField(json<Value>(), options);
+export function Json<Value extends Jsonable<Value> = unknown>(
+  options?: FieldOptions<false>,
+): JsonField<Value, false>;
+export function Json(options?: FieldOptions): UncheckedField {
+  return storedField(json<unknown>(), options);
 }
 
 /** One of a fixed list of texts, in an Edm.String property: `@Enum(["open", "done"]) state!: "open" | "done"`. */
 export const Enum = <const Values extends readonly string[], Optional extends boolean = false>(
   values: Values,
   options?: FieldOptions<Optional>,
-): FieldDecorator<Values[number], "@Enum(values) needs a property of the union of the values", Optional> =>
-  storedField(enumOf(values), options);
+): FieldDecorator<
+  Exactly<Values[number]>,
+  "@Enum(values) needs a property of exactly the union of the values",
+  Optional
+> => storedField(enumOf(values), options);
 
 /** A value with a converter to text and back, in an Edm.String property. */
 export function Convert<Value>(

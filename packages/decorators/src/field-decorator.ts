@@ -1,6 +1,7 @@
 import { type AnyPropertyType, type EdmType, ModelError } from "@partita/core/models";
 import { checkDecoratorOptions } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
+import { storedAndNot } from "./system-decorators.ts";
 
 /** Whether a property may be absent: yes (`true`), no (`false`), not known here (`boolean`), or never, as part of a key. */
 type Absence = boolean | "key part";
@@ -11,11 +12,26 @@ type Storable<Property, Value, Message extends string, MayBeAbsent extends Absen
   ? ModelError<Message>
   : 0 extends 1 & Property
     ? ModelError<`${Message} (it is any)`>
-    : [Exclude<Property, undefined>] extends [Value]
+    : Fits<Exclude<Property, undefined>, Value> extends true
       ? Agrees<Property, MayBeAbsent>
-      : [Exclude<Property, null | undefined>] extends [Value]
+      : Fits<Exclude<Property, null | undefined>, Value> extends true
         ? ModelError<"null is not stored: take it out of the type; a property that rows may lack has a ? and { optional: true }">
         : ModelError<Message>;
+
+/** Marks a type that a property must have exactly: one that takes less could be given the rest when it is read. */
+export interface Exactly<Value> {
+  readonly exactly: Value;
+}
+
+type Fits<Property, Value> = [Value] extends [Exactly<infer All>]
+  ? [Property] extends [All]
+    ? [All] extends [Property]
+      ? true
+      : false
+    : false
+  : [Property] extends [Value]
+    ? true
+    : false;
 
 /** Whether the property's `?` agrees with its option. */
 type Agrees<Property, MayBeAbsent extends Absence> =
@@ -51,8 +67,13 @@ type StandardField<Context, Value, Message extends string, MayBeAbsent extends A
   ? Context extends { readonly static: true }
     ? ModelError<"a static property cannot be stored">
     : // oxlint-disable-next-line typescript/no-explicit-any -- the class the accessor belongs to does not matter
-      Context extends { readonly access: { get(owner: any): infer Property } }
-      ? Storable<Property, Value, Message, MayBeAbsent>
+      Context extends {
+          readonly access: { get(owner: infer Owner): infer Property };
+          readonly name: infer Name;
+        }
+      ? Name extends keyof Owner
+        ? Storable<Property, Value, Message, MayBeAbsent>
+        : ModelError<"only a public property can be stored">
       : never
   : ModelError<"this decorator goes on a field">;
 
@@ -131,6 +152,7 @@ export function storedField(
           `${property} has two decorators that name its type, @${decorator} among them. Keep the one that is meant.`,
           { property },
         );
+      if (declarations.notStored.includes(property)) throw storedAndNot(property);
       const known = typeof type === "function" ? type(property, site) : type;
       declarations.properties.set(property, withOptions(known, options));
     });

@@ -9,6 +9,7 @@ import {
   type KeyFormat,
   type KeyPartType,
   ModelError,
+  settingNames,
   type ValueOf,
 } from "@partita/core/models";
 import { checkDecoratorOptions, checkName } from "./check-arguments.ts";
@@ -35,6 +36,15 @@ type Unfit<Entity, Parts> = {
   [K in keyof Parts & keyof Entity]: [Exclude<Entity[K], undefined>] extends [ValueOf<Parts[K]>] ? never : K;
 }[keyof Parts & keyof Entity];
 
+/** Some part has a text of its own, which keeps the index's rows apart from entities. */
+type Prefixed<Parts> = true extends {
+  [Name in keyof Parts]: Parts[Name] extends { readonly literal: string } | { readonly prefix: string }
+    ? true
+    : false;
+}[keyof Parts]
+  ? unknown
+  : ModelError<'an index begins with a text of its own: write constant("AGE:", format) for its first part'>;
+
 /**
  * Resolves to `unknown` where an index fits its class, else to a type that shows the message; see `CheckField`.
  */
@@ -44,7 +54,7 @@ export type CheckIndex<Entity, Name, Parts, Copied> = [
   ? [Exclude<Unfit<Entity, Parts>, LiteralNames<Parts>>] extends [never]
     ? [Exclude<Copied, keyof Entity>] extends [never]
       ? [Name] extends [IndexNamesOf<Entity>]
-        ? unknown
+        ? Prefixed<Parts>
         : ModelError<"the class names its indexes in [indexNames], and not this one: add it there">
       : ModelError<"copy names a property that the class does not have">
     : ModelError<"a part's key format does not fit its property's type">
@@ -75,7 +85,7 @@ export function Index<
       `@Index takes the parts of its RowKey: write @Index("${name}", { rowKey: { age: constant("AGE:", padded(3)) } }).`,
       { decorator: "Index" },
     );
-  checkDecoratorOptions("Index", options, ["rowKey", "copy", "unique", "state"]);
+  checkDecoratorOptions("Index", options, settingNames.index);
   return ((target, context) => {
     // Class decorators run from the last to the first.
     declareClass(target, context, ({ indexes }) =>

@@ -25,4 +25,4 @@ export { Property } from "./property.ts";
 export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
 
 export * from "@partita/core/keys";
-export { indexNames, keyParts } from "@partita/core/models";
+export { indexNames, type Key } from "@partita/core/models";

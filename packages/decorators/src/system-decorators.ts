@@ -1,3 +1,4 @@
+import { ModelError } from "@partita/core/models";
 import { declareField } from "./declare.ts";
 import type { FieldDecorator } from "./field-decorator.ts";
 
@@ -22,5 +23,14 @@ export const Timestamp =
 export const NotStored =
   (): FieldDecorator<unknown, "@NotStored() goes on a public field"> => (target, context) =>
     declareField(target, context, (property, declarations) => {
+      if (declarations.properties.has(property)) throw storedAndNot(property);
       declarations.notStored.push(property);
     });
+
+/** The error for a field with `@NotStored()` and the decorator of a type. */
+export const storedAndNot = (property: string): ModelError =>
+  new ModelError(
+    "model.property-twice",
+    `${property} has @NotStored() and a decorator that stores it. Keep the one that is meant.`,
+    { property },
+  );

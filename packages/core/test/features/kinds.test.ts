@@ -159,8 +159,8 @@ test("include stands alone: select, page and a second one are refused", async ()
 test("the shape of a kind has the children of its base, and its own", () => {
   class Base extends defineEntity({
     table: "Families",
-    partitionKey: { p: text() },
-    rowKey: { a: text() },
+    partitionKey: { channel: text() },
+    rowKey: { postedOn: newestFirst },
     properties: {},
     children: { notes: (): EntityClass => Comment },
   }) {}
@@ -180,7 +180,7 @@ test("children whose keys do not begin with the parent's are refused", async () 
     rowKey: { a: text() },
     properties: {},
     kind: "Parent",
-    children: { others: () => Other },
+    children: { others: (): EntityClass<Other> => Other },
   }) {}
   class Other extends defineEntity({
     table: "Families",

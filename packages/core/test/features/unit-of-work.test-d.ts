@@ -3,12 +3,12 @@ import {
   defineEntity,
   int32,
   json,
-  type keyParts,
   type PropertyConflict,
   TableContext,
   type TableStorage,
   text,
 } from "../../src/index.ts";
+import type { Key } from "../../src/models.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",
@@ -22,9 +22,8 @@ class Blog extends defineEntity({
 }
 
 class Decorated {
-  declare readonly [keyParts]?: "channel" | "id";
-  channel!: string;
-  id!: string;
+  channel!: Key<string>;
+  id!: Key<string>;
   text!: string;
 }
 

@@ -3,18 +3,16 @@ import {
   defineEntity,
   defineKind,
   json,
-  type keyParts,
   type Query,
   type TableContext,
   text,
   type Ticks,
 } from "../../src/index.ts";
-import type { Columns } from "../../src/models.ts";
+import type { Columns, Key } from "../../src/models.ts";
 
 class Rich {
-  declare readonly [keyParts]?: "channel" | "postedOn";
-  channel!: string;
-  postedOn!: Date;
+  channel!: Key<string>;
+  postedOn!: Key<Date>;
   rating = 0;
   big?: bigint;
   state!: "a" | "b";

@@ -1,6 +1,7 @@
 import { expectTypeOf, test } from "vitest";
 import { type Children, defineEntity, int32, type Query, type TableContext, text } from "@partita/core";
 import type { WithChildren } from "@partita/core";
+import { constant } from "@partita/core/keys";
 import {
   anyBoolean,
   anyDate,
@@ -123,7 +124,7 @@ test("an index that the class does not have does not compile", () => {
     partitionKey: { race: text() },
     rowKey: { bib: text() },
     properties: { email: text() },
-    indexes: { byEmail: { rowKey: { email: text() } } },
+    indexes: { byEmail: { rowKey: { email: constant("MAIL:", text()) } } },
   }) {}
 
   pattern(Runner, {}, (query) => query, { atMost: "point", via: "byEmail" });

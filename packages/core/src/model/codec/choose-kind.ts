@@ -63,7 +63,7 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
       "model.no-class",
       "This takes a list of classes as its second argument: [Blog], or [Blog, Comment].",
     );
-  const all = classes.map(modelOf);
+  const all = [...new Set(classes.flatMap(withKindsBelow))];
   const models = all.length === 1 ? all : withoutKindsOfListedBases(all);
   const first = models[0];
   if (first === undefined)
@@ -105,6 +105,12 @@ export function kindChooser(classes: readonly EntityClass[]): KindChooser {
   const prefixes = [...models, ...kinds.models].flatMap((model) => model.reservedPrefixes);
   const reservedPrefixes = [...new Set(prefixes)];
   return { table, models, kinds: kinds.models, reservedPrefixes, maySkip, choose };
+}
+
+/** The model of a class, and those of the kinds below it if it is a kind itself: its entities are theirs as well. */
+function withKindsBelow(entityClass: EntityClass): EntityModel[] {
+  const model = modelOf(entityClass);
+  return model.kind === undefined ? [model] : [model, ...kindsBelow(entityClass).values()];
 }
 
 /** Kinds by what distinguishes them: the name in a property, now or formerly, or something else about the row. */

@@ -92,14 +92,11 @@ export function fromPlain<Entity extends object>(
 
 /** The kind that plain data names: the class itself, or one below it. @throws SerializationError `plain.wrong-kind` */
 function kindOf(asked: EntityModel, kind: unknown): EntityModel {
-  if (asked.kind !== undefined) {
-    if (kind === undefined || kind === asked.kind.name) return asked;
-  } else {
-    const below = kindsBelow(asked.entityClass);
-    const found = typeof kind === "string" ? below.get(kind) : undefined;
-    if (found !== undefined) return found;
-    if (below.size === 0) return asked;
-  }
+  const below = kindsBelow(asked.entityClass);
+  const found = typeof kind === "string" ? below.get(kind) : undefined;
+  if (found !== undefined) return found;
+  const isAsked = asked.kind === undefined ? below.size === 0 : (kind ?? asked.kind.name) === asked.kind.name;
+  if (isAsked) return asked;
   throw new SerializationError(
     "plain.wrong-kind",
     `fromPlain(${asked.name}, plain) got data of another kind, or of none: ${asked.options.kindProperty} names it. Pass the class of that kind, or the base of all kinds.`,

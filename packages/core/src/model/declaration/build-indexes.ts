@@ -5,6 +5,7 @@ import type { KeyPart, KeyTemplate } from "../../values/keys/key-template.ts";
 import { verbatim } from "../../values/keys/verbatim.ts";
 import { traceProperty } from "../upgrade/trace-property.ts";
 import { buildKeys } from "./build-keys.ts";
+import { checkValues, indexChecks } from "./settings.ts";
 import { indexDefinition } from "./index-definition.ts";
 import { acceptsValuesOf } from "./index-parts.ts";
 import type { EntityDefinition, IndexDefinition, KeyPartDefinition } from "./entity-definition.ts";
@@ -159,10 +160,7 @@ function checkParts(model: EntityModel, { name: index, rowKey, copy, unique, sta
   const { name, version } = model;
   const fail = (code: string, problem: string): ModelError =>
     indexError(code, name, index, `The index ${index} of ${name} ${problem}`);
-  if (copy !== undefined && copy !== "all" && copy !== "none" && !Array.isArray(copy))
-    throw fail("model.option", `says copy: it takes "all", "none", or a list of properties.`);
-  if (state !== undefined && !["building", "ready", "retired"].includes(state))
-    throw fail("model.option", `says state: it takes "building", "ready" or "retired".`);
+  checkValues(`The index ${index} of ${name}`, { copy, unique, state }, indexChecks, { entity: name, index });
   if (state !== undefined && state !== "retired" && model.options.indexStates === "recorded")
     throw fail(
       "model.option",

@@ -7,7 +7,7 @@ import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
 import { blankBuilderOf, builderOf, defaultOf } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
-import { undeclaredPolicies } from "./undeclared-policy.ts";
+import { checkValues, given, kindChecks, tableChecks } from "./settings.ts";
 import { isPropertyName } from "../../values/edm/property-name.ts";
 import {
   checkKeysPresent,
@@ -23,7 +23,6 @@ import type {
   EntityDefinition,
   PropertyDefinition,
   TableOptions,
-  Proof,
 } from "./entity-definition.ts";
 import {
   type VersionModel,
@@ -79,49 +78,23 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   return deepFreeze({ ...model, indexes, reservedPrefixes: indexes.map(({ prefix }) => prefix) });
 }
 
-const proofs: readonly Proof[] = ["content", "marker"];
-
 function settingsOf(entity: string, options: TableOptions): TableSettings {
-  const {
-    kindProperty = "Kind",
-    versionProperty = "SchemaVersion",
-    unknownKind = "error",
-    proof = "content",
-    outbox = false,
-    indexStates = "recorded",
-    undeclared,
-  } = options;
-  for (const name of [kindProperty, versionProperty]) {
+  checkValues(entity, options, tableChecks, { entity });
+  const { separator: _separator, ...settings } = options;
+  const withDefaults = { ...defaultSettings, ...given(settings) };
+  for (const name of [withDefaults.kindProperty, withDefaults.versionProperty])
     if (!isPropertyName(name) || isReserved(name) || name === rowProperty) throw invalidName(entity, name);
-  }
-  if (undeclared !== undefined && !undeclaredPolicies.includes(undeclared))
-    throw new ModelError(
-      "model.option",
-      `${entity} says undeclared: it takes ${undeclaredPolicies.map((one) => `"${one}"`).join(", ")}.`,
-      { entity },
-    );
-  if (!proofs.includes(proof))
-    throw new ModelError(
-      "model.option",
-      `${entity} says proof: it takes ${proofs.map((one) => `"${one}"`).join(", ")}.`,
-      { entity },
-    );
-  if (typeof outbox !== "boolean")
-    throw new ModelError("model.option", `${entity} says outbox: it takes true or false.`, { entity });
-  if (indexStates !== "recorded" && indexStates !== "declared")
-    throw new ModelError("model.option", `${entity} says indexStates: it takes "recorded" or "declared".`, {
-      entity,
-    });
-  return {
-    kindProperty,
-    versionProperty,
-    unknownKind,
-    proof,
-    outbox,
-    indexStates,
-    ...(undeclared !== undefined && { undeclared }),
-  };
+  return withDefaults;
 }
+
+const defaultSettings: TableSettings = {
+  kindProperty: "Kind",
+  versionProperty: "SchemaVersion",
+  unknownKind: "error",
+  proof: "content",
+  outbox: false,
+  indexStates: "recorded",
+};
 
 function versionModel(
   entity: string,
@@ -148,10 +121,12 @@ function versionModel(
 /** @throws ModelError `model.kind` for a kind that nothing in its rows would show */
 function kindModel(
   entity: string,
-  { name, key, formerly = [], stored = true, when }: KindDefinition,
+  { name, ...settings }: KindDefinition,
   storedName: string,
   separator: string,
 ): KindModel {
+  checkValues(`The kind ${name} of ${entity}`, settings, kindChecks, { entity, kind: name });
+  const { key, formerly = [], stored = true, when } = settings;
   if (!stored && key === undefined && when === undefined)
     throw new ModelError(
       "model.kind",

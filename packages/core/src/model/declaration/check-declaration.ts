@@ -1,71 +1,9 @@
 import { ModelError } from "../../values/errors/model-error.ts";
-import { nearestName } from "../../values/errors/nearest-name.ts";
 import { describeType } from "../../values/errors/serialization-error.ts";
 import { isKeyFormat } from "../../values/keys/check-format.ts";
 import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
 import type { KeyPartType } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
-
-/** The settings of `defineEntity`. */
-export const entitySettings = [
-  "table",
-  "partitionKey",
-  "rowKey",
-  "properties",
-  "indexes",
-  "kind",
-  "version",
-  "children",
-  "etagProperty",
-  "timestampProperty",
-  "create",
-  "separator",
-  "kindProperty",
-  "versionProperty",
-  "unknownKind",
-  "proof",
-  "outbox",
-  "indexStates",
-  "notStored",
-  "undeclared",
-] as const;
-
-/** The settings of an index. */
-export const indexSettings = ["rowKey", "copy", "unique", "state"] as const;
-
-/** The settings of `defineKind`. */
-export const kindSettings = [
-  "kind",
-  "rowKey",
-  "properties",
-  "children",
-  "version",
-  "notStored",
-  "create",
-] as const;
-
-/** Refuses a declaration that is no object, or has settings that do not exist: they would be ignored otherwise. */
-export function checkSettings(
-  call: string,
-  declaration: unknown,
-  known: readonly string[],
-  name: string,
-): void {
-  if (typeof declaration !== "object" || declaration === null)
-    throw new ModelError(
-      "model.declaration",
-      `${call} takes an object of settings, but got ${describeType(declaration)}. It takes: ${known.join(", ")}.`,
-    );
-  const other = Object.keys(declaration).find((setting) => !known.includes(setting));
-  if (other === undefined) return;
-  const meant = nearestName(other, known);
-  throw new ModelError(
-    "model.unknown-setting",
-    `${name} is declared with "${other}", which is no setting here.${meant === undefined ? "" : ` Did you mean ${meant}?`} Known: ${known.join(", ")}.` +
-      (other === "key" ? ' A kind in the key is written kind: { name, key: "prefix" }.' : ""),
-    { entity: name, setting: other },
-  );
-}
 
 const examples = {
   partitionKey: "partitionKey: { channel: text() }",

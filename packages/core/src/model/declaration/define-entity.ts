@@ -11,17 +11,12 @@ import type {
 } from "./entity-definition.ts";
 import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "./entity-shape.ts";
 import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
-import {
-  checkMembers,
-  checkSettings,
-  entitySettings,
-  formatOfPart,
-  indexSettings,
-  kindSettings,
-} from "./check-declaration.ts";
+import { checkMembers, formatOfPart } from "./check-declaration.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { ChildrenBelow, IndexedBy, NamedOnce, NoOther } from "./declared-types.ts";
 import type { Following } from "./follows.ts";
-import { modelOf, registerEntity } from "./model-registry.ts";
+import { definitionOf as inheritedDefinition, registerEntity } from "./model-registry.ts";
+import { checkSettings, given, settingNames } from "./settings.ts";
 
 /** The declaration of an entity, as `defineEntity` takes it. */
 export interface EntityDeclaration extends EntityShape, TableOptions {
@@ -47,6 +42,12 @@ export interface KindDeclaration {
   readonly properties?: EntityShape["properties"];
   /** Properties that hold children, as in `defineEntity`. */
   readonly children?: Readonly<Record<string, () => EntityClass>>;
+  /** Secondary indexes of this kind, in addition to the base's. */
+  readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
+  /** A property that receives the entity's ETag. */
+  readonly etagProperty?: string;
+  /** A property that receives the time of the last write. */
+  readonly timestampProperty?: string;
   /** Schema version: a number, 1 or greater, or the `upgrades` that lead to it. */
   readonly version?: number | UpgradeChain;
   /** Properties of the class that are not stored, in addition to the base's. */
@@ -55,51 +56,19 @@ export interface KindDeclaration {
   readonly create?: () => object;
 }
 
-/**
- * Turns settings that a declaration does not have into compile errors with a message; a misspelt setting would be
- * ignored otherwise.
- */
-export type NoOther<Given, Known> = {
-  readonly [Name in Exclude<keyof Given, keyof Known>]: ModelError<"there is no such setting here">;
-};
-
-/** Turns indexes over properties that the declaration does not have into compile errors with a message. */
-export type IndexedBy<Given extends EntityShape> = Given extends {
-  readonly indexes: infer Indexes extends Readonly<Record<string, IndexDeclaration>>;
-}
-  ? {
-      readonly indexes: {
-        readonly [Index in keyof Indexes]: {
-          readonly rowKey: NoPropertyOther<PropertyNames<Indexes[Index]["rowKey"]>, Given>;
-          readonly copy?: "all" | "none" | readonly (keyof Given["properties"])[];
-        };
-      };
-    }
-  : unknown;
-
-/** Leaves out literal parts, which are not made from a property. */
-type PropertyNames<Parts> = {
-  [Name in keyof Parts]: Parts[Name] extends { readonly literal: string } ? never : Name;
-}[keyof Parts];
-
-type NoPropertyOther<Names extends PropertyKey, Given extends EntityShape> = {
-  readonly [
-    Name in Exclude<Names, keyof Given["partitionKey"] | keyof Given["rowKey"] | keyof Given["properties"]>
-  ]: ModelError<"there is no such property here">;
-};
-
-/**
- * The shape of a kind: the base's, including its indexes, and the kind's own members. Instances inherit the base's
- * children.
- */
+/** The shape of a kind: the base's, including its indexes, and the kind's own members. */
 export type MergedShape<Base extends EntityShape, Added> = {
   readonly partitionKey: Base["partitionKey"];
-  readonly rowKey: Added extends { readonly rowKey: infer R } ? Base["rowKey"] & R : Base["rowKey"];
-  readonly properties: Added extends { readonly properties: infer P }
-    ? Base["properties"] & P
-    : Base["properties"];
+  readonly rowKey: Merged<Base, Added, "rowKey">;
+  readonly properties: Merged<Base, Added, "properties">;
 } & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown) &
-  (Added extends { readonly children: infer Lists } ? { readonly children: Lists } : unknown);
+  Pick<Added, keyof Added & ("indexes" | "children" | "etagProperty" | "timestampProperty")>;
+
+type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properties"> = Added extends {
+  readonly [Name in Member]: infer Own;
+}
+  ? Base[Member] & Own
+  : Base[Member];
 
 /**
  * Declares an entity. It returns a class that you can extend or use directly:
@@ -113,8 +82,10 @@ export type MergedShape<Base extends EntityShape, Added> = {
 export function defineEntity<const Declaration extends EntityDeclaration>(
   declaration: Declaration &
     NoOther<Declaration, EntityDeclaration> &
+    NamedOnce<Declaration> &
     Following<Declaration, unknown> &
-    IndexedBy<Declaration>,
+    IndexedBy<Declaration> &
+    ChildrenBelow<Declaration>,
 ): DefinedEntity<Declaration> {
   checkEntity(declaration);
   const initialise = initialiserOf(initialisers(declaration));
@@ -136,7 +107,7 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) ?? declaration.table });
-  registerEntity(entityClass, (of) => definitionOf(declaration, of.name || declaration.table), {
+  registerEntity(entityClass, (of) => entityDefinitionOf(declaration, of.name || declaration.table), {
     isGenerated: true,
   });
   return entityClass as unknown as DefinedEntity<Declaration>;
@@ -154,7 +125,12 @@ export function defineKind<
   const Declaration extends KindDeclaration,
 >(
   base: EntityClass<Base> & { readonly shape: S },
-  declaration: Declaration & NoOther<Declaration, KindDeclaration> & Following<Declaration, S["properties"]>,
+  declaration: Declaration &
+    NoOther<Declaration, KindDeclaration> &
+    NamedOnce<Declaration, S> &
+    Following<Declaration, S["properties"]> &
+    IndexedBy<Declaration, S> &
+    ChildrenBelow<Declaration, S>,
 ): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
   checkKind(base, declaration);
   const added: EntityShape = {
@@ -179,7 +155,7 @@ export function defineKind<
     }
   };
   Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) });
-  registerEntity(entityClass, (of) => kindDefinitionOf(base, declaration, added, of.name), {
+  registerEntity(entityClass, (of) => kindDefinitionOf(base, declaration, of.name), {
     isGenerated: true,
   });
   return entityClass as never;
@@ -193,7 +169,7 @@ const neverGiven: Readonly<Record<string, unknown>> = {};
 function checkEntity(declaration: EntityDeclaration): void {
   const { table } = (declaration ?? {}) as Partial<EntityDeclaration>;
   const name = typeof table === "string" ? table : "An entity";
-  checkSettings("defineEntity(…)", declaration, entitySettings, name);
+  checkSettings("defineEntity(…)", declaration, settingNames.entity, name);
   if (typeof table !== "string")
     throw new ModelError(
       "model.no-table",
@@ -204,7 +180,7 @@ function checkEntity(declaration: EntityDeclaration): void {
 
 function checkKind(base: EntityClass, declaration: KindDeclaration): void {
   const name = kindName((declaration as Partial<KindDeclaration> | undefined)?.kind);
-  checkSettings("defineKind(base, …)", declaration, kindSettings, name ?? "A kind");
+  checkSettings("defineKind(base, …)", declaration, settingNames.kind, name ?? "A kind");
   if (name === undefined || name === "")
     throw new ModelError(
       "model.declaration",
@@ -220,7 +196,7 @@ function checkKind(base: EntityClass, declaration: KindDeclaration): void {
   checkMembers(name, { rowKey, properties }, ["rowKey", "properties"]);
 }
 
-function definitionOf(declaration: EntityDeclaration, name: string): EntityDefinition {
+function entityDefinitionOf(declaration: EntityDeclaration, name: string): EntityDefinition {
   const { table, kind, version, create, children, partitionKey, rowKey, properties, ...rest } = declaration;
   const { notStored, etagProperty, timestampProperty, indexes, ...options } = rest;
   return {
@@ -236,40 +212,21 @@ function definitionOf(declaration: EntityDeclaration, name: string): EntityDefin
   };
 }
 
-function kindDefinitionOf(
-  base: EntityClass,
-  { kind, version, children, notStored = [], create }: KindDeclaration,
-  added: EntityShape,
-  name: string,
-): EntityDefinition {
-  const parent = modelOf(base);
-  if (parent.kind !== undefined)
-    throw new ModelError(
-      "model.kind-of-kind",
-      `${kindName(kind)} is declared as a kind of ${parent.name}, which is a kind itself. Declare both as kinds of one base.`,
-      { entity: kindName(kind), base: parent.name },
-    );
-  const { create: inherited, ...definition } = definitionOf(
-    (base as unknown as { shape: EntityDeclaration }).shape,
-    parent.name,
-  );
-  const factory = create ?? inherited;
+/** What a kind declares, added to what its base does. */
+function kindDefinitionOf(base: EntityClass, declaration: KindDeclaration, name: string): EntityDefinition {
+  const { kind, rowKey = {}, properties = {}, children = {}, indexes = {}, notStored = [] } = declaration;
+  const { version, create, etagProperty, timestampProperty } = declaration;
+  const inherited = inheritedDefinition(base);
   return {
-    ...definition,
-    table: parent.table,
+    ...inherited,
+    ...given({ version, create, etagProperty, timestampProperty }),
     kind: kindOf(kind),
-    ...(version !== undefined && { version }),
-    children: [...(definition.children ?? []), ...childrenOf(children ?? {})],
-    ...(factory !== undefined && { create: factory }),
-    notStored: [...(definition.notStored ?? []), ...notStored],
-    rowKey: [...definition.rowKey, ...keyParts(name, added.rowKey)],
-    properties: [...definition.properties, ...propertiesOf(added.properties)],
+    rowKey: [...inherited.rowKey, ...keyParts(name, rowKey)],
+    properties: [...inherited.properties, ...propertiesOf(properties)],
+    indexes: [...(inherited.indexes ?? []), ...indexesOf(name, indexes)],
+    children: [...(inherited.children ?? []), ...childrenOf(children)],
+    notStored: [...(inherited.notStored ?? []), ...notStored],
   };
-}
-
-/** The members that have a value. */
-function given<T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;
 }
 
 const childrenOf = (children: Readonly<Record<string, () => EntityClass>>): ChildrenDefinition[] =>
@@ -296,7 +253,7 @@ const indexesOf = (entity: string, indexes: Readonly<Record<string, IndexDeclara
  * @throws ModelError `model.declaration`, `model.unknown-setting`, `model.key-format`
  */
 export function indexDefinition(entity: string, name: string, index: IndexDeclaration): IndexDefinition {
-  checkSettings(`The index ${name} of ${entity}`, index, indexSettings, entity);
+  checkSettings(`The index ${name} of ${entity}`, index, settingNames.index, entity);
   checkMembers(entity, { rowKey: index.rowKey }, ["rowKey"]);
   const { rowKey, ...settings } = index;
   return { name, ...settings, rowKey: keyParts(`${entity}.${name}`, rowKey) };

@@ -66,7 +66,7 @@ type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "defa
 type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
 type DerivedNames<P> = { [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never }[keyof P];
 /** The key parts with values that are read back from the key. */
-type OwnParts<P> = Omit<P, DerivedNames<P>>;
+export type OwnParts<P> = Omit<P, DerivedNames<P>>;
 type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
 type MaybeValues<P, Names extends keyof P> = { -readonly [K in Names]?: ValueOf<P[K]> | undefined };
 
@@ -129,11 +129,13 @@ export interface DefinedKind<Base extends object, S extends EntityShape> {
   readonly shape: S;
 }
 
+declare const keyPart: unique symbol;
+
 /**
- * Declares the key properties of a decorated class in its type, since TypeScript cannot see decorators:
- * `declare readonly [keyParts]?: "channel" | "postedOn"`. Nothing is stored under it.
+ * The type of a key part in a decorated class: `@PartitionKey() channel!: Key<string>`. TypeScript cannot see decorators,
+ * and this tells it which values `find`, `create` and `removeByKey` require. Values of the plain type are assignable.
  */
-export const keyParts: unique symbol = Symbol("keyParts");
+export type Key<Value> = Value & { readonly [keyPart]?: true };
 
 /**
  * Declares the indexes of a decorated class in its type: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing
@@ -141,30 +143,47 @@ export const keyParts: unique symbol = Symbol("keyParts");
  */
 export const indexNames: unique symbol = Symbol("indexNames");
 
-declare const jsonNames: unique symbol;
+declare const keyNames: unique symbol;
+declare const definedIndexes: unique symbol;
+declare const comparedNames: unique symbol;
 declare const systemNames: unique symbol;
 
-type JsonNames<P> = { [K in keyof P]: P[K] extends { readonly isJson: true } ? K : never }[keyof P];
+/** The properties that are compared in fewer ways than their values allow. */
+type ComparedNames<P> = {
+  readonly [K in keyof P as P[K] extends { readonly compared: "values" } ? never : K]: P[K] extends {
+    readonly compared: infer C;
+  }
+    ? C
+    : never;
+};
 type SystemNames<S extends EntityShape> = KnownName<S["etagProperty"]> | KnownName<S["timestampProperty"]>;
+type NameSet<Names extends PropertyKey> = Readonly<Record<Names, true>>;
+type NamesIn<Entity, Brand extends keyof Entity> = keyof Exclude<Entity[Brand], undefined>;
 
-/** Declares in an instance's type which properties are the key, and which cannot be compared in queries. */
+/**
+ * Declares in an instance's type which properties are the key, which cannot be compared in queries, and the indexes. Each
+ * is a set of names instead of a union, since those of a kind and of its base are combined.
+ */
 export interface KeyNames<S extends EntityShape> {
-  readonly [keyParts]?: keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>;
-  // Members instead of a union, since those of a kind and of its base are combined.
-  readonly [jsonNames]?: Readonly<Record<JsonNames<S["properties"]>, true>>;
-  readonly [systemNames]?: Readonly<Record<SystemNames<S>, true>>;
-  readonly [indexNames]?: S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never;
+  readonly [keyNames]?: NameSet<keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>>;
+  readonly [comparedNames]?: ComparedNames<S["properties"]>;
+  readonly [systemNames]?: NameSet<SystemNames<S>>;
+  readonly [definedIndexes]?: NameSet<
+    S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never
+  >;
 }
 
 /** The names of an entity's indexes if its class declares them to TypeScript, otherwise any text. */
-export type IndexNamesOf<Entity> = typeof indexNames extends keyof Entity
-  ? Exclude<Entity[typeof indexNames & keyof Entity], undefined>
-  : string;
+export type IndexNamesOf<Entity> = typeof definedIndexes extends keyof Entity
+  ? NamesIn<Entity, typeof definedIndexes>
+  : typeof indexNames extends keyof Entity
+    ? Exclude<Entity[typeof indexNames], undefined>
+    : string;
 
-/** The properties that are stored as JSON, if the class declares them to TypeScript. */
-export type JsonNamesOf<Entity> = typeof jsonNames extends keyof Entity
-  ? keyof Exclude<Entity[typeof jsonNames], undefined>
-  : never;
+/** What queries compare of properties that the class declares to TypeScript as JSON or converted, by name. */
+export type ComparedNamesOf<Entity> = typeof comparedNames extends keyof Entity
+  ? Exclude<Entity[typeof comparedNames], undefined>
+  : unknown;
 
 /** The properties that receive ETag and Timestamp, if the class declares them to TypeScript. */
 export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
@@ -182,20 +201,11 @@ export type DataOf<Entity> = {
   ]: Entity[K];
 };
 
-type BrandedKey<Entity> = Entity extends {
-  readonly [keyParts]?: infer Names extends keyof Entity | undefined;
-}
-  ? unknown extends Names
-    ? never
-    : { [Name in Names & keyof Entity]: Entity[Name] }
-  : never;
-
 /** The key properties of an entity, if its class declares them to TypeScript. */
-export type KeyPartsOf<Entity> = typeof keyParts extends keyof Entity
-  ? Entity extends { readonly [keyParts]?: infer Names }
-    ? Names & keyof Entity
-    : never
-  : never;
+export type KeyPartsOf<Entity> = (typeof keyNames extends keyof Entity
+  ? NamesIn<Entity, typeof keyNames>
+  : { [K in keyof Entity]: typeof keyPart extends keyof Entity[K] ? K : never }[keyof Entity]) &
+  keyof Entity;
 
 /**
  * The key of an entity class: exact if the class declares its key parts to TypeScript, otherwise any of its properties.
@@ -204,16 +214,20 @@ export type KeyOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }
   ? KeyOfShape<S>
-  : typeof keyParts extends keyof InstanceType<Class>
-    ? BrandedKey<InstanceType<Class>>
-    : Partial<DataOf<InstanceType<Class>>>;
+  : KeyOfInstance<InstanceType<Class>, KeyPartsOf<InstanceType<Class>>>;
+
+type KeyOfInstance<Entity, Names extends keyof Entity> = [Names] extends [never]
+  ? Partial<DataOf<Entity>>
+  : Pick<Entity, Names>;
 
 /**
  * The values of a new entity: the required ones if the class declares them to TypeScript, otherwise any of its
- * properties.
+ * properties. Of a decorated class, TypeScript knows the key parts that are declared as `Key<…>`.
  */
 export type NewOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }
   ? NewOfShape<S>
-  : Partial<DataOf<InstanceType<Class>>>;
+  : NewOfInstance<InstanceType<Class>, KeyPartsOf<InstanceType<Class>>>;
+
+type NewOfInstance<Entity, Names extends keyof Entity> = Partial<DataOf<Entity>> & Pick<Entity, Names>;

@@ -66,12 +66,24 @@ export function modelOf(entityClass: EntityClass): EntityModel {
   return model;
 }
 
-function compile(entityClass: EntityClass): EntityModel {
+/**
+ * What a class and the classes that it extends declare, before it is validated.
+ *
+ * @throws ModelError `model.not-an-entity`
+ */
+export const definitionOf = (entityClass: EntityClass): EntityDefinition =>
+  (registrationOf(registeredFor(entityClass)) as Registration).source(entityClass);
+
+function registeredFor(entityClass: EntityClass): EntityClass {
   if (typeof entityClass === "function") checkCopies(entityClass);
   const registered = typeof entityClass === "function" ? findRegistered(entityClass) : undefined;
   if (registered === undefined) throw notAClass(entityClass);
-  const { source } = registrationOf(registered) as Registration;
-  const definition = source(entityClass);
+  return registered;
+}
+
+function compile(entityClass: EntityClass): EntityModel {
+  const registered = registeredFor(entityClass);
+  const definition = definitionOf(entityClass);
   const model = buildModel(entityClass, definition);
   // What a factory builds has values of its own.
   const isExtended = isGenerated(registered) && entityClass !== registered;

@@ -13,6 +13,7 @@ import { int32Serializer } from "../../values/edm/int32.ts";
 import { int64Serializer } from "../../values/edm/int64.ts";
 import { jsonSerializer } from "../../values/edm/json.ts";
 import type { Serializer } from "../../values/edm/serializer.ts";
+import type { Jsonable } from "./declared-types.ts";
 import type { EdmType } from "../../values/edm/stored-entity.ts";
 import { stringSerializer } from "../../values/edm/string.ts";
 import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";
@@ -20,12 +21,15 @@ import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";
 /** Whether a property must have a value when it is saved, may be absent, or has a default value when absent. */
 export type Presence = "required" | "optional" | "default";
 
+/** What queries compare: all that the values' own type has, whether values are equal, or nothing. */
+export type Compared = "values" | "equality" | "none";
+
 /** The type of a property's values and their stored form. Immutable: each method returns another type. */
-export interface PropertyType<Value, P extends Presence = "required", IsJson extends boolean = false> {
+export interface PropertyType<Value, P extends Presence = "required", C extends Compared = "values"> {
   readonly serializer: Serializer<Value>;
   readonly presence: P;
-  /** Whether the property is stored as JSON text, which queries cannot compare. */
-  readonly isJson: IsJson;
+  /** What queries compare: nothing of JSON, and only equality of what a converter makes. */
+  readonly compared: C;
   /** The value of the property when a row does not have it. */
   readonly defaultValue?: Value;
   /** The name in storage; the name of the property when absent. */
@@ -36,38 +40,38 @@ export interface PropertyType<Value, P extends Presence = "required", IsJson ext
   readonly keyFormat?: KeyFormat<string>;
 
   /** An absent value is read as `value`, and new entities start with it. */
-  default(value: Value): PropertyType<Value, "default", IsJson>;
+  default(value: Value): PropertyType<Value, "default", C>;
   /** The property may be undefined. */
-  optional(): PropertyType<Value, "optional", IsJson>;
+  optional(): PropertyType<Value, "optional", C>;
   /** Stores the property under another name. */
   named<const Name extends string>(
     storedName: Name,
-  ): PropertyType<Value, P, IsJson> & { readonly storedName: Name };
+  ): PropertyType<Value, P, C> & { readonly storedName: Name };
   /**
    * Also reads values that are stored as these EDM types, for example by older programs and other clients. An edited
    * value is written as the declared type. Conditions on the property are evaluated on the client, row by row.
    */
-  alsoReads(...types: EdmType[]): PropertyType<Value, P, IsJson>;
+  alsoReads(...types: EdmType[]): PropertyType<Value, P, C>;
 }
 
 /** A property type with any value type, for use in models. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the value type was checked where the property was declared
-export type AnyPropertyType = PropertyType<any, Presence, boolean>;
+export type AnyPropertyType = PropertyType<any, Presence, Compared>;
 
-type TypeState<Value, P extends Presence, IsJson extends boolean> = Pick<
-  PropertyType<Value, P, IsJson>,
-  "serializer" | "presence" | "isJson" | "defaultValue" | "storedName" | "otherTypes" | "keyFormat"
+type TypeState<Value, P extends Presence, C extends Compared> = Pick<
+  PropertyType<Value, P, C>,
+  "serializer" | "presence" | "compared" | "defaultValue" | "storedName" | "otherTypes" | "keyFormat"
 >;
 
-function propertyType<Value, P extends Presence, IsJson extends boolean>(
-  state: TypeState<Value, P, IsJson>,
-): PropertyType<Value, P, IsJson> {
+function propertyType<Value, P extends Presence, C extends Compared>(
+  state: TypeState<Value, P, C>,
+): PropertyType<Value, P, C> {
   return {
     ...state,
     default: (defaultValue) => propertyType({ ...state, presence: "default", defaultValue }),
     optional: () => propertyType({ ...state, presence: "optional" }),
     named: <const Name extends string>(storedName: Name) =>
-      propertyType({ ...state, storedName }) as PropertyType<Value, P, IsJson> & {
+      propertyType({ ...state, storedName }) as PropertyType<Value, P, C> & {
         readonly storedName: Name;
       },
     alsoReads: (...otherTypes) => propertyType({ ...state, otherTypes }),
@@ -78,11 +82,17 @@ function propertyType<Value, P extends Presence, IsJson extends boolean>(
 export const storedAs = <Value>(
   serializer: Serializer<Value>,
   keyFormat?: KeyFormat<string>,
-): PropertyType<Value> =>
+): PropertyType<Value> => comparedAs("values", serializer, keyFormat);
+
+const comparedAs = <Value, C extends Compared>(
+  compared: C,
+  serializer: Serializer<Value>,
+  keyFormat?: KeyFormat<string>,
+): PropertyType<Value, "required", C> =>
   propertyType({
     serializer,
     presence: "required",
-    isJson: false,
+    compared,
     otherTypes: [],
     ...(keyFormat && { keyFormat }),
   });
@@ -135,20 +145,18 @@ export const guid: GuidType = Object.assign(() => storedAs(guidSerializer, guidK
 export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
   storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
 
-/** A JSON value, stored as text in an Edm.String property. */
-export const json = <Value>(): PropertyType<Value, "required", true> =>
-  propertyType({
-    serializer: jsonSerializer as Serializer<Value>,
-    presence: "required",
-    isJson: true,
-    otherTypes: [],
-  });
+/**
+ * A JSON value, stored as text in an Edm.String property. TypeScript refuses value types that JSON does not keep: dates,
+ * bigints, and classes with methods.
+ */
+export const json = <Value extends Jsonable<Value>>(): PropertyType<Value, "required", "none"> =>
+  comparedAs("none", jsonSerializer as Serializer<Value>);
 
 /** One of a fixed list of texts, stored in an Edm.String property. */
 export const enumOf = <const Values extends readonly string[]>(
   values: Values,
 ): PropertyType<Values[number]> => storedAs(enumSerializer(values));
 
-/** A value with a converter to and from text, stored in an Edm.String property. */
-export const convert = <Value>(converter: Converter<Value>): PropertyType<Value> =>
-  storedAs(convertSerializer(converter));
+/** A value with a converter to and from text, stored in an Edm.String property. Queries compare whether it is equal. */
+export const convert = <Value>(converter: Converter<Value>): PropertyType<Value, "required", "equality"> =>
+  comparedAs("equality", convertSerializer(converter));

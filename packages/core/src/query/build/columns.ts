@@ -4,7 +4,7 @@ import { QueryError } from "../../values/errors/query-error.ts";
 import type { ComparisonOperator } from "../../values/filter/filter-node.ts";
 import type { Children } from "../../model/declaration/children.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import type { JsonNamesOf, SystemNamesOf } from "../../model/declaration/entity-shape.ts";
+import type { ComparedNamesOf, SystemNamesOf } from "../../model/declaration/entity-shape.ts";
 import { refuseComparison } from "./condition-operator.ts";
 import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
@@ -83,16 +83,18 @@ type EntityColumns<Entity> = {
       : never
   ]-?: K extends SystemNamesOf<Entity>
     ? NotComparable<"ETag and Timestamp are no properties of where(); see filter(odata`Timestamp ge …`)">
-    : K extends JsonNamesOf<Entity>
-      ? NotComparable
+    : K extends keyof ComparedNamesOf<Entity>
+      ? ComparedNamesOf<Entity>[K] extends "none"
+        ? NotComparable
+        : EqualityColumn<Bare<Entity[K]>>
       : Column<Entity[K]>;
 };
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
 export type EqualTo<Entity> = {
   readonly [
-    K in keyof Columns<Entity> & keyof Entity as Columns<Entity>[K] extends NotComparable<string> ? never : K
-  ]?: Bare<Entity[K]>;
+    K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
+  ]?: K extends keyof Entity ? Bare<Entity[K]> : never;
 };
 
 /**

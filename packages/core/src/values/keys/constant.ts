@@ -9,6 +9,11 @@ export interface ConstantFormat<Text extends string> extends KeyFormat<Text> {
   readonly literal: Text;
 }
 
+/** A key part whose texts begin with a literal prefix. */
+export interface PrefixedFormat<Value> extends KeyFormat<Value> {
+  readonly prefix: string;
+}
+
 /** A property type of text, such as `text()`, with its key format. */
 interface TextType {
   readonly keyFormat?: KeyFormat<string>;
@@ -22,8 +27,8 @@ export function constant<const Text extends string>(text: Text): ConstantFormat<
  *
  * @throws ModelError `model.option`
  */
-export function constant<Value>(text: string, format: KeyFormat<Value>): KeyFormat<Value>;
-export function constant(text: string, type: TextType): KeyFormat<string>;
+export function constant<Value>(text: string, format: KeyFormat<Value>): PrefixedFormat<Value>;
+export function constant(text: string, type: TextType): PrefixedFormat<string>;
 export function constant(text: string, part?: AnyKeyFormat | TextType): AnyKeyFormat {
   if (typeof text !== "string")
     throw formatError("constant(text)", 'takes a text, such as constant("Full").');

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { convert, defineEntity, json, text, Ticks } from "../../../src/index.ts";
 import { padded } from "../../../src/keys.ts";
+import type { OrderedColumn } from "../../../src/models.ts";
 import { codeOf, Pair, stored } from "../places.ts";
 
 test("a Date and the Ticks of its first tick are two values of in", async () => {
@@ -119,7 +120,7 @@ test("what a converter or JSON orders is not compared", async () => {
     codeOf(() =>
       context
         .query(Things)
-        .where((b) => b.c.gt(3))
+        .where((b) => (b.c as OrderedColumn<number>).gt(3))
         .explain(),
     ),
   ).toBe("query.not-comparable");
