@@ -28,6 +28,12 @@ export function Table(name: string, options: TableDecoratorOptions = {}): Entity
   checkDecoratorOptions("Table", options, settingNames.tableDecorator);
   return (target, context) =>
     declareClass(target, context, (declarations) => {
+      if (declarations.table !== undefined)
+        throw new ModelError(
+          "model.decorator",
+          `${target.name} has two tables: ${declarations.table} and ${name}. Keep one @Table.`,
+          { entity: target.name },
+        );
       const { create, ...tableOptions } = options;
       declarations.table = name;
       declarations.tableOptions = tableOptions;

@@ -20,12 +20,12 @@ type ConvertedField<Value, Optional extends boolean> = FieldDecorator<
 
 /** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
 export function Json<Value extends Jsonable<Value> = unknown>(
-  options: FieldOptions<true> & { readonly optional: true },
-): JsonField<Value, true>;
-/** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
-export function Json<Value extends Jsonable<Value> = unknown>(
   options?: FieldOptions<false>,
 ): JsonField<Value, false>;
+/** A JSON value that may be absent: `@Json<string[]>({ optional: true }) tags?: string[]`. */
+export function Json<Value extends Jsonable<Value> = unknown>(
+  options: FieldOptions<true> & { readonly optional: true },
+): JsonField<Value, true>;
 export function Json(options?: FieldOptions): UncheckedField {
   return storedField(json<unknown>(), options);
 }

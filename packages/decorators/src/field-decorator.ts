@@ -1,7 +1,6 @@
 import { type AnyPropertyType, type EdmType, ModelError } from "@partita/core/models";
 import { checkDecoratorOptions } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
-import { storedAndNot } from "./system-decorators.ts";
 
 /** Whether a property may be absent: yes (`true`), no (`false`), not known here (`boolean`), or never, as part of a key. */
 type Absence = boolean | "key part";
@@ -152,7 +151,6 @@ export function storedField(
           `${property} has two decorators that name its type, @${decorator} among them. Keep the one that is meant.`,
           { property },
         );
-      if (declarations.notStored.includes(property)) throw storedAndNot(property);
       const known = typeof type === "function" ? type(property, site) : type;
       declarations.properties.set(property, withOptions(known, options));
     });

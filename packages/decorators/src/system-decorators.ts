@@ -6,6 +6,7 @@ import type { FieldDecorator } from "./field-decorator.ts";
 export const ETag =
   (): FieldDecorator<string, "@ETag() needs a property of type string"> => (target, context) =>
     declareField(target, context, (property, declarations) => {
+      if (declarations.etagProperty !== undefined) throw onTwo("ETag", declarations.etagProperty, property);
       declarations.etagProperty = property;
     });
 
@@ -13,6 +14,8 @@ export const ETag =
 export const Timestamp =
   (): FieldDecorator<Date, "@Timestamp() needs a property of type Date"> => (target, context) =>
     declareField(target, context, (property, declarations) => {
+      if (declarations.timestampProperty !== undefined)
+        throw onTwo("Timestamp", declarations.timestampProperty, property);
       declarations.timestampProperty = property;
     });
 
@@ -22,15 +25,11 @@ export const Timestamp =
  */
 export const NotStored =
   (): FieldDecorator<unknown, "@NotStored() goes on a public field"> => (target, context) =>
-    declareField(target, context, (property, declarations) => {
-      if (declarations.properties.has(property)) throw storedAndNot(property);
-      declarations.notStored.push(property);
-    });
+    declareField(target, context, (property, { notStored }) => notStored.push(property));
 
-/** The error for a field with `@NotStored()` and the decorator of a type. */
-export const storedAndNot = (property: string): ModelError =>
+const onTwo = (decorator: string, first: string, second: string): ModelError =>
   new ModelError(
     "model.property-twice",
-    `${property} has @NotStored() and a decorator that stores it. Keep the one that is meant.`,
-    { property },
+    `@${decorator}() is on ${first} and on ${second}. Keep the one that is meant.`,
+    { property: second },
   );

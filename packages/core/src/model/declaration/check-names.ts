@@ -28,8 +28,9 @@ export function checkTable(entity: string, table: string | undefined): string {
 /** Each class property is declared once, under a name that may be assigned. */
 export function checkNames(
   entity: string,
-  { partitionKey, rowKey, properties, etagProperty, timestampProperty, children = [] }: EntityDefinition,
+  { partitionKey, rowKey, properties, notStored = [], ...rest }: EntityDefinition,
 ): void {
+  const { etagProperty, timestampProperty, children = [] } = rest;
   const seen = new Set<string>();
   const system = [etagProperty, timestampProperty, ...children.map((each) => each.property)].filter(
     (name) => name !== undefined,
@@ -54,6 +55,13 @@ export function checkNames(
       );
     seen.add(name);
   }
+  const both = notStored.find((name) => seen.has(name));
+  if (both === undefined) return;
+  throw new ModelError(
+    "model.property-twice",
+    `${entity}.${both} is declared as not stored, and declared elsewhere as well. Keep the declaration that is meant.`,
+    { entity, property: both },
+  );
 }
 
 /** A class has a PartitionKey and a RowKey; a base of kinds may leave the RowKey to them. */

@@ -1,82 +1,121 @@
 import type { ModelError } from "../../values/errors/model-error.ts";
-import type { EntityShape, IndexDeclaration, OwnParts, ValueOf } from "./entity-shape.ts";
+import type { Following } from "./follows.ts";
+import type {
+  DerivedNames,
+  EntityShape,
+  IndexDeclaration,
+  OwnNames,
+  OwnParts,
+  ValueOf,
+} from "./entity-shape.ts";
 
 // Types that turn mistakes in a declaration into compile errors with a sentence. Each is a further member of the type
 // that `defineEntity` or `defineKind` takes: `unknown` where nothing is wrong, otherwise an object that has the
 // sentence at the place of the mistake.
 
 /** Refuses settings that a declaration does not have: a misspelt setting would be ignored otherwise. */
-export type NoOther<Given, Known> = {
+type NoOther<Given, Known> = {
   readonly [
     Name in Exclude<keyof Given, keyof Known>
   ]: ModelError<`there is no setting "${Name & string}" here`>;
 };
+
+/** Every check of a declaration: `unknown` where nothing is wrong. */
+export type Checked<Given extends Partial<EntityShape>, Known, Base extends EntityShape = NoBase> = ([
+  Exclude<keyof Given, keyof Known> | Misnamed<Given, MemberNames<Base>>,
+] extends [never]
+  ? unknown
+  : NoOther<Given, Known> & NamedOnce<Given, MemberNames<Base>>) &
+  (Given extends { readonly version: object } | { readonly indexes: object } | { readonly children: object }
+    ? Following<Given, Base["properties"]> & IndexedBy<Given, Base> & ChildrenBelow<Given, Base>
+    : unknown);
+
+/** What a class inherits that is no kind. */
+type NoBase = { readonly partitionKey: {}; readonly rowKey: {}; readonly properties: {} };
+
+/** The names of a shape's members that have values. */
+type MemberNames<S extends Partial<EntityShape>> =
+  | OwnNames<S["partitionKey"]>
+  | OwnNames<S["rowKey"]>
+  | keyof S["properties"];
+
+/** Members that are declared twice, derived parts that are made from nothing, and names of the service. */
+type Misnamed<Given extends Partial<EntityShape>, Inherited extends PropertyKey> =
+  | TwiceInKeys<Given, Inherited>
+  | TwiceStored<Given, Inherited>
+  | Exclude<
+      DerivedNames<Given["partitionKey"]> | DerivedNames<Given["rowKey"]>,
+      MemberNames<Given> | Inherited
+    >
+  | Reserved<Given["properties"]>;
+
+type NamedOnce<Given extends Partial<EntityShape>, Inherited extends PropertyKey> = {
+  readonly partitionKey?: Unfounded<Underived<Given["partitionKey"], MemberNames<Given> | Inherited>>;
+  readonly rowKey?: Sentences<
+    TwiceInKeys<Given, Inherited>,
+    "is declared already: a property is one part of one key"
+  > &
+    Unfounded<Underived<Given["rowKey"], MemberNames<Given> | Inherited>>;
+  readonly properties?: Sentences<
+    TwiceStored<Given, Inherited>,
+    "is declared already, and the key or the base stores it: leave it out here"
+  > &
+    Sentences<
+      Reserved<Given["properties"]>,
+      'is a name that the service or every object has: take another, and .named("…") if rows have it'
+    >;
+};
+
+type Sentences<Names extends PropertyKey, Sentence extends string> = {
+  readonly [Name in Names & string]: ModelError<`${Name} ${Sentence}`>;
+};
+
+type Unfounded<Names extends PropertyKey> = {
+  readonly [
+    Name in Names & string
+  ]: ModelError<`${Name} is derived from a property that is not declared: declare it in properties or the other key`>;
+};
+
+type TwiceInKeys<Given extends Partial<EntityShape>, Inherited> =
+  | Surely<Given["partitionKey"], Common<OwnNames<Given["rowKey"]>, OwnNames<Given["partitionKey"]>>>
+  | Common<OwnNames<Given["rowKey"]>, Inherited>;
+
+/** Of these parts, those that are surely no derived ones, as a format of any type might be. */
+type Surely<Parts, Names> = {
+  [Name in Names & keyof Parts]: 0 extends 1 & ValueOf<Parts[Name]> ? never : Name;
+}[Names & keyof Parts];
+
+type TwiceStored<Given extends Partial<EntityShape>, Inherited> = Common<
+  keyof Given["properties"],
+  OwnNames<Given["partitionKey"]> | OwnNames<Given["rowKey"]> | Inherited
+>;
+
+/** The names in both; nothing is known of a declaration whose names are any text. */
+type Common<Names, Others> = string extends Names | Others ? never : Names & Others & string;
+
+/** Derived parts, such as the month of a date, hold less than their property, which is declared elsewhere as well. */
+type Underived<Parts, Declared> = Exclude<DerivedNames<Parts>, Declared>;
+
+/** Names that the service and objects have for themselves. */
+type Reserved<Properties> = string extends keyof Properties
+  ? never
+  : keyof Properties &
+      ("PartitionKey" | "RowKey" | "Timestamp" | keyof Object | "then" | "toJSON" | "prototype");
 
 /** The members of a shape that have values, by name. */
 type Members<S extends Partial<EntityShape>> = OwnParts<S["partitionKey"]> &
   OwnParts<S["rowKey"]> &
   S["properties"];
 
-/** The members that a kind inherits. */
-type NoBase = { readonly partitionKey: {}; readonly rowKey: {}; readonly properties: {} };
-
-/** Refuses members that are declared twice, and derived parts that are made from nothing. */
-export type NamedOnce<Given extends Partial<EntityShape>, Base extends EntityShape = NoBase> = {
-  readonly partitionKey?: DerivedFrom<Given["partitionKey"], Given, Base>;
-  readonly rowKey?: Twice<
-    keyof OwnParts<Given["rowKey"]>,
-    SurelyOwn<Given["partitionKey"]> | keyof Members<Base>,
-    "is declared already: a property is one part of one key"
-  > &
-    DerivedFrom<Given["rowKey"], Given, Base>;
-  readonly properties?: Twice<
-    keyof Given["properties"],
-    keyof OwnParts<Given["partitionKey"]> | keyof OwnParts<Given["rowKey"]> | keyof Members<Base>,
-    "is declared already, and the key or the base stores it: leave it out here"
-  > &
-    NotReserved<Given["properties"]>;
-};
-
-/** The parts that are no derived ones, as a format of any type might be. */
-type SurelyOwn<Parts> = {
-  [Name in keyof OwnParts<Parts>]: 0 extends 1 & ValueOf<Parts[Name & keyof Parts]> ? never : Name;
-}[keyof OwnParts<Parts>];
-
-type Twice<Names, Others, Sentence extends string> = string extends Names | Others
-  ? unknown
-  : { readonly [Name in Names & Others & string]: ModelError<`${Name} ${Sentence}`> };
-
-/** A derived part, such as the month of a date, holds less than its property, which is declared elsewhere as well. */
-type DerivedFrom<Parts, Given extends Partial<EntityShape>, Base extends EntityShape> = {
-  readonly [
-    Name in keyof Parts as Parts[Name] extends { readonly isDerived: true }
-      ? Exclude<Name, keyof Members<Given> | keyof Members<Base>>
-      : never
-  ]: ModelError<`${Name & string} is derived from a property that is not declared: declare it in properties or the other key`>;
-};
-
-/** The service has these names for itself. */
-type NotReserved<Properties> = string extends keyof Properties
-  ? unknown
-  : {
-      readonly [
-        Name in keyof Properties & ("PartitionKey" | "RowKey" | "Timestamp") as Properties[Name] extends {
-          readonly storedName: string;
-        }
-          ? never
-          : Name
-      ]: ModelError<`${Name} is a name of the service: declare keys in partitionKey and rowKey, or store it by .named("…")`>;
-    };
-
 /** Refuses indexes over unknown properties, by formats that do not fit, with unknown settings, or without a prefix. */
-export type IndexedBy<Given extends Partial<EntityShape>, Base extends EntityShape = NoBase> = Given extends {
+type IndexedBy<Given extends Partial<EntityShape>, Base extends EntityShape = NoBase> = Given extends {
   readonly indexes: infer Indexes extends Readonly<Record<string, IndexDeclaration>>;
 }
   ? {
       readonly indexes: {
         readonly [Index in keyof Indexes]: NoOther<Indexes[Index], IndexDeclaration> & {
-          readonly rowKey: FittingParts<Indexes[Index]["rowKey"], Members<Given> & Members<Base>> &
-            Prefixed<Indexes[Index]["rowKey"]>;
+          readonly rowKey: Prefixed<Indexes[Index]["rowKey"]> &
+            FittingParts<Indexes[Index]["rowKey"], Members<Given> & Members<Base>>;
           readonly copy?: "all" | "none" | readonly (keyof Given["properties"] | keyof Base["properties"])[];
         };
       };
@@ -87,11 +126,17 @@ type FittingParts<Parts, Types> = {
   readonly [
     Name in keyof Parts as Parts[Name] extends { readonly literal: string } ? never : Name
   ]: Name extends keyof Types
-    ? [ValueOf<Types[Name]>] extends [ValueOf<Parts[Name]>]
+    ? Fits<Types[Name], Parts[Name]> extends true
       ? unknown
       : ModelError<`this key format does not take the values of ${Name & string}`>
     : ModelError<`there is no property ${Name & string} here`>;
 };
+
+type Fits<Type, Format> = Type extends { readonly compared: "none" }
+  ? false
+  : [ValueOf<Type>] extends [ValueOf<Format>]
+    ? true
+    : false;
 
 type Prefixed<Parts> = true extends {
   [Name in keyof Parts]: Parts[Name] extends { readonly literal: string } | { readonly prefix: string }
@@ -102,21 +147,27 @@ type Prefixed<Parts> = true extends {
   : ModelError<'an index begins with a text of its own: write constant("AGE:", format) for its first part'>;
 
 /** Refuses lists of children whose keys do not begin with the parent's. */
-export type ChildrenBelow<
-  Given extends Partial<EntityShape>,
-  Base extends EntityShape = NoBase,
-> = Given extends {
+type ChildrenBelow<Given extends Partial<EntityShape>, Base extends EntityShape = NoBase> = Given extends {
   readonly children: infer Lists;
 }
   ? {
       readonly children: {
         readonly [List in keyof Lists]: Lists[List] extends () => {
-          readonly shape: infer Child extends EntityShape;
+          readonly shape: infer Child extends EntityShape & { readonly table?: string };
         }
-          ? BelowKey<Child, Given["partitionKey"] & Base["partitionKey"], Given["rowKey"] & Base["rowKey"]>
+          ? SameTable<Child, Given> &
+              BelowKey<Child, Given["partitionKey"] & Base["partitionKey"], Given["rowKey"] & Base["rowKey"]>
           : unknown;
       };
     }
+  : unknown;
+
+type SameTable<Child, Parent> = Child extends { readonly table: infer Own extends string }
+  ? Parent extends { readonly table: infer Table extends string }
+    ? Lowercase<Own> extends Lowercase<Table>
+      ? unknown
+      : ModelError<"children are stored in the table of their parent">
+    : unknown
   : unknown;
 
 type BelowKey<Child extends EntityShape, PartitionKey, RowKey> = [keyof PartitionKey] extends [
@@ -142,7 +193,13 @@ type JsonProblem<Value, Path extends string, Depth extends readonly unknown[]> =
       ? never
       : Value extends readonly (infer Item)[]
         ? JsonProblem<Item, `${Path}[]`, [...Depth, 0]>
-        : Value extends Date | bigint | symbol | ((...args: never[]) => unknown)
+        : Value extends
+              | Date
+              | bigint
+              | symbol
+              | ReadonlyMap<unknown, unknown>
+              | ReadonlySet<unknown>
+              | ((...args: never[]) => unknown)
           ? ModelError<`JSON does not keep ${Path}: it is ${KindOf<Value>}`>
           : {
               [Name in keyof Value & string]: JsonProblem<
@@ -158,4 +215,6 @@ type KindOf<Value> = Value extends Date
     ? "a bigint"
     : Value extends symbol
       ? "a symbol"
-      : "a method, which is lost";
+      : Value extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
+        ? "a Map or a Set"
+        : "a method, which is lost";

@@ -13,8 +13,7 @@ import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "
 import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
 import { checkMembers, formatOfPart } from "./check-declaration.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
-import type { ChildrenBelow, IndexedBy, NamedOnce, NoOther } from "./declared-types.ts";
-import type { Following } from "./follows.ts";
+import type { Checked } from "./declared-types.ts";
 import { definitionOf as inheritedDefinition, registerEntity } from "./model-registry.ts";
 import { checkSettings, given, settingNames } from "./settings.ts";
 
@@ -80,12 +79,8 @@ type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properti
  *   first use. The message names the class, the property and the remedy
  */
 export function defineEntity<const Declaration extends EntityDeclaration>(
-  declaration: Declaration &
-    NoOther<Declaration, EntityDeclaration> &
-    NamedOnce<Declaration> &
-    Following<Declaration, unknown> &
-    IndexedBy<Declaration> &
-    ChildrenBelow<Declaration>,
+  // The checks come first: an error prints the beginning of a long type.
+  declaration: Checked<Declaration, EntityDeclaration> & Declaration,
 ): DefinedEntity<Declaration> {
   checkEntity(declaration);
   const initialise = initialiserOf(initialisers(declaration));
@@ -125,12 +120,7 @@ export function defineKind<
   const Declaration extends KindDeclaration,
 >(
   base: EntityClass<Base> & { readonly shape: S },
-  declaration: Declaration &
-    NoOther<Declaration, KindDeclaration> &
-    NamedOnce<Declaration, S> &
-    Following<Declaration, S["properties"]> &
-    IndexedBy<Declaration, S> &
-    ChildrenBelow<Declaration, S>,
+  declaration: Checked<Declaration, KindDeclaration, S> & Declaration,
 ): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
   checkKind(base, declaration);
   const added: EntityShape = {

@@ -64,9 +64,13 @@ type OptionalNames<P> = {
 }[keyof P];
 type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
 type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
-type DerivedNames<P> = { [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never }[keyof P];
+export type DerivedNames<P> = {
+  [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never;
+}[keyof P];
 /** The key parts with values that are read back from the key. */
 export type OwnParts<P> = Omit<P, DerivedNames<P>>;
+/** The names of these parts. */
+export type OwnNames<P> = Exclude<keyof P, DerivedNames<P>>;
 type Values<P, Names extends keyof P = keyof P> = { -readonly [K in Names]: ValueOf<P[K]> };
 type MaybeValues<P, Names extends keyof P> = { -readonly [K in Names]?: ValueOf<P[K]> | undefined };
 
@@ -149,13 +153,9 @@ declare const comparedNames: unique symbol;
 declare const systemNames: unique symbol;
 
 /** The properties that are compared in fewer ways than their values allow. */
-type ComparedNames<P> = {
-  readonly [K in keyof P as P[K] extends { readonly compared: "values" } ? never : K]: P[K] extends {
-    readonly compared: infer C;
-  }
-    ? C
-    : never;
-};
+type LessCompared<P> = {
+  [K in keyof P]: P[K] extends { readonly compared: "values" } ? never : K;
+}[keyof P];
 type SystemNames<S extends EntityShape> = KnownName<S["etagProperty"]> | KnownName<S["timestampProperty"]>;
 type NameSet<Names extends PropertyKey> = Readonly<Record<Names, true>>;
 type NamesIn<Entity, Brand extends keyof Entity> = keyof Exclude<Entity[Brand], undefined>;
@@ -166,7 +166,9 @@ type NamesIn<Entity, Brand extends keyof Entity> = keyof Exclude<Entity[Brand], 
  */
 export interface KeyNames<S extends EntityShape> {
   readonly [keyNames]?: NameSet<keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>>;
-  readonly [comparedNames]?: ComparedNames<S["properties"]>;
+  readonly [comparedNames]?: {
+    readonly [K in LessCompared<S["properties"]>]: S["properties"][K]["compared"];
+  };
   readonly [systemNames]?: NameSet<SystemNames<S>>;
   readonly [definedIndexes]?: NameSet<
     S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never
@@ -180,10 +182,15 @@ export type IndexNamesOf<Entity> = typeof definedIndexes extends keyof Entity
     ? Exclude<Entity[typeof indexNames], undefined>
     : string;
 
-/** What queries compare of properties that the class declares to TypeScript as JSON or converted, by name. */
-export type ComparedNamesOf<Entity> = typeof comparedNames extends keyof Entity
-  ? Exclude<Entity[typeof comparedNames], undefined>
-  : unknown;
+/** The properties that are stored as JSON or converted, if the class declares them to TypeScript. */
+export type LessComparedOf<Entity> = typeof comparedNames extends keyof Entity
+  ? NamesIn<Entity, typeof comparedNames>
+  : never;
+
+/** What queries compare of such a property. */
+export type ComparedOf<Entity, Name> = typeof comparedNames extends keyof Entity
+  ? Exclude<Entity[typeof comparedNames], undefined>[Name & NamesIn<Entity, typeof comparedNames>]
+  : never;
 
 /** The properties that receive ETag and Timestamp, if the class declares them to TypeScript. */
 export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
@@ -230,4 +237,9 @@ export type NewOf<Class extends EntityClass> = Class extends {
   ? NewOfShape<S>
   : NewOfInstance<InstanceType<Class>, KeyPartsOf<InstanceType<Class>>>;
 
-type NewOfInstance<Entity, Names extends keyof Entity> = Partial<DataOf<Entity>> & Pick<Entity, Names>;
+type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
+  { [Name in Exclude<keyof DataOf<Entity>, Names>]?: Entity[Name & keyof Entity] | undefined } & Pick<
+    Entity,
+    Names
+  >
+>;

@@ -13,6 +13,7 @@ import { int32Serializer } from "../../values/edm/int32.ts";
 import { int64Serializer } from "../../values/edm/int64.ts";
 import { jsonSerializer } from "../../values/edm/json.ts";
 import type { Serializer } from "../../values/edm/serializer.ts";
+import type { ModelError } from "../../values/errors/model-error.ts";
 import type { Jsonable } from "./declared-types.ts";
 import type { EdmType } from "../../values/edm/stored-entity.ts";
 import { stringSerializer } from "../../values/edm/string.ts";
@@ -45,7 +46,9 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   optional(): PropertyType<Value, "optional", C>;
   /** Stores the property under another name. */
   named<const Name extends string>(
-    storedName: Name,
+    storedName: Name extends "PartitionKey" | "RowKey" | "Timestamp"
+      ? ModelError<`${Name} is stored by the key or the service: take another stored name`>
+      : Name,
   ): PropertyType<Value, P, C> & { readonly storedName: Name };
   /**
    * Also reads values that are stored as these EDM types, for example by older programs and other clients. An edited
@@ -70,8 +73,8 @@ function propertyType<Value, P extends Presence, C extends Compared>(
     ...state,
     default: (defaultValue) => propertyType({ ...state, presence: "default", defaultValue }),
     optional: () => propertyType({ ...state, presence: "optional" }),
-    named: <const Name extends string>(storedName: Name) =>
-      propertyType({ ...state, storedName }) as PropertyType<Value, P, C> & {
+    named: <const Name extends string>(storedName: unknown) =>
+      propertyType({ ...state, storedName: storedName as string }) as PropertyType<Value, P, C> & {
         readonly storedName: Name;
       },
     alsoReads: (...otherTypes) => propertyType({ ...state, otherTypes }),

@@ -4,7 +4,7 @@ import { QueryError } from "../../values/errors/query-error.ts";
 import type { ComparisonOperator } from "../../values/filter/filter-node.ts";
 import type { Children } from "../../model/declaration/children.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import type { ComparedNamesOf, SystemNamesOf } from "../../model/declaration/entity-shape.ts";
+import type { ComparedOf, LessComparedOf, SystemNamesOf } from "../../model/declaration/entity-shape.ts";
 import { refuseComparison } from "./condition-operator.ts";
 import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
@@ -64,6 +64,11 @@ export type Column<Value> = [Bare<Value>] extends [string]
           ? EqualityColumn<Uint8Array>
           : NotComparable;
 
+/** The comparisons for JSON, and for values of a converter, whose order is not that of their text. */
+type LessComparedColumn<Value, Compared> = Compared extends "none"
+  ? NotComparable
+  : EqualityColumn<Bare<Value>>;
+
 /**
  * The columns of an entity, by property. In a function over `Entity extends Base`, they are those of `Base`: TypeScript
  * replaces a conditional type on `Entity` by its result for the constraint, which it doesn't do for a mapped type
@@ -83,10 +88,8 @@ type EntityColumns<Entity> = {
       : never
   ]-?: K extends SystemNamesOf<Entity>
     ? NotComparable<"ETag and Timestamp are no properties of where(); see filter(odata`Timestamp ge …`)">
-    : K extends keyof ComparedNamesOf<Entity>
-      ? ComparedNamesOf<Entity>[K] extends "none"
-        ? NotComparable
-        : EqualityColumn<Bare<Entity[K]>>
+    : K extends LessComparedOf<Entity>
+      ? LessComparedColumn<Entity[K], ComparedOf<Entity, K>>
       : Column<Entity[K]>;
 };
 
@@ -94,7 +97,7 @@ type EntityColumns<Entity> = {
 export type EqualTo<Entity> = {
   readonly [
     K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
-  ]?: K extends keyof Entity ? Bare<Entity[K]> : never;
+  ]?: Bare<Entity[K & keyof Entity]>;
 };
 
 /**

@@ -8,6 +8,7 @@ import {
   int64,
   json,
   openStorage,
+  type PropertyType,
   TableContext,
   text,
 } from "../../../src/index.ts";
@@ -15,6 +16,9 @@ import { modelOf } from "../../../src/models.ts";
 import { constant, padded } from "../../../src/keys.ts";
 
 const keys = { partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;
+
+/** Properties that TypeScript would refuse. */
+type Unchecked = Record<string, PropertyType<string>>;
 
 function errorOf(action: () => unknown): unknown {
   try {
@@ -48,7 +52,7 @@ describe("a class that is declared wrongly is refused, naming class, property an
     [
       "a property in key and store",
       "model.property-twice",
-      defineEntity({ table: "Things", ...keys, properties: { id: text() } as object as {} }),
+      defineEntity({ table: "Things", ...keys, properties: { id: text() } as Unchecked }),
       /\.id is declared twice/,
     ],
     [
@@ -66,7 +70,7 @@ describe("a class that is declared wrongly is refused, naming class, property an
     [
       "a system name",
       "model.property-name",
-      defineEntity({ table: "Things", ...keys, properties: { t: text().named("Timestamp") } }),
+      defineEntity({ table: "Things", ...keys, properties: { t: text().named("Timestamp" as string) } }),
       /"Timestamp".*another stored name/,
     ],
     [
@@ -78,7 +82,7 @@ describe("a class that is declared wrongly is refused, naming class, property an
     [
       "a name objects use",
       "model.reserved-name",
-      defineEntity({ table: "Things", ...keys, properties: { then: text() } }),
+      defineEntity({ table: "Things", ...keys, properties: { then: text() } as Unchecked }),
       /\.then has a name/,
     ],
     [

@@ -184,7 +184,7 @@ test("formats and separators that cannot keep order are refused", () => {
 test("names that every object has are refused, as property and as stored name", () => {
   const keys = { table: "Things", partitionKey: { p: text() }, rowKey: { r: text() } } as const;
 
-  expect(codeOf(() => modelOf(defineEntity({ ...keys, properties: { toString: text() } })))).toBe(
+  expect(codeOf(() => modelOf(define({ ...keys, properties: { toString: text() } })))).toBe(
     "model.reserved-name",
   );
   expect(
