@@ -6,8 +6,7 @@ import { runInside } from "../unit-of-work/hooks.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
-import { entriesOf, findReady, type Save } from "./save-state.ts";
-import type { SaveSource } from "./save-source.ts";
+import { entriesOf, findReady, type Save, type SaveSource } from "./save-state.ts";
 import type { SaveError } from "./save-error.ts";
 import { abortedEntry, refused } from "../recovery/unsent-results.ts";
 

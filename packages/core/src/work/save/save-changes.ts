@@ -23,11 +23,10 @@ import {
   unsentOf,
 } from "./earlier-attempts.ts";
 import { reportSaved, runSavingHooks } from "./run-hooks.ts";
-import type { Save } from "./save-state.ts";
+import type { Save, SaveSource } from "./save-state.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import { scopeOf } from "./save-scope.ts";
-import type { SaveSource } from "./save-source.ts";
 import { sendBatches } from "./send-batches.ts";
 import { saveChannel, traceSave } from "./trace-save.ts";
 import { manySaves, warnOfLargeContext } from "./warn-of-large-context.ts";

@@ -2,8 +2,8 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import type { SaveEvent } from "../../storage/tracing/trace-events.ts";
 import { traceWithoutResult } from "../../storage/tracing/trace-without-result.ts";
 import type { PendingSearch } from "../unit-of-work/pending-search.ts";
+import type { SaveSource } from "./save-state.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { SaveSource } from "./save-source.ts";
 
 /** Saves of every context, for tracing: `partita:save`. */
 export const saveChannel: TracingChannel<object> = tracingChannel("partita:save");

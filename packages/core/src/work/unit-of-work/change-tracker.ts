@@ -63,6 +63,12 @@ export class ChangeTracker {
     this.entities = new IdentityMap(homeOf(lost));
   }
 
+  /** This tracker. @throws StateError `context.disposed` when the context was closed */
+  open(): this {
+    this.entities.checkOpen();
+    return this;
+  }
+
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
   // A save assigns system values to entities that declare them: an entity that cannot be assigned to is refused here.
   add(entity: object): void {
