@@ -257,7 +257,7 @@ export class ChangeTracker {
 
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
-    return new PendingSearch(this).everything().map(({ entry }) => entry);
+    return new PendingSearch(this.entities, this.isExplicit).everything().map(({ entry }) => entry);
   }
 
   /** @throws StateError `entity.not-tracked` */
