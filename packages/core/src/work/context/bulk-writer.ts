@@ -1,139 +1,137 @@
 import { messageOf } from "../../values/errors/built-ins.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
-import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { entitiesOnly, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
 import { SaveError } from "../save/save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { keyOfStored } from "../../model/codec/row-layout.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import type { SaveOptions } from "../save/save-options.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
+import type { BulkChange, BulkProgress, BulkSource } from "../../query/options/bulk-options.ts";
 import type { ReadOptions } from "../../query/options/read-options.ts";
-import type { BulkChange, BulkOptions, BulkProgress, BulkSource } from "../../query/options/bulk-options.ts";
-
-/** A unit of work for one page. */
-export interface PageContext extends AsyncDisposable {
-  /** The entity of a row; undefined for one that cannot be upgraded and is to be skipped. */
-  take(model: EntityModel, row: StoredEntity): object | undefined;
-  read(key: EntityKey, options: ReadOptions): Promise<StoredEntity | undefined>;
-  remove(entity: object): void;
-  saveChanges(options: SaveOptions): Promise<readonly SaveResult[]>;
-  forgetAll(): void;
-}
+import type { ContextParts } from "./context-parts.ts";
 
 /** How often entities that others change in between are read and written again. */
 const maxAttempts = 5;
 
+/** The changes that a query makes to each of its rows. */
+interface BulkWork {
+  readonly open: () => ContextParts;
+  /** Called for rows that may be changed by now. */
+  readonly onWritten: (row: CheckedRow) => void;
+  /** Decides whether a row that was read again still matches the query. */
+  readonly check: (row: StoredEntity) => CheckedRow | undefined;
+  readonly change: BulkChange;
+  readonly request: ReadOptions;
+  /** Errors of hooks that failed after a save. */
+  readonly lateErrors: unknown[];
+}
+
 /**
  * Changes every row of a query, page by page, each page in a context of its own: memory does not grow with the result.
- * Rows that somebody else changes in between are read again, and left alone when they no longer match.
+ * Rows that somebody else changes in between are read again, and left alone when they no longer match. The query's
+ * own context learns which of its entities are outdated.
  */
-export class BulkWriter implements BulkSource {
-  readonly #open: () => PageContext;
-  readonly #onWritten: (model: EntityModel, key: EntityKey) => void;
-
-  constructor(open: () => PageContext, onWritten: (model: EntityModel, key: EntityKey) => void) {
-    this.#open = open;
-    this.#onWritten = onWritten;
-  }
-
-  async run(
-    pages: AsyncIterable<readonly CheckedRow[]>,
-    check: (row: StoredEntity) => CheckedRow | undefined,
-    change: BulkChange,
-    { onProgress, signal, retry }: BulkOptions,
-  ): Promise<BulkProgress> {
-    let progress: BulkProgress = { read: 0, written: 0, skipped: 0 };
-    const failures: SaveResult[] = [];
-    const lateErrors: unknown[] = [];
-    try {
-      for await (const rows of pages) {
-        signal?.throwIfAborted();
-        const results = await this.#writePage(rows, check, change, { signal, retry }, lateErrors);
-        const written = results.filter((result) => result.outcome === "committed").length;
-        const failed = results.filter((result) => result.outcome !== "committed");
-        failures.push(...failed);
-        progress = {
-          read: progress.read + rows.length,
-          written: progress.written + written,
-          skipped: progress.skipped + rows.length - written - failed.length,
-        };
-        onProgress?.(progress);
+export function bulkSourceOf(
+  { options, tracker, openOther }: ContextParts,
+  unreadableRows: UnreadableRowPolicy,
+): BulkSource {
+  // What a callback changes is to be saved without being named.
+  const { requestBudget: _budget, tracking: _tracking, ...rest } = options;
+  const open = (): ContextParts => openOther({ ...rest, unreadableRows: entitiesOnly(unreadableRows) });
+  const onWritten = ({ model, row }: CheckedRow): void => {
+    const tracked = tracker.entities.ofKey(model, keyOfStored(row));
+    if (tracked !== undefined) tracked.isStale = true;
+  };
+  return {
+    run: async (pages, check, change, { onProgress, signal, retry }) => {
+      const lateErrors: unknown[] = [];
+      const work: BulkWork = { open, onWritten, check, change, request: { signal, retry }, lateErrors };
+      let progress: BulkProgress = { read: 0, written: 0, skipped: 0 };
+      const failures: SaveResult[] = [];
+      try {
+        for await (const rows of pages) {
+          signal?.throwIfAborted();
+          const results = await writePage(work, rows);
+          const failed = results.filter(({ outcome }) => outcome !== "committed");
+          failures.push(...failed);
+          progress = {
+            read: progress.read + rows.length,
+            written: progress.written + results.length - failed.length,
+            skipped: progress.skipped + rows.length - results.length,
+          };
+          onProgress?.(progress);
+        }
+      } catch (error) {
+        if (progress.read === 0) throw error;
+        throw bulkStopped(error, failures, progress);
       }
-    } catch (error) {
-      if (progress.read === 0) throw error;
-      throw bulkStopped(error, failures, progress);
+      if (failures.length > 0) throw bulkFailed(failures, progress);
+      checkLateErrors(lateErrors, failures);
+      return progress;
+    },
+  };
+}
+
+async function writePage(work: BulkWork, rows: readonly CheckedRow[]): Promise<SaveResult[]> {
+  const page = work.open();
+  await using context = page.context;
+  let open = rows;
+  const done: SaveResult[] = [];
+  try {
+    for (let attempt = 1; open.length > 0; attempt++) {
+      const byEntity = await changeRows(work, page, open);
+      const results = await context
+        .saveChanges(work.request)
+        .catch((error: unknown) => resultsOf(error, work.lateErrors));
+      const rowOf = ({ entity }: SaveResult): CheckedRow => byEntity.get(entity) as CheckedRow;
+      const isOwn = ({ entity }: SaveResult): boolean => byEntity.has(entity);
+      const own = results.filter(isOwn);
+      // What is unknown may be stored as well.
+      for (const result of own) if (result.outcome !== "rejected") work.onWritten(rowOf(result));
+      const isOpen = (result: SaveResult): boolean => attempt < maxAttempts && mayBeRetried(result);
+      done.push(...own.filter((result) => !isOpen(result)));
+      // What hooks added is added again with a row that is tried again.
+      done.push(...results.filter((result) => !isOwn(result) && isFailure(result)));
+      context.clear({ discard: true });
+      open = await readAgain(work, page, own.filter(isOpen).map(rowOf));
     }
-    if (failures.length > 0) throw bulkFailed(failures, progress);
-    checkLateErrors(lateErrors, failures);
-    return progress;
+  } finally {
+    context.clear({ discard: true });
   }
+  return done;
+}
 
-  async #writePage(
-    rows: readonly CheckedRow[],
-    check: (row: StoredEntity) => CheckedRow | undefined,
-    change: BulkChange,
-    request: ReadOptions,
-    lateErrors: unknown[],
-  ): Promise<SaveResult[]> {
-    await using context = this.#open();
-    let open = rows;
-    const done: SaveResult[] = [];
-    try {
-      for (let attempt = 1; open.length > 0; attempt++) {
-        const byEntity = await this.#change(context, open, change);
-        const results = await context
-          .saveChanges(request)
-          .catch((error: unknown) => resultsOf(error, lateErrors));
-        const rowOf = ({ entity }: SaveResult): CheckedRow => byEntity.get(entity) as CheckedRow;
-        const isOwn = ({ entity }: SaveResult): boolean => byEntity.has(entity);
-        const own = results.filter(isOwn);
-        // What is unknown may be stored as well.
-        for (const result of own) if (result.outcome !== "rejected") this.#noteWritten(rowOf(result));
-        const isOpen = (result: SaveResult): boolean => attempt < maxAttempts && mayBeRetried(result);
-        done.push(...own.filter((result) => !isOpen(result)));
-        // What hooks added is added again with a row that is tried again.
-        done.push(...results.filter((result) => !isOwn(result) && isFailure(result)));
-        context.forgetAll();
-        open = await this.#readAgain(context, own.filter(isOpen).map(rowOf), check, request);
-      }
-    } finally {
-      context.forgetAll();
-    }
-    return done;
+async function changeRows(
+  { change }: BulkWork,
+  { reader, tracker, context }: ContextParts,
+  rows: readonly CheckedRow[],
+): Promise<Map<object, CheckedRow>> {
+  const byEntity = new Map<object, CheckedRow>();
+  for (const checked of rows) {
+    const { model, row } = checked;
+    const how = { merge: "appendOnly", readAt: tracker.revision } as const;
+    const entity = reader.materialize({ model, row }, how);
+    // It cannot be upgraded.
+    if (entity === undefined) continue;
+    byEntity.set(entity, checked);
+    if (change === "remove") context.remove(entity);
+    else await change(entity);
   }
+  return byEntity;
+}
 
-  async #change(
-    context: PageContext,
-    rows: readonly CheckedRow[],
-    change: BulkChange,
-  ): Promise<Map<object, CheckedRow>> {
-    const byEntity = new Map<object, CheckedRow>();
-    for (const checked of rows) {
-      const entity = context.take(checked.model, checked.row);
-      if (entity === undefined) continue;
-      byEntity.set(entity, checked);
-      if (change === "remove") context.remove(entity);
-      else await change(entity);
-    }
-    return byEntity;
-  }
-
-  #noteWritten({ model, row }: CheckedRow): void {
-    this.#onWritten(model, keyOfStored(row));
-  }
-
-  /** What is stored by now, as far as it is still of the query. */
-  async #readAgain(
-    context: PageContext,
-    rows: readonly CheckedRow[],
-    check: (row: StoredEntity) => CheckedRow | undefined,
-    request: ReadOptions,
-  ): Promise<CheckedRow[]> {
-    const found = await inParallel(rows, pointReads, ({ row }) => context.read(keyOfStored(row), request));
-    return found.map((row) => row && check(row)).filter((checked) => checked !== undefined);
-  }
+/** What is stored by now, as far as it is still of the query. */
+async function readAgain(
+  { check, request }: BulkWork,
+  { storage }: ContextParts,
+  rows: readonly CheckedRow[],
+): Promise<CheckedRow[]> {
+  const found = await inParallel(rows, pointReads, ({ row, model }) =>
+    storage.get(model.table, keyOfStored(row), { ...request, mayBeStale: false }),
+  );
+  return found.map((row) => row && check(row)).filter((checked) => checked !== undefined);
 }
 
 const isFailure = ({ outcome, aborted }: SaveResult): boolean => outcome !== "committed" && aborted !== true;
@@ -151,11 +149,8 @@ function resultsOf(error: unknown, lateErrors: unknown[]): readonly SaveResult[]
 
 function bulkFailed(failures: readonly SaveResult[], { written }: BulkProgress): SaveError {
   const first = failures.find((failure) => failure.aborted !== true);
-  return new SaveError(
-    "save.failed",
-    `${written} entities were written and ${failures.length} were not, such as ${first?.subject}: ${first?.error?.message}`,
-    failures,
-  );
+  const message = `${written} entities were written and ${failures.length} were not, such as ${first?.subject}: ${first?.error?.message}`;
+  return new SaveError("save.failed", message, failures);
 }
 
 /** The work ended before all pages were read: what was done until then stays done. */
@@ -164,11 +159,6 @@ function bulkStopped(
   failures: readonly SaveResult[],
   { read, written }: BulkProgress,
 ): SaveError {
-  const why = messageOf(cause);
-  return new SaveError(
-    "save.stopped",
-    `Stopped after ${read} rows, of which ${written} were written and ${failures.length} could not be: ${why}`,
-    failures,
-    cause,
-  );
+  const message = `Stopped after ${read} rows, of which ${written} were written and ${failures.length} could not be: ${messageOf(cause)}`;
+  return new SaveError("save.stopped", message, failures, cause);
 }

@@ -61,8 +61,7 @@ export abstract class EntityChanges {
   }
 
   #send(entity: object, message: OutboxMessage): void {
-    this.#tracker.entities.checkOpen();
-    const tracked = this.#tracker.tracked(entity, "send");
+    const tracked = this.#tracker.open().tracked(entity, "send");
     const { options, name, table } = tracked.model;
     if (!options.outbox)
       throw new ModelError(
@@ -87,8 +86,7 @@ export abstract class EntityChanges {
    * @throws KeyError, or StateError `entity.duplicate-key` if another instance with this key is tracked
    */
   add<Entity extends object>(entity: Entity): Entity {
-    this.#tracker.entities.checkOpen();
-    this.#tracker.add(entity);
+    this.#tracker.open().add(entity);
     return entity;
   }
 
@@ -116,8 +114,7 @@ export abstract class EntityChanges {
    * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`
    */
   attach<Entity extends object>(entity: Entity, etag: string): Entity {
-    this.#tracker.entities.checkOpen();
-    this.#tracker.attach(entity, etag);
+    this.#tracker.open().attach(entity, etag);
     return entity;
   }
 
@@ -133,10 +130,10 @@ export abstract class EntityChanges {
     mode: UpsertMode,
     options: { readonly idempotent?: boolean | undefined } = {},
   ): Entity {
-    this.#tracker.entities.checkOpen();
+    const tracker = this.#tracker.open();
     checkArgument("upsert(entity, mode)", mode, oneOf("merge", "replace"));
     checkUpsertOptions(options);
-    this.#tracker.upsert(entity, mode, options.idempotent === true);
+    tracker.upsert(entity, mode, options.idempotent === true);
     return entity;
   }
 
@@ -147,8 +144,7 @@ export abstract class EntityChanges {
    * @throws StateError `entity.not-tracked`, `entity.unknown-property`; `entity.wrong-state` for a removed entity
    */
   update<Entity extends object>(entity: Entity, ...properties: (keyof Entity & string)[]): void {
-    this.#tracker.entities.checkOpen();
-    this.#tracker.update(entity, properties);
+    this.#tracker.open().update(entity, properties);
   }
 
   /**
@@ -157,8 +153,7 @@ export abstract class EntityChanges {
    * @throws StateError `entity.not-tracked`
    */
   remove(entity: object): void {
-    this.#tracker.entities.checkOpen();
-    this.#tracker.remove(entity);
+    this.#tracker.open().remove(entity);
   }
 
   /**
@@ -172,11 +167,11 @@ export abstract class EntityChanges {
     key: KeyOf<NoInfer<Class>>,
     etag: string,
   ): void {
-    this.#tracker.entities.checkOpen();
+    const tracker = this.#tracker.open();
     const model = modelOf(entityClass);
     checkKeyValues("removeByKey(Class, key, etag)", model, key);
     const entityKey = keyOfEntity(model, key);
-    this.#tracker.removeByKey(model, stubOf(model, entityKey), entityKey, etag);
+    tracker.removeByKey(model, stubOf(model, entityKey), entityKey, etag);
   }
 
   /**
@@ -195,8 +190,7 @@ export abstract class EntityChanges {
    * @throws StateError `entity.not-tracked`, `entity.in-flight`
    */
   discard(entity: object): void {
-    this.#tracker.entities.checkOpen();
-    this.#tracker.discard(entity);
+    this.#tracker.open().discard(entity);
   }
 
   /** Returns the state of an entity in this context, with its ETag, its conflicts, and the error of its last save. */
@@ -223,16 +217,16 @@ export abstract class EntityChanges {
    * @throws StateError `context.pending-changes`, `entity.in-flight`
    */
   clear(options: { readonly discard?: boolean | undefined } = {}): void {
-    this.#tracker.entities.checkOpen();
+    const tracker = this.#tracker.open();
     checkClearOptions(options);
-    for (const entry of this.#tracker.entities.values()) if (entry.isInFlight) throw inFlight(entry, "clear");
-    const count = options.discard === true ? 0 : this.#tracker.pending().length;
+    for (const entry of tracker.entities.values()) if (entry.isInFlight) throw inFlight(entry, "clear");
+    const count = options.discard === true ? 0 : tracker.pending().length;
     if (count > 0)
       throw new StateError(
         "context.pending-changes",
         `clear() would lose ${count} change(s) that are not saved, or not known to be. Save them first, or call clear({ discard: true }).`,
         { count },
       );
-    this.#tracker.clear();
+    tracker.clear();
   }
 }

@@ -11,10 +11,10 @@ import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { abortSignal, oneOf } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
-import type { IndexStates } from "../../model/schema/index-states.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
-import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { RowStorage } from "../../storage/store-engine.ts";
+import type { RequestOptions } from "../../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { inFlight } from "../unit-of-work/state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
@@ -25,8 +25,9 @@ import { takeRow } from "../unit-of-work/identity-map.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Materializing, RowTaker } from "../../query/query-state.ts";
 import { unlessUnreadable, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
-import type { ContextHooks } from "../unit-of-work/hooks.ts";
+import type { SaveSource } from "../save/save-state.ts";
 import { upgradeRows } from "../save/upgrade-rows.ts";
+import type { ContextOptions } from "./context-options.ts";
 
 /** How `find` reads. */
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
@@ -57,25 +58,23 @@ export const checkReloadOptions: CheckOptions = defineOptions<ReloadOptions>("re
   retry: aRetryPolicy,
 });
 
-export interface ReaderOptions {
-  readonly mergeOption: MergeOption;
-  readonly materialized: ContextHooks["materialized"];
-  /** Whether older rows that are read are stored at once as what they are upgraded to. */
-  readonly writesUpgrades: boolean;
-  readonly unreadableRows: UnreadableRowPolicy;
-  readonly indexStates: IndexStates;
-}
-
 /** Reads single rows into a context's entities. */
 export class EntityReader implements RowTaker {
-  readonly #storage: TableStorage;
+  readonly #source: SaveSource;
+  readonly #storage: RowStorage;
   readonly #tracker: ChangeTracker;
-  readonly #options: ReaderOptions;
+  readonly #mergeOption: MergeOption;
+  readonly #unreadableRows: UnreadableRowPolicy;
+  /** Whether older rows that are read are stored at once as what they are upgraded to. */
+  readonly #writesUpgrades: boolean;
 
-  constructor(storage: TableStorage, tracker: ChangeTracker, options: ReaderOptions) {
-    this.#storage = storage;
-    this.#tracker = tracker;
-    this.#options = options;
+  constructor(source: SaveSource, options: ContextOptions) {
+    this.#source = source;
+    this.#storage = source.storage;
+    this.#tracker = source.tracker;
+    this.#mergeOption = options.mergeOption ?? "appendOnly";
+    this.#unreadableRows = options.unreadableRows ?? "error";
+    this.#writesUpgrades = options.upgrade === "write";
   }
 
   /** The entity under the first of these keys that has one. @throws KindError */
@@ -99,7 +98,7 @@ export class EntityReader implements RowTaker {
     key: EntityKey,
     { mergeOption: merge, unreadableRows: policy, ...options }: FindOptions,
   ): Promise<object | undefined> {
-    const unreadableRows = policy ?? this.#options.unreadableRows;
+    const unreadableRows = policy ?? this.#unreadableRows;
     const tracked = this.#tracker.entities.ofKey(model, key);
     if (tracked !== undefined && merge === undefined) {
       const entity = presentOf(tracked, entityClass, model);
@@ -116,7 +115,7 @@ export class EntityReader implements RowTaker {
       if (found !== undefined) return { row, model: found };
       throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
     };
-    const option = merge ?? this.#options.mergeOption;
+    const option = merge ?? this.#mergeOption;
     const checked =
       unreadableRows === "error"
         ? check(read)
@@ -126,7 +125,7 @@ export class EntityReader implements RowTaker {
             (policy, error) => (policy === "raw" ? unreadableRow(model, read, error) : undefined),
           );
     if (checked === undefined) return undefined;
-    const found = this.#options.writesUpgrades
+    const found = this.#writesUpgrades
       ? (await this.upgradeNow([checked], check, option, options.signal))[0]
       : checked;
     if (found === undefined) return undefined;
@@ -198,7 +197,7 @@ export class EntityReader implements RowTaker {
   materialize(row: CheckedRow, how: Materializing): object | undefined {
     this.#tracker.entities.checkStillOpen();
     if (row.unreadable !== undefined) return row.unreadable;
-    const unreadableRows = how.unreadableRows ?? this.#options.unreadableRows;
+    const unreadableRows = how.unreadableRows ?? this.#unreadableRows;
     if (unreadableRows === "error") return this.#build(row, how);
     return unlessUnreadable<object | undefined>(
       unreadableRows,
@@ -208,7 +207,7 @@ export class EntityReader implements RowTaker {
   }
 
   #build(row: CheckedRow, { merge, readAt, loaded }: Materializing): object | undefined {
-    const { materialized } = this.#options;
+    const { materialized } = this.#source.hooks;
     if (merge === "noTracking") {
       const entity = this.#readOnly(row, loaded);
       materialized?.(entity);
@@ -236,7 +235,7 @@ export class EntityReader implements RowTaker {
     signal: AbortSignal | undefined,
   ): Promise<readonly CheckedRow[]> {
     const [first] = rows;
-    if (!this.#options.writesUpgrades || merge === "noTracking" || first === undefined) return rows;
+    if (!this.#writesUpgrades || merge === "noTracking" || first === undefined) return rows;
     // The version of an entity that is tracked must not change under it.
     const untracked = rows.map(({ row, model, unreadable }) => {
       const isTracked = this.#tracker.entities.ofKey(model, keyOfStored(row)) !== undefined;
@@ -250,7 +249,7 @@ export class EntityReader implements RowTaker {
     };
     await upgradeRows(this.#storage, first.model.table, untracked, {
       isTolerant: true,
-      indexStates: this.#options.indexStates,
+      indexStates: this.#source.indexStates,
       onUpgraded: (index, rowOf) => take(index, rowOf()),
       onChanged: take,
       ...(signal !== undefined && { signal }),

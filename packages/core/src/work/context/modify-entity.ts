@@ -9,9 +9,8 @@ import { checkNotInside, runInside } from "../unit-of-work/hooks.ts";
 import { abortSignal, aFunction, wholeNumber } from "../../values/options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { SaveError } from "../save/save-error.ts";
-import type { SaveOptions } from "../save/save-options.ts";
-import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
+import type { ContextParts } from "./context-parts.ts";
 
 /** Options of `modify`. */
 export interface ModifyOptions {
@@ -25,39 +24,14 @@ const checkOptions: CheckOptions = defineOptions<ModifyOptions>("modify(Class, k
   signal: abortSignal,
 });
 
-/** The methods of a context that `modify` needs. */
-interface Modifier {
-  /** The context's own method, which marks the caller's stack frames. */
-  readonly modify: unknown;
-  find<const Class extends EntityClass>(
-    entityClass: Class,
-    key: KeyOf<NoInfer<Class>>,
-    options?: { readonly signal?: AbortSignal; readonly unreadableRows?: "error" },
-  ): Promise<InstanceType<Class> | undefined>;
-  entry(entity: object): EntityEntry;
-  reload(entity: object): Promise<void>;
-  discard(entity: object): void;
-  update(entity: object, ...properties: never[]): void;
-  saveChanges(options: SaveOptions): Promise<unknown>;
-}
-
-/** How to read the entity, and to check it. */
-interface ModifySource<Entity> {
-  readonly find: () => Promise<Entity | undefined>;
-  /** Whether the complete row was read; it was not for an attached entity. */
-  readonly isComplete: (entity: Entity) => boolean;
-}
-
 /** The `modify` of one context: calls for one key run one after another. */
 export class EntityModifier {
-  readonly #context: Modifier;
-  readonly #tracker: ChangeTracker;
+  readonly #parts: ContextParts;
   /** The last running call for each key. */
   readonly #running = new Map<string, Promise<void>>();
 
-  constructor(context: Modifier, tracker: ChangeTracker) {
-    this.#context = context;
-    this.#tracker = tracker;
+  constructor(parts: ContextParts) {
+    this.#parts = parts;
   }
 
   async modify<const Class extends EntityClass>(
@@ -68,7 +42,8 @@ export class EntityModifier {
   ): Promise<InstanceType<Class> | undefined> {
     // A call inside another could wait for itself.
     checkNotInside(this.#running, "modify()");
-    const caller = callerOf(this.#context, "modify");
+    const { context } = this.#parts;
+    const caller = callerOf(context, "modify");
     const model = modelOf(entityClass);
     checkKeyValues("modify(Class, key, change)", model, key);
     checkArgument("modify(Class, key, change)", change, {
@@ -76,20 +51,13 @@ export class EntityModifier {
       takes: "a function: (entity) => { … }",
     });
     const { partitionKey, rowKey } = keyOfEntity(model, key);
-    const source: ModifySource<InstanceType<Class>> = {
-      find: () =>
-        this.#context.find(entityClass, key, {
-          ...(options.signal && { signal: options.signal }),
-          // A row that is left out would look like one that is not stored.
-          unreadableRows: "error",
-        }),
-      isComplete: (entity) => this.#tracker.entities.ofEntity(entity)?.snapshot?.isComplete === true,
-    };
+    // A row that is left out would look like one that is not stored.
+    const request = { ...(options.signal && { signal: options.signal }), unreadableRows: "error" } as const;
     const inside = (entity: InstanceType<Class>): Promise<void> =>
       runInside(this.#running, async () => change(entity));
     try {
       return await this.#inTurn(`${model.table}\0${partitionKey}\0${rowKey}`, () =>
-        modifyEntity(this.#context, source, inside, options),
+        modifyEntity(this.#parts, () => context.find(entityClass, key, request), inside, options),
       );
     } catch (error) {
       if (SaveError.is(error)) addCaller(error, caller);
@@ -114,8 +82,8 @@ const ignore = (): void => undefined;
 
 /** Reads, changes and saves one entity, and retries on a conflict. */
 async function modifyEntity<Entity extends object>(
-  context: Modifier,
-  { find, isComplete }: ModifySource<Entity>,
+  { context, tracker }: ContextParts,
+  find: () => Promise<Entity | undefined>,
   change: (entity: Entity) => void | Promise<void>,
   options: ModifyOptions,
 ): Promise<Entity | undefined> {
@@ -125,8 +93,9 @@ async function modifyEntity<Entity extends object>(
   if (entity === undefined) return undefined;
   const entry = context.entry(entity);
   checkClean(entry);
-  // The change must see the complete row, and be saved under an ETag.
-  if (entry.etag === "*" || !isComplete(entity)) await context.reload(entity);
+  const isComplete = tracker.entities.ofEntity(entity)?.snapshot?.isComplete === true;
+  // The change must see the complete row, which was not read of an attached entity, and be saved under an ETag.
+  if (entry.etag === "*" || !isComplete) await context.reload(entity);
   let edited: readonly string[] = [];
   for (let attempt = 1; isTracked(entry); attempt++) {
     try {

@@ -11,11 +11,11 @@ import type { QueryPlan } from "../../query/plan/query-plan.ts";
 import { runPlan } from "../../query/run/run-plan.ts";
 import { abortSignal } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
-import type { RowStorage } from "../../storage/store-engine.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
-import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { inFlight, wrongState } from "../unit-of-work/state-errors.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import { entitiesOnly } from "../../model/codec/unreadable-row.ts";
+import type { ContextParts } from "./context-parts.ts";
 
 const checkOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>(
   "removeFamily(entity, options)",
@@ -24,14 +24,6 @@ const checkOptions: CheckOptions = defineOptions<Pick<RequestOptions, "signal">>
   },
 );
 
-/** What a cascade works with. */
-export interface FamilySource {
-  readonly storage: RowStorage;
-  readonly tracker: ChangeTracker;
-  /** Tracks the entity of a row that was asked for at `readAt`; undefined for a row that is no entity. */
-  readonly take: (model: EntityModel, row: StoredEntity, readAt: number) => object | undefined;
-}
-
 /**
  * Marks an entity and everything below it to be deleted: its children, theirs, and those that were only added here. Each
  * range of keys is read once. Nothing is marked unless all of it can be; the parent is deleted last.
@@ -39,7 +31,7 @@ export interface FamilySource {
  * @returns how many entities are to be deleted
  */
 export async function removeFamily(
-  source: FamilySource,
+  source: ContextParts,
   parent: TrackedEntity,
   options: RequestOptions,
 ): Promise<number> {
@@ -63,7 +55,7 @@ export async function removeFamily(
 
 /** The tracked entities of stored rows below a parent. */
 async function storedBelow(
-  { storage, tracker, take }: FamilySource,
+  { storage, tracker, reader, options: { unreadableRows = "error" } }: ContextParts,
   parent: TrackedEntity,
   below: readonly EntityModel[],
   options: RequestOptions,
@@ -81,10 +73,12 @@ async function storedBelow(
     check,
   });
   const found = new Set<TrackedEntity>();
+  const how = { merge: "appendOnly", unreadableRows: entitiesOnly(unreadableRows) } as const;
   for await (const { rows, readAt } of pages)
     for (const { row, model } of rows) {
       const key = keyOfStored(row);
-      const entity = tracker.entities.ofKey(model, key)?.entity ?? take(model, row, readAt);
+      const entity =
+        tracker.entities.ofKey(model, key)?.entity ?? reader.materialize({ model, row }, { ...how, readAt });
       const entry = entity && tracker.entities.ofEntity(entity);
       if (entry !== undefined) found.add(entry);
       // Removed by this context since it was asked for, a row is gone; one that is no entity would stay behind.

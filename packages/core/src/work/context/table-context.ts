@@ -12,7 +12,6 @@ import { retriesOf } from "../../storage/with-retry.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
 import { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { Conditions } from "../../query/plan/conditions.ts";
-import type { PageContext } from "./bulk-writer.ts";
 import { checkContext, type ContextOptions, noContextOptions } from "./context-options.ts";
 import { EntityChanges } from "./entity-changes.ts";
 import {
@@ -23,7 +22,8 @@ import {
   type ReloadOptions,
 } from "./entity-reader.ts";
 import { checkNotInside, hasHooks, hooksOf } from "../unit-of-work/hooks.ts";
-import { type ContextParts, familySourceOf, querySourceOf } from "./query-source.ts";
+import type { ContextParts } from "./context-parts.ts";
+import { querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { ContextStorage } from "./context-storage.ts";
 import { RefusedChanges } from "./refused-changes.ts";
@@ -32,7 +32,6 @@ import { removeFamily } from "./remove-family.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type ConflictResolution, resolveConflict } from "./resolve-conflict.ts";
 import { saveTracked } from "../save/save-changes.ts";
-import type { SaveSource } from "../save/save-source.ts";
 import { checkSaveOptions, initialSave, type SaveOptions } from "../save/save-options.ts";
 import { Ledger } from "../recovery/ledger.ts";
 import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../recovery/resolve-in-doubt.ts";
@@ -43,9 +42,7 @@ import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../rec
  */
 export class TableContext extends EntityChanges implements AsyncDisposable {
   readonly #parts: ContextParts;
-  readonly #reader: EntityReader;
   readonly #tracker: ChangeTracker;
-  readonly #source: SaveSource;
   #modifier: EntityModifier | undefined;
   #saves: Promise<unknown> = Promise.resolve();
   readonly #refused = new RefusedChanges();
@@ -63,35 +60,23 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const observers = { context: this, hooks, budget, lateErrors };
     const own = new ContextStorage(storage, observers, retries, options.staleReads === true);
     this.#tracker = tracker;
-    const indexStates = new IndexStates(storage, own);
-    this.#reader = new EntityReader(own, tracker, {
-      mergeOption: options.mergeOption ?? "appendOnly",
-      materialized: hooks.materialized,
-      writesUpgrades: options.upgrade === "write",
-      unreadableRows: options.unreadableRows ?? "error",
-      indexStates,
-    });
-    this.#source = {
+    const source = {
       context: this,
       runsCallbacks: validate !== undefined || hasHooks(hooks),
       storage: own,
-      indexStates,
+      indexStates: new IndexStates(storage, own),
       tracker,
       ledger,
       retries,
       hooks,
       validators: validate && [validate].flat(),
-      undeclared: options.undeclared ?? "error",
+      undeclared: options.undeclared ?? ("error" as const),
       lateErrors,
-    };
-    this.#parts = {
-      storage: own,
-      indexStates,
       options,
-      reader: this.#reader,
-      tracker,
-      openPage: (settings, table) => new TableContext(storage, settings).#asPageContext(table),
     };
+    const reader = new EntityReader(source, options);
+    const openOther = (settings: ContextOptions): ContextParts => new TableContext(storage, settings).#parts;
+    this.#parts = { ...source, reader, openOther };
     budget?.watch(this, [TableContext, Query]);
   }
 
@@ -104,8 +89,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @throws StateError `entity.not-tracked`; ModelError `model.children` for a class that declares no children
    */
   async removeFamily(entity: object, options: Pick<RequestOptions, "signal"> = {}): Promise<number> {
-    this.#tracker.entities.checkOpen();
-    return removeFamily(familySourceOf(this.#parts), this.#tracker.tracked(entity, "removeFamily"), options);
+    return removeFamily(this.#parts, this.#tracker.open().tracked(entity, "removeFamily"), options);
   }
 
   /**
@@ -116,11 +100,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @throws StateError `entity.not-tracked`, `entity.in-flight`; KindError if the key now belongs to another kind
    */
   async reload(entity: object, options: ReloadOptions = {}): Promise<void> {
-    this.#tracker.entities.checkOpen();
+    const tracker = this.#tracker.open();
     checkReloadOptions(options);
     const { mergeOption = "overwriteChanges", ...request } = options;
-    const tracked = this.#tracker.tracked(entity, "reload");
-    await this.#reader.reload(tracked, mergeOption === "preserveChanges", request);
+    const tracked = tracker.tracked(entity, "reload");
+    await this.#parts.reader.reload(tracked, mergeOption === "preserveChanges", request);
   }
 
   /**
@@ -137,8 +121,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     resolution: ConflictResolution,
     options?: RequestOptions,
   ): Promise<void> {
-    this.#tracker.entities.checkOpen();
-    await resolveConflict(this.#reader, this.#tracker, entity, resolution, options);
+    await resolveConflict(this.#parts.reader, this.#tracker.open(), entity, resolution, options);
   }
 
   /**
@@ -151,13 +134,13 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @throws StateError `entity.not-tracked`, `context.reentrant-save`
    */
   async resolveInDoubt(options: ResolveOptions = {}): Promise<readonly SaveResult[]> {
-    this.#tracker.entities.checkOpen();
+    const tracker = this.#tracker.open();
     checkNotInside(this, "resolveInDoubt()");
-    const checked = checkResolveOptions(options, this.#source);
+    const checked = checkResolveOptions(options, tracker);
     return this.#inTurn(async () => {
-      const results = await resolveInDoubt(this.#source, checked);
+      const results = await resolveInDoubt(this.#parts, checked);
       const committed = results.filter(({ outcome }) => outcome === "committed");
-      checkLateErrors(this.#source.lateErrors, committed);
+      checkLateErrors(this.#parts.lateErrors, committed);
       return results;
     });
   }
@@ -182,11 +165,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     key: KeyOf<NoInfer<Class>>,
     options: FindOptions = noOptions,
   ): Promise<InstanceType<Class> | undefined> {
-    this.#tracker.entities.checkOpen();
+    this.#tracker.open();
     const model = modelOf(entityClass);
     checkKeyValues("find(Class, key)", model, key);
     if (options !== noOptions) checkFindOptions(options);
-    return (await this.#reader.find(entityClass, model, keysOfEntity(model, key), options)) as
+    return (await this.#parts.reader.find(entityClass, model, keysOfEntity(model, key), options)) as
       | InstanceType<Class>
       | undefined;
   }
@@ -203,12 +186,12 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     keys: readonly KeyOf<NoInfer<Class>>[],
     options: FindOptions = {},
   ): Promise<(InstanceType<Class> | undefined)[]> {
-    this.#tracker.entities.checkOpen();
+    this.#tracker.open();
     const model = modelOf(entityClass);
     checkKeyList("findMany(Class, keys)", model, keys);
     checkFindOptions(options, "findMany(Class, keys, options)");
     const wanted = keys.map((key) => keysOfEntity(model, key));
-    const found = await this.#reader.findMany(entityClass, model, wanted, options);
+    const found = await this.#parts.reader.findMany(entityClass, model, wanted, options);
     return found as (InstanceType<Class> | undefined)[];
   }
 
@@ -229,8 +212,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
-    this.#tracker.entities.checkOpen();
-    this.#modifier ??= new EntityModifier(this, this.#tracker);
+    this.#tracker.open();
+    this.#modifier ??= new EntityModifier(this.#parts);
     return this.#modifier.modify(entityClass, key, change, options);
   }
 
@@ -240,7 +223,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     entityClasses: Classes,
   ): Query<InstanceType<Classes[number]>>;
   query(asked: EntityClass | readonly EntityClass[]): Query<object> {
-    this.#tracker.entities.checkOpen();
+    this.#tracker.open();
     const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
     return new Query(querySourceOf(this.#parts, chooser), {
       conditions: new Conditions(),
@@ -259,16 +242,16 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    *   stays usable. StateError `context.reentrant-save` if called from inside a hook
    */
   async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
-    this.#tracker.entities.checkOpen();
-    if (this.#source.runsCallbacks) checkNotInside(this, "saveChanges()");
-    const checked = options === undefined ? initialSave : checkSaveOptions(options, this.#tracker);
+    const tracker = this.#tracker.open();
+    if (this.#parts.runsCallbacks) checkNotInside(this, "saveChanges()");
+    const checked = options === undefined ? initialSave : checkSaveOptions(options, tracker);
     const caller = showsWaiting ? undefined : callerOf(this, "saveChanges");
     try {
-      return await this.#inTurn(() => saveTracked(this.#source, checked));
+      return await this.#inTurn(() => saveTracked(this.#parts, checked));
     } catch (error) {
       if (SaveError.is(error)) {
         addCaller(error, caller ?? callerOf(this, "saveChanges"));
-        this.#refused.note(error, this.#tracker);
+        this.#refused.note(error, tracker);
       }
       throw error;
     }
@@ -289,19 +272,6 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
         { code: "PARTITA_UNSAVED" },
       );
     this.#tracker.clear();
-  }
-
-  /** This context, as the writer of one page of a query's results. */
-  #asPageContext(table: string): PageContext {
-    return {
-      take: (model, row) =>
-        this.#reader.materialize({ model, row }, { merge: "appendOnly", readAt: this.#tracker.revision }),
-      read: (key, request) => this.#parts.storage.get(table, key, { ...request, mayBeStale: false }),
-      remove: (entity) => this.remove(entity),
-      saveChanges: (options) => this.saveChanges(options),
-      forgetAll: () => this.clear({ discard: true }),
-      [Symbol.asyncDispose]: () => this[Symbol.asyncDispose](),
-    };
   }
 }
 

@@ -239,10 +239,21 @@ export const abandoned = (cause: unknown): StorageError =>
     { cause },
   );
 
-/** Refused before anything was sent. */
-export function notSent(change: ChangeSet, why: string): Outcome & { readonly result: FailedResult } {
-  return { change, result: { ...about(change), outcome: "rejected", attempts: 0, error: notSentError(why) } };
-}
+/** Refused before anything was sent; `isAborted` where only another change of the save cannot be sent. */
+export const notSent = (
+  change: ChangeSet,
+  why: string,
+  isAborted = false,
+): Outcome & { readonly result: FailedResult } => ({
+  change,
+  result: {
+    ...about(change),
+    outcome: "rejected",
+    attempts: 0,
+    error: notSentError(why),
+    ...(isAborted && { aborted: true }),
+  },
+});
 
 export const notSentError = (why: string): StorageError =>
   new StorageError("storage.not-sent", `Not sent: ${why}.`, { applied: "no" });

@@ -4,6 +4,7 @@
 import { abortSignal, listOfEntities, trueOrFalse } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { monotonicTime } from "../../storage/clock.ts";
+import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Attempt } from "./attempt.ts";
@@ -36,7 +37,7 @@ const checkOptions: CheckOptions = defineOptions<ResolveOptions>("resolveInDoubt
  *
  * @throws OptionError `context.option`; StateError `entity.not-tracked`
  */
-export function checkResolveOptions(options: ResolveOptions, { tracker }: RecoverySource): CheckedResolve {
+export function checkResolveOptions(options: ResolveOptions, tracker: ChangeTracker): CheckedResolve {
   checkOptions(options);
   const { only, wait = false, signal } = options;
   const entities = only === undefined ? undefined : new Set(only);

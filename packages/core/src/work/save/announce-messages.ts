@@ -2,7 +2,7 @@ import { messageOf } from "../../values/errors/built-ins.ts";
 import { outboxRow, outboxRowKey } from "../../model/codec/commit-rows.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { ulid } from "../../values/keys/ulid.ts";
-import { notSent, type Outcome, rejected } from "../recovery/outcome.ts";
+import { applyOutcomes, notSent, type Outcome, rejected } from "../recovery/outcome.ts";
 import { type Clock, monotonicTime } from "../../storage/clock.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import { type Retries, withRetry } from "../../storage/with-retry.ts";
@@ -10,22 +10,14 @@ import type { AnnouncedMessage, OutboxMessage } from "../unit-of-work/outbox-mes
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { endAll } from "./end-messages.ts";
 import type { Batch } from "./plan-batches.ts";
+import type { CheckedOptions } from "./save-options.ts";
+import type { Save } from "./save-state.ts";
+import { retriesOf } from "./send-batches.ts";
 
 // Loaded when a save first sends a message: few programs do.
 
 /** How messages are announced. */
-interface AnnounceOptions {
-  readonly retries: Retries;
-  /** Concurrent announcements. */
-  readonly concurrency: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Batches with the rows of their messages; or why none of them is sent. */
-interface Announced {
-  readonly batches: Batch[];
-  readonly refused?: Outcome[];
-}
+type AnnounceOptions = CheckedOptions & { readonly retries: Retries };
 
 /** A message to announce, or one that could not be announced. */
 interface Announcing {
@@ -35,11 +27,10 @@ interface Announcing {
   readonly error?: unknown;
 }
 
-/** Announces the messages of a save, all of them before anything is sent: where one cannot be announced, nothing is. */
-export async function announceMessages(
-  batches: readonly Batch[],
-  options: AnnounceOptions,
-): Promise<Announced> {
+/** Announces the messages of a save to their queues, before anything is sent. If one cannot be, nothing is sent. */
+export async function announceMessages(save: Save): Promise<void> {
+  const { source, batches } = save;
+  const options = { ...save.options, retries: retriesOf(source, save.options) };
   const wanted = batches.flatMap(({ changes }) => changes.flatMap(messagesOf));
   const done = await inParallel(wanted, options.concurrency, async (one): Promise<Announcing> => {
     try {
@@ -48,20 +39,19 @@ export async function announceMessages(
       return { ...one, error };
     }
   });
-  const announced = new Map<ChangeSet, AnnouncedMessage[]>();
-  for (const one of done)
-    if (one.announced !== undefined)
-      announced.set(one.change, [...(announced.get(one.change) ?? []), one.announced]);
-  if (done.some(({ error }) => error !== undefined)) {
-    await endAll([...announced.values()].flat(), "refused");
-    return { batches: [], refused: refusedBy(done, batches, options.signal) };
+  const announced = done.flatMap((one) => one.announced ?? []);
+  if (announced.length < done.length) {
+    await endAll(announced, "refused");
+    save.outcomes = refusedBy(done, batches, options.signal);
+    applyOutcomes(source, save.outcomes);
+    return;
   }
-  return {
-    batches: batches.map((batch) => {
-      const outbox = batch.changes.flatMap((change) => announced.get(change) ?? []);
-      return outbox.length === 0 ? batch : { ...batch, outbox };
-    }),
-  };
+  // Of several messages of one change, each follows the one before it.
+  const next = announced.values();
+  save.batches = batches.map((batch) => {
+    const outbox = batch.changes.flatMap(messagesOf).flatMap(() => next.next().value ?? []);
+    return outbox.length === 0 ? batch : { ...batch, outbox };
+  });
 }
 
 const messagesOf = (change: ChangeSet): Announcing[] =>
@@ -105,8 +95,7 @@ function refusedBy(
       if (signal?.aborted === true) return [notSent(change, "the save was cancelled")];
       const cause = errorOf.get(change);
       if (cause !== undefined) return rejected([change], unreachable(cause), 0, 0);
-      const { result } = notSent(change, "a message of this save could not be announced");
-      return [{ change, result: { ...result, aborted: true } }];
+      return [notSent(change, "a message of this save could not be announced", true)];
     }),
   );
 }

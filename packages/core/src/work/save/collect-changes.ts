@@ -3,14 +3,13 @@
 
 import { isError } from "../../values/errors/built-ins.ts";
 import { runInside } from "../unit-of-work/hooks.ts";
-import { abortedEntry, refused } from "../recovery/unsent-results.ts";
+import { refused } from "../recovery/unsent-results.ts";
 import { changeSetOf, type PendingEntity } from "../unit-of-work/change-set.ts";
-import { checkUndeclared } from "../unit-of-work/check-undeclared.ts";
+import { checkUndeclared, lostChildren } from "../unit-of-work/check-undeclared.ts";
 import { withIndexRows } from "../unit-of-work/index-rows.ts";
 import { systemNames } from "../unit-of-work/state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
-import { parentsWithLostChildren } from "./check-parents.ts";
 import { invalidSave } from "./describe-save.ts";
 import { findReady, type Save } from "./save-state.ts";
 import { validated } from "./validate-entities.ts";
@@ -35,9 +34,11 @@ export function collectChanges(save: Save): void | Promise<void> {
 function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
   const { tracker, undeclared } = save.source;
   const changes: ChangeSet[] = [];
-  const { entities } = tracker;
-  const problems =
-    entities.parents().size === 0 ? [] : parentsWithLostChildren(entities, save.search.parents(), undeclared);
+  // Whether the parent itself is changed or not.
+  const problems = [...save.search.parents()].flatMap((entry) => {
+    const error = lostChildren(entry, undeclared, tracker.entities);
+    return error === undefined ? [] : [refused(entry, error)];
+  });
   for (const one of pending) {
     const { entry } = one;
     try {
@@ -52,7 +53,7 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
   if (problems.length > 0)
     throw invalidSave(
       problems,
-      changes.map(({ entry }) => abortedEntry(entry)),
+      changes.map(({ entry }) => entry),
     );
   return changes;
 }

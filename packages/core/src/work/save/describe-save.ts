@@ -1,12 +1,17 @@
 import { messageOf } from "../../values/errors/built-ins.ts";
+import { abortedEntry } from "../recovery/unsent-results.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 
 /** The error for a save that was refused before sending. */
-export function invalidSave(problems: readonly SaveResult[], others: readonly SaveResult[]): SaveError {
+export function invalidSave(problems: readonly SaveResult[], others: readonly TrackedEntity[]): SaveError {
   const lines = problems.map((problem) => `- ${describeFailure(problem)}`);
   const headline = `Nothing was sent: ${count(problems.length, "entity", "entities")} cannot be stored.`;
-  return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [...problems, ...others]);
+  return new SaveError("save.invalid", `${headline}\n${listed(lines)}`, [
+    ...problems,
+    ...others.map(abortedEntry),
+  ]);
 }
 
 /** The same error with these results. */

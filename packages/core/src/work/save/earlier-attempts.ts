@@ -10,9 +10,8 @@ import { isEdited } from "../unit-of-work/entity-state.ts";
 import type { KnownRow } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { type ChangeSet, RewrittenProperties, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { entriesOf, findReady, type Save } from "./save-state.ts";
+import { entriesOf, findReady, type Save, type SaveSource } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
-import type { SaveSource } from "./save-source.ts";
 
 /* How a save treats requests with lost responses: before it sends, when it groups its changes, and in its results. */
 

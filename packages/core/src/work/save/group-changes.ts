@@ -72,7 +72,6 @@ function freeze(changes: readonly ChangeSet[]): void {
 
 /** The outcomes of an atomic save if some changes cannot be sent: none of the others is sent either. */
 const abortedOutcomes = (changes: readonly ChangeSet[], count: number): Outcome[] =>
-  changes.map((change) => {
-    const { result } = notSent(change, `${count} other change(s) of this atomic save cannot be sent`);
-    return { change, result: { ...result, aborted: true } };
-  });
+  changes.map((change) =>
+    notSent(change, `${count} other change(s) of this atomic save cannot be sent`, true),
+  );

@@ -32,7 +32,7 @@ interface IndexedTransaction {
   /** Whether an earlier attempt of it may be stored: then nothing is read and written anew. */
   readonly isInDoubt: boolean;
   /** Sends operations as one transaction. */
-  readonly send: (operations: WriteOperation[]) => Promise<readonly WriteResult[]>;
+  readonly send: (operations: readonly WriteOperation[]) => Promise<readonly WriteResult[]>;
 }
 
 /** A write of a row in an index, and the change that it belongs to. */

@@ -14,7 +14,7 @@ import type { StoredBefore } from "../unit-of-work/index-rows.ts";
 import { mayWriteOver } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { noteFailure, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { refused } from "../recovery/unsent-results.ts";
+import { ofEntry, refused } from "../recovery/unsent-results.ts";
 import { forget, knownRow } from "./earlier-attempts.ts";
 import { entriesOf, findReady, type Save } from "./save-state.ts";
 
@@ -81,9 +81,10 @@ async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResu
     forget(save, entry);
     return undefined;
   }
-  const isDone = row === undefined && entry.intent.type === "remove" && removeMissing === "ignore";
-  if (isDone) tracker.entities.delete(entry);
-  return { entry, result: isDone ? alreadyGone(entry) : conflictOf(entry, row !== undefined) };
+  if (row !== undefined || entry.intent.type !== "remove" || removeMissing !== "ignore")
+    return { entry, result: conflictOf(entry, row !== undefined) };
+  tracker.entities.delete(entry);
+  return { entry, result: { ...ofEntry(entry), outcome: "committed", evidence: "gone" } };
 }
 
 /** An entity with an unknown version is not sent; others are. */
@@ -93,22 +94,11 @@ function notRead(entry: TrackedEntity, cause: unknown): EntryResult {
   return { entry, result: refused(entry, error) };
 }
 
-/** The result of a delete after another writer has deleted the row already, if the caller allows that. */
-const alreadyGone = ({ entity, model, key }: TrackedEntity): SaveResult => ({
-  entity,
-  subject: subjectOf(model, key),
-  operation: "delete",
-  outcome: "committed",
-  evidence: "gone",
-  attempts: 0,
-});
-
 /** Another writer has changed or deleted the row of an entity. */
 function conflictOf(entry: TrackedEntity, isStored: boolean): SaveResult {
-  const { entity, model, key, intent } = entry;
-  const subject = subjectOf(model, key);
+  const { model, key, intent } = entry;
   const operation = intent.type === "remove" ? "delete" : "merge";
-  const error = new ConflictError(isStored ? "etag" : "missing", subject, undefined);
+  const error = new ConflictError(isStored ? "etag" : "missing", subjectOf(model, key), undefined);
   noteFailure(entry, error);
-  return { entity, subject, operation, outcome: "rejected", attempts: 0, error };
+  return { ...ofEntry(entry), operation, outcome: "rejected", error };
 }

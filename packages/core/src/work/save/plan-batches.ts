@@ -35,7 +35,6 @@ const overheadBytes = 4096;
  * @param changes - at most one per entity; from `changeSetOf`
  */
 export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Batch[] {
-  if (isOneBatch(changes, limits)) return [batchOf(changes)];
   const partitions = new Map<string, ChangeSet[]>();
   let last:
     | { readonly table: string; readonly partitionKey: string; readonly group: ChangeSet[] }
@@ -52,35 +51,15 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
     }
     last.group.push(change);
   }
-  return [...partitions.values()].flatMap((group) => split(group, limits));
-}
-
-/** Whether changes surely fit one transaction, as in most saves: then the rest of the planning is skipped. */
-function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
-  const [first] = changes;
-  if (first === undefined || changes.length > maxOperations) return false;
-  const { table } = first.entry.model;
-  // A marker is an operation, too.
-  if (hasMarkers(changes) && changes.length === maxOperations) return false;
-  const { partitionKey } = keyOfOperation(first.operation);
-  let bytes = 0;
-  for (const change of changes) {
-    const { entry, operation } = change;
-    if (!isOneOperation(change)) return false;
-    if (entry.model.table !== table || keyOfOperation(operation).partitionKey !== partitionKey) return false;
-    bytes += bytesOf(change);
-  }
-  return bytes <= maxBytes;
+  return [...partitions.values()].flatMap((group) =>
+    group.every(isOneOperation) ? splitOperations(group, limits) : splitUnits(group, limits),
+  );
 }
 
 const batchOf = (changes: readonly ChangeSet[]): Batch => ({
   table: (changes[0] as ChangeSet).entry.model.table,
   changes,
 });
-
-function split(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
-  return group.every(isOneOperation) ? splitOperations(group, limits) : splitUnits(group, limits);
-}
 
 const isOneOperation = ({ indexRows, messages }: ChangeSet): boolean =>
   indexRows === undefined && messages === undefined;
@@ -123,11 +102,8 @@ function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
   const fits = (members: readonly ChangeSet[], operations: number, size: number): boolean =>
     count + operations <= roomFor(members) && bytes + size <= limits.maxBytes;
   for (const unit of uniqueRows.units) {
-    let [together, sizeTogether] = [0, 0];
-    for (const change of unit) {
-      together += operationsOf(change);
-      sizeTogether += bytesOf(change);
-    }
+    const together = unit.reduce((sum, change) => sum + operationsOf(change), 0);
+    const sizeTogether = unit.reduce((sum, change) => sum + bytesOf(change), 0);
     const isTogether = fits(unit, together, sizeTogether);
     if (current.length > 0 && (!isTogether || unit.some((change) => uniqueRows.takesTwice(change)))) end();
     for (const change of unit) {

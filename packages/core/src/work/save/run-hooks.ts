@@ -6,10 +6,9 @@ import { runInside } from "../unit-of-work/hooks.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
-import { entriesOf, findReady, type Save } from "./save-state.ts";
-import type { SaveSource } from "./save-source.ts";
+import { entriesOf, findReady, type Save, type SaveSource } from "./save-state.ts";
 import type { SaveError } from "./save-error.ts";
-import { abortedEntry, refused } from "../recovery/unsent-results.ts";
+import { refused } from "../recovery/unsent-results.ts";
 
 /** Runs the `saving` hook for every pending entity. @throws SaveError `save.invalid` when it throws */
 export async function runSavingHooks(save: Save): Promise<void> {
@@ -18,13 +17,19 @@ export async function runSavingHooks(save: Save): Promise<void> {
   if (saving === undefined) return;
   // A hook may have changed any entity.
   const entries = (): TrackedEntity[] => entriesOf(findReady(save, true));
+  const failed = (entry: TrackedEntity, error: Error): SaveError =>
+    invalidSave(
+      [refused(entry, error)],
+      entries().filter((other) => other !== entry),
+    );
   const pending = entriesOf(save.ready);
   const seen = new Set<TrackedEntity>();
   const most = tracker.entities.size + maxAddedByHooks;
   let round = 0;
   // A hook may add or change further entities: it then runs for those, too.
   for (let turn = pending; turn.length > 0; turn = entries().filter((entry) => !seen.has(entry))) {
-    if (++round > maxHookRounds) throw endlessHook(turn, entries(), round - 1);
+    if (++round > maxHookRounds)
+      throw failed(turn[0] as TrackedEntity, endless(turn[0] as TrackedEntity, round - 1));
     // Hooks without a wait of their own must not keep everything else waiting.
     if (round > 1) await nextTurn();
     for (const entry of turn) {
@@ -35,8 +40,7 @@ export async function runSavingHooks(save: Save): Promise<void> {
         await runInside(context, () => saving(entry.entity, tracker.stateOf(entry), context));
         if (tracker.entities.size > most) throw endless(entry, round);
       } catch (error) {
-        const others = entries().filter((other) => other !== entry);
-        throw invalidSave([refused(entry, asError(error))], others.map(abortedEntry));
+        throw failed(entry, asError(error));
       }
     }
   }
@@ -46,18 +50,6 @@ export async function runSavingHooks(save: Save): Promise<void> {
 const maxHookRounds = 100;
 /** Entities that `saving` hooks may add in one save. */
 const maxAddedByHooks = 100_000;
-
-function endlessHook(
-  turn: readonly TrackedEntity[],
-  all: readonly TrackedEntity[],
-  rounds: number,
-): SaveError {
-  const [first] = turn as readonly [TrackedEntity];
-  return invalidSave(
-    [refused(first, endless(first, rounds))],
-    all.filter((entry) => entry !== first).map(abortedEntry),
-  );
-}
 
 const endless = ({ model, key }: TrackedEntity, rounds: number): StateError =>
   new StateError(

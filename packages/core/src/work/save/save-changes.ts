@@ -7,7 +7,6 @@ import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { announce } from "./announcing.ts";
 import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
 import { checkLateErrors, failedSave, withResults } from "./describe-save.ts";
@@ -23,13 +22,11 @@ import {
   unsentOf,
 } from "./earlier-attempts.ts";
 import { reportSaved, runSavingHooks } from "./run-hooks.ts";
-import type { Save } from "./save-state.ts";
+import type { Save, SaveSource } from "./save-state.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
-import { scopeOf } from "./save-scope.ts";
-import type { SaveSource } from "./save-source.ts";
 import { sendBatches } from "./send-batches.ts";
-import { saveChannel, traceSave } from "./trace-save.ts";
+import { traceSave } from "./trace-save.ts";
 import { manySaves, warnOfLargeContext } from "./warn-of-large-context.ts";
 
 /** Saves all that is pending, or the listed entities and those that hooks add meanwhile. */
@@ -38,29 +35,29 @@ export async function saveTracked(
   { options, only }: CheckedSave,
 ): Promise<readonly SaveResult[]> {
   const { tracker, lateErrors } = source;
+  const { entities } = tracker;
+  const saveSearched = (search: PendingSearch): Promise<readonly SaveResult[]> =>
+    traceSave(source, search, () => saveFound(source, options, search));
   lateErrors.length = 0;
   // Before anything is compared: values that a delayed write overwrote become pending again.
   const looking = findOverwritten(source, options);
   if (looking !== undefined) await looking;
   if (only === undefined) {
     if (!tracker.isExplicit && ++tracker.fullSaves >= manySaves) warnOfLargeContext(tracker);
-    return saveSearched(source, options, new PendingSearch(tracker));
+    return saveSearched(new PendingSearch(entities, tracker.isExplicit));
   }
+  // Those of the list, and those that hooks add while the save runs.
+  const arrivals = entities.collectArrivals();
+  const scope = (): Iterable<TrackedEntity> => [
+    ...[...only].flatMap((entity) => entities.ofEntity(entity) ?? []),
+    ...arrivals,
+  ];
   try {
-    return await saveSearched(source, options, new PendingSearch(tracker, scopeOf(tracker.entities, only)));
+    return await saveSearched(new PendingSearch(entities, tracker.isExplicit, scope));
   } finally {
-    tracker.entities.ignoreArrivals();
+    entities.ignoreArrivals();
   }
 }
-
-const saveSearched = (
-  source: SaveSource,
-  options: CheckedOptions,
-  search: PendingSearch,
-): Promise<readonly SaveResult[]> =>
-  saveChannel.hasSubscribers === false
-    ? saveFound(source, options, search)
-    : traceSave(source, search, () => saveFound(source, options, search));
 
 const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
 
@@ -145,7 +142,10 @@ const stages: readonly Stage[] = [
   },
   { run: collectChanges },
   { run: groupChanges },
-  { isNeeded: sendsMessages, run: announce },
+  {
+    isNeeded: sendsMessages,
+    run: async (save) => (await import("./announce-messages.ts")).announceMessages(save),
+  },
   { isNeeded: isIdentified, run: identifyBatches },
   { run: sendBatches },
 ];

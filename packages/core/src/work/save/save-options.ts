@@ -74,23 +74,10 @@ export const initialSave: CheckedSave = {
 /** @throws OptionError `context.option`; StateError `entity.not-tracked` */
 export function checkSaveOptions(options: SaveOptions, tracker: ChangeTracker): CheckedSave {
   checkOptions(options);
-  const { options: initial } = initialSave;
-  const { batch = initial.batch, update = initial.update, removeMissing = initial.removeMissing } = options;
-  const { continueOnError = initial.continueOnError, concurrency = initial.concurrency } = options;
-  const { signal, retry, only } = options;
+  const { only, ...given } = options;
   // A copy made now, since tracked entities may be detached and tracked again before the save starts.
   const entities = only === undefined ? undefined : new Set(only);
   for (const entity of entities ?? []) tracker.tracked(entity, "saveChanges");
-  return {
-    options: {
-      batch,
-      update,
-      removeMissing,
-      continueOnError,
-      concurrency,
-      ...(signal && { signal }),
-      ...(retry && { retry }),
-    },
-    only: entities,
-  };
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  return { options: { ...initialSave.options, ...Object.fromEntries(named) }, only: entities };
 }

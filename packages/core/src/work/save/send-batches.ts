@@ -6,7 +6,6 @@ import { messageOf } from "../../values/errors/built-ins.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import {
   applyOutcomes,
-  Committed,
   committed,
   notSent,
   type Outcome,
@@ -14,6 +13,7 @@ import {
   rejected,
 } from "../recovery/outcome.ts";
 import { culpritOf, goneOrDone, proveWrite } from "../recovery/after-lost-response.ts";
+import { inParallel } from "../../storage/in-parallel.ts";
 import { conflictReason } from "../../storage/conflict-reason.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
@@ -22,7 +22,6 @@ import { plainOf, type WriteOperation, type WriteResult } from "../../storage/wr
 import { attemptOf, mayBeSwept } from "../recovery/attempt.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { identifyWrites } from "../recovery/marker.ts";
-import type { RemoveMissing } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
@@ -32,57 +31,32 @@ import type { Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
 /** How the batches of a save are sent. */
-interface SendOptions {
-  readonly retries: Retries;
-  /** Concurrent batches. */
-  readonly concurrency: number;
-  /** Whether batches that were not begun are still sent after one failed. */
-  readonly continueOnError: boolean;
-  readonly removeMissing: RemoveMissing;
-  readonly signal?: AbortSignal | undefined;
-}
+type SendOptions = CheckedOptions & { readonly retries: Retries };
 
-/** Sends the batches. Each response takes effect as it arrives. */
+/** Sends the batches, several concurrently. Each response takes effect as it arrives. */
 export async function sendBatches(save: Save): Promise<void> {
   const { source, batches, options } = save;
   const sendOptions = { ...options, retries: retriesOf(source, options) };
+  let mustStop = false;
+  const send = async (batch: Batch): Promise<Outcome[]> => {
+    const outcomes = mustStop
+      ? await unsent(batch, "an earlier group of this save failed")
+      : await sendBatch(source.storage, batch, sendOptions);
+    applyOutcomes(source, outcomes);
+    if (!options.continueOnError && !outcomes.every(isCommitted)) mustStop = true;
+    return outcomes;
+  };
   const [first] = batches;
-  if (batches.length > 1 || first === undefined)
-    save.outcomes = await sendSeveral(source, batches, sendOptions);
-  else applyOutcomes(source, (save.outcomes = await sendBatch(source.storage, first, sendOptions)));
+  save.outcomes =
+    batches.length === 1 && first !== undefined
+      ? await send(first)
+      : (await inParallel(batches, options.concurrency, send)).flat();
 }
+
+const isCommitted = ({ result }: Outcome): boolean => result.outcome === "committed";
 
 export const retriesOf = ({ retries }: RecoverySource, { retry }: CheckedOptions): Retries =>
   retry === undefined ? retries : { ...retries, policy: retry };
-
-/**
- * Sends batches, several concurrently. Each response takes effect as it arrives; returns the outcome of every change.
- */
-async function sendSeveral(
-  source: RecoverySource,
-  batches: readonly Batch[],
-  options: SendOptions,
-): Promise<Outcome[]> {
-  const outcomes: Outcome[] = [];
-  let next = 0;
-  let mustStop = false;
-  const work = async (): Promise<void> => {
-    for (let batch = batches[next++]; batch !== undefined; batch = batches[next++]) {
-      const answered = mustStop
-        ? await unsent(batch, "an earlier group of this save failed")
-        : await sendBatch(source.storage, batch, options);
-      applyOutcomes(source, answered);
-      for (const outcome of answered) {
-        outcomes.push(outcome);
-        if (!options.continueOnError && outcome.result.outcome !== "committed") mustStop = true;
-      }
-    }
-  };
-  const workers: Promise<void>[] = [];
-  for (let i = 0; i < Math.min(options.concurrency, batches.length); i++) workers.push(work());
-  await Promise.all(workers);
-  return outcomes;
-}
 
 /** A batch that is not sent at all. */
 async function unsent(batch: Batch, why: string): Promise<Outcome[]> {
@@ -149,46 +123,28 @@ async function request(
   retries: Retries,
   isInDoubt: boolean,
 ): Promise<Outcome[]> {
-  const { table, changes, marker } = batch;
+  const { table, changes, marker, outbox } = batch;
   const attempt = options.attempt as number;
+  // With a marker or messages, a transaction has more rows than those of its entities.
+  const send = (operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> =>
+    marker === undefined
+      ? storage.commit(table, operations, options)
+      : transactMarked(storage, { table, operations, marker, outbox, retries }, options);
   try {
     const [first] = changes;
     if (changes.length === 1 && first !== undefined && marker === undefined && !isIndexed(first)) {
       const { etag } = await storage.write(table, plainOf(first.operation), options);
-      return [{ change: first, result: new Committed(first, etag, attempt, "response") }];
+      return [committed(first, etag, attempt, "response")];
     }
-    const results =
-      marker === undefined && !changes.some(isIndexed)
-        ? await storage.commit(table, operationsOf(changes), options)
-        : await transactBeside(storage, batch, options, retries, isInDoubt);
+    const results = changes.some(isIndexed)
+      ? await transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
+      : await send(changes.map(({ operation }) => operation));
     checkResponse(changes.length, results);
     return batch.changes.map((change, i) => committed(change, results[i]?.etag, attempt, "response"));
   } catch (error) {
     throw asStorageError(error);
   }
 }
-
-/** A transaction with more rows than those of its entities: a marker or messages, and index rows. */
-function transactBeside(
-  storage: RowStorage,
-  batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
-  options: RequestOptions,
-  retries: Retries,
-  isInDoubt: boolean,
-): Promise<readonly WriteResult[]> {
-  const { table, changes, marker, outbox } = batch;
-  const send = (operations: WriteOperation[]): Promise<readonly WriteResult[]> => {
-    if (marker !== undefined)
-      return transactMarked(storage, { table, operations, marker, outbox, retries }, options);
-    return storage.commit(table, operations, options);
-  };
-  return changes.some(isIndexed)
-    ? transactIndexed({ storage, batch, signal: options.signal, isInDoubt, send })
-    : send(operationsOf(changes));
-}
-
-const operationsOf = (changes: readonly ChangeSet[]): WriteOperation[] =>
-  changes.map(({ operation }) => operation);
 
 /** Whether a change is more than its own operation, or is made anew where another one was first. */
 const isIndexed = ({ indexRows, unconditional }: ChangeSet): boolean =>

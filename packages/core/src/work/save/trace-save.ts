@@ -2,11 +2,11 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import type { SaveEvent } from "../../storage/tracing/trace-events.ts";
 import { traceWithoutResult } from "../../storage/tracing/trace-without-result.ts";
 import type { PendingSearch } from "../unit-of-work/pending-search.ts";
+import type { SaveSource } from "./save-state.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { SaveSource } from "./save-source.ts";
 
 /** Saves of every context, for tracing: `partita:save`. */
-export const saveChannel: TracingChannel<object> = tracingChannel("partita:save");
+const channel: TracingChannel<object> = tracingChannel("partita:save");
 
 /** Reports a save to tracing channels. */
 export function traceSave(
@@ -14,8 +14,9 @@ export function traceSave(
   search: PendingSearch,
   save: () => Promise<readonly SaveResult[]>,
 ): Promise<readonly SaveResult[]> {
+  if (channel.hasSubscribers === false) return save();
   const event: SaveEvent = { storage: storage.description, pending: search.everything().length };
-  return traceWithoutResult(saveChannel, event, async (open) => {
+  return traceWithoutResult(channel, event, async (open) => {
     let results: readonly SaveResult[] | undefined;
     try {
       results = await save();

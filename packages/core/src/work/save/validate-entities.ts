@@ -5,7 +5,7 @@ import { StateError } from "../../values/errors/state-error.ts";
 import { invalidSave } from "./describe-save.ts";
 import type { SaveError } from "./save-error.ts";
 import { JudgedEntity } from "./judged-entity.ts";
-import { abortedEntry, refused } from "../recovery/unsent-results.ts";
+import { refused } from "../recovery/unsent-results.ts";
 import { type EntityValidator, problemOf } from "./validator.ts";
 
 /** @throws SaveError `save.invalid` listing every violation of every entity; nothing is sent then */
@@ -27,7 +27,7 @@ async function checkConstraints(
   if (problems.length > 0)
     throw invalidSave(
       problems,
-      changes.filter(isValid).map(({ entry }) => abortedEntry(entry)),
+      changes.filter(isValid).map(({ entry }) => entry),
     );
 }
 
@@ -61,6 +61,6 @@ function restless(fresh: readonly ChangeSet[], changes: readonly ChangeSet[]): S
   const others = changes.filter((change) => change.entry !== entry);
   return invalidSave(
     [refused(entry, error)],
-    others.map((change) => abortedEntry(change.entry)),
+    others.map((change) => change.entry),
   );
 }

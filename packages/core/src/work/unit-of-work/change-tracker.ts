@@ -63,6 +63,12 @@ export class ChangeTracker {
     this.entities = new IdentityMap(homeOf(lost));
   }
 
+  /** This tracker. @throws StateError `context.disposed` when the context was closed */
+  open(): this {
+    this.entities.checkOpen();
+    return this;
+  }
+
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
   // A save assigns system values to entities that declare them: an entity that cannot be assigned to is refused here.
   add(entity: object): void {
@@ -251,7 +257,7 @@ export class ChangeTracker {
 
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
-    return new PendingSearch(this).everything().map(({ entry }) => entry);
+    return new PendingSearch(this.entities, this.isExplicit).everything().map(({ entry }) => entry);
   }
 
   /** @throws StateError `entity.not-tracked` */

@@ -3,6 +3,7 @@ import { StateError } from "../../values/errors/state-error.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
 import type { UndeclaredPolicy } from "../../model/declaration/undeclared-policy.ts";
+import type { IdentityMap } from "./identity-map.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
@@ -29,24 +30,25 @@ export function checkUndeclared(
  * Looks for entities in a parent's list of children that this context does not track: a list is filled by `include`,
  * and putting an entity into it does not add the entity.
  *
- * @throws StateError `entity.children-not-added` where the policy is `error`
+ * @returns StateError `entity.children-not-added` where the policy is `error`
  */
-export function checkChildren(
-  { model, entity, key }: TrackedEntity,
+export function lostChildren(
+  { model, entity, key, intent }: TrackedEntity,
   policyOfContext: UndeclaredPolicy,
-  isTracked: (child: object) => boolean,
-): void {
-  const policy = model.options.undeclared ?? policyOfContext;
-  if (policy === "ignore") return;
-  for (const { property } of model.children) {
+  entities: IdentityMap,
+): StateError | undefined {
+  if (intent.type === "remove" || (model.options.undeclared ?? policyOfContext) === "ignore")
+    return undefined;
+  const lost = model.children.find(({ property }) => {
     const children = (entity as Readonly<Record<string, unknown>>)[property];
-    if (!Array.isArray(children) || children.every(isTracked)) continue;
-    throw new StateError(
-      "entity.children-not-added",
-      `${subjectOf(model, key)} has entities in ${property} that this context does not track, so they would not be stored: the list only shows what include() has read. Add each of them with add() or create().`,
-      { entity: model.name, property },
-    );
-  }
+    return Array.isArray(children) && children.some((child) => entities.ofEntity(child) === undefined);
+  });
+  if (lost === undefined) return undefined;
+  return new StateError(
+    "entity.children-not-added",
+    `${subjectOf(model, key)} has entities in ${lost.property} that this context does not track, so they would not be stored: the list only shows what include() has read. Add each of them with add() or create().`,
+    { entity: model.name, property: lost.property },
+  );
 }
 
 /**
