@@ -27,7 +27,7 @@ import { requestSigner } from "./credentials/sign-request.ts";
 import { type RestOptions, timeLimitsOf, versionOf } from "./rest-options.ts";
 import { requestIdOf } from "./http/service-error.ts";
 import { readTransactionResponse } from "./wire/transaction-response.ts";
-import { TransactionPrinter } from "./wire/transaction-body.ts";
+import { printTransaction } from "./wire/transaction-body.ts";
 import { jsonFormat, type WireFormat } from "./wire/wire-format.ts";
 import { conditionOf, methodOf, type Tunnel, tunnelled } from "./wire/write-request.ts";
 
@@ -107,13 +107,11 @@ export class RestStorage implements TableStorage, StoreEngine {
   readonly #client: RestClient;
   readonly #format: WireFormat;
   readonly #tunnel: Tunnel;
-  readonly #transactions: TransactionPrinter;
 
   constructor(client: RestClient, format: WireFormat, tunnel: Tunnel, isUnordered: boolean) {
     this.#client = client;
     this.#format = format;
     this.#tunnel = tunnel;
-    this.#transactions = new TransactionPrinter({ account: client.url, format, tunnel });
     this.isUnordered = isUnordered;
     this.description = client.url;
   }
@@ -223,7 +221,8 @@ export class RestStorage implements TableStorage, StoreEngine {
   ): Promise<readonly WriteResult[]> {
     checkTable(table);
     checkOperations(operations);
-    const { contentType, body } = this.#transactions.print(table, operations);
+    const target = { account: this.#client.url, format: this.#format, tunnel: this.#tunnel };
+    const { contentType, body } = printTransaction(target, table, operations);
     const response = await this.#client.send(
       {
         method: "POST",

@@ -3,7 +3,7 @@ import { hostileText, legalKey, storedEntity } from "@partita/testing/arbitrarie
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { atomFormat } from "../../../src/stores/azure/wire/atom/atom-format.ts";
 import { ByteWriter } from "../../../src/values/edm/byte-writer.ts";
-import { TransactionPrinter } from "../../../src/stores/azure/wire/transaction-body.ts";
+import { printTransaction } from "../../../src/stores/azure/wire/transaction-body.ts";
 import { jsonFormat, type WireFormat } from "../../../src/stores/azure/wire/wire-format.ts";
 import type { Tunnel } from "../../../src/stores/azure/wire/write-request.ts";
 import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
@@ -62,7 +62,7 @@ propertyTest.prop(
 )("a transaction has the bytes of its parts, written one by one", (list, name, tunnel, table) => {
   const format = formats[name] as WireFormat;
 
-  const { contentType, body } = new TransactionPrinter({ account, format, tunnel }).print(table, list);
+  const { contentType, body } = printTransaction({ account, format, tunnel }, table, list);
 
   const id = /^multipart\/mixed; boundary=batch_([0-9a-f]{32})$/.exec(contentType)?.[1] ?? "";
   expect(Buffer.from(body).toString()).toBe(expectedText(id, table, list, format, tunnel));
@@ -130,28 +130,31 @@ const insert = (text: string): WriteOperation => ({
 });
 
 test("the bytes of a transaction stay as they are while others are written", () => {
-  const printer = new TransactionPrinter({ account, format: jsonFormat("minimal"), tunnel: "none" });
-  const first = printer.print("Things", [insert("first")]).body;
+  const target = { account, format: jsonFormat("minimal"), tunnel: "none" } as const;
+  const first = printTransaction(target, "Things", [insert("first")]).body;
   const copy = Buffer.from(first);
 
   // Short, and longer than the memory that is kept.
-  for (const length of [1, 100, 100_000, 2_000_000, 1]) printer.print("Things", [insert("x".repeat(length))]);
+  for (const length of [1, 100, 100_000, 2_000_000, 1])
+    printTransaction(target, "Things", [insert("x".repeat(length))]);
 
   expect(copy.equals(first)).toBe(true);
   expect(copy.includes('"first"')).toBe(true);
 });
 
 test("an operation that cannot be written leaves nothing in the next transaction", () => {
-  const printer = new TransactionPrinter({ account, format: jsonFormat("minimal"), tunnel: "none" });
+  const target = { account, format: jsonFormat("minimal"), tunnel: "none" } as const;
   const broken: WriteOperation = {
     type: "delete",
     key: { partitionKey: "p", rowKey: "r" },
     etag: "a\r\nb",
   };
 
-  expect(() => printer.print("Things", [insert("first"), broken])).toThrow(/If-Match is not an ETag/);
+  expect(() => printTransaction(target, "Things", [insert("first"), broken])).toThrow(
+    /If-Match is not an ETag/,
+  );
 
-  const text = Buffer.from(printer.print("Things", [insert("second")]).body).toString();
+  const text = Buffer.from(printTransaction(target, "Things", [insert("second")]).body).toString();
   expect(text).not.toContain("first");
   expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
 });

@@ -1,7 +1,8 @@
 import { isError } from "../../../values/errors/built-ins.ts";
+import type { Clock } from "../../../storage/clock.ts";
 import type { ServicePlace } from "../service.ts";
 import { responseTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
-import type { Deadlines, Limited } from "./deadlines.ts";
+import { startTimer } from "./start-timer.ts";
 
 /** One request to one account. */
 export interface RawRequest {
@@ -44,17 +45,18 @@ interface Sending {
   /** Where it goes, for messages. */
   readonly place: ServicePlace;
   readonly request: RawRequest;
-  /** Ends it when its time is over. */
-  readonly deadlines: Deadlines;
+  /** Milliseconds of the clock until it is ended. */
+  readonly limitMs: number;
+  readonly clock: Clock;
 }
 
 /** One request on its way: collects the answer, keeps its limits, and knows whether a byte has left. */
-export class Exchange implements Limited {
+export class Exchange {
   readonly #place: ServicePlace;
   readonly #request: RawRequest;
   readonly #resolve: (response: RawResponse) => void;
   readonly #reject: (error: unknown) => void;
-  readonly #deadlines: Deadlines;
+  readonly #endTimer: () => void;
   readonly #chunks: Buffer[] = [];
   #bytes = 0;
   #status = 0;
@@ -64,7 +66,7 @@ export class Exchange implements Limited {
   #isDone = false;
 
   constructor(
-    { place, request, deadlines }: Sending,
+    { place, request, limitMs, clock }: Sending,
     resolve: (response: RawResponse) => void,
     reject: (error: unknown) => void,
   ) {
@@ -72,16 +74,11 @@ export class Exchange implements Limited {
     this.#request = request;
     this.#resolve = resolve;
     this.#reject = reject;
-    this.#deadlines = deadlines;
-    deadlines.add(this);
+    this.#endTimer = startTimer(clock, limitMs, () => this.#stop(timedOut(limitMs, this.#applied)));
     const { signal } = request;
     if (signal === undefined) return;
     this.#onAbort = () => this.#stop(cancelled(this.#applied, signal.reason));
     signal.addEventListener("abort", this.#onAbort, { once: true });
-  }
-
-  expire(limitMs: number): void {
-    this.#stop(timedOut(limitMs, this.#applied));
   }
 
   /** A connection takes the request now: from here on it may have arrived. */
@@ -140,7 +137,7 @@ export class Exchange implements Limited {
   #finish(): boolean {
     if (this.#isDone) return false;
     this.#isDone = true;
-    this.#deadlines.delete(this);
+    this.#endTimer();
     if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener("abort", this.#onAbort);
     return true;
   }

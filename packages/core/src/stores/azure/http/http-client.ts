@@ -2,7 +2,6 @@ import { refusedOption } from "../../../values/options/define-options.ts";
 import { variable } from "../../../values/options/variable.ts";
 import type { Clock } from "../../../storage/clock.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
-import { Deadlines } from "./deadlines.ts";
 import { Exchange, type RawResponse, type RawRequest } from "./exchange.ts";
 import { openTransport } from "./choose-transport.ts";
 import type { ServicePlace } from "../service.ts";
@@ -42,20 +41,11 @@ export async function openHttpClient(
       ? await openTransport(origin, limits, proxy, name)
       : sendBy(dispatcher, origin, () => Promise.resolve());
   const reached: ServicePlace = proxy === undefined ? place : { ...place, proxy: proxy.shown };
-  const reads = new Deadlines(limits.readMs, clock);
-  const writes = new Deadlines(limits.writeMs, clock);
-  const others = new Map<number, Deadlines>();
-  const deadlinesOf = ({ limitMs, isWrite }: RawRequest): Deadlines => {
-    if (limitMs === undefined) return isWrite ? writes : reads;
-    const found = others.get(limitMs) ?? new Deadlines(limitMs, clock);
-    others.set(limitMs, found);
-    return found;
-  };
   return {
     send: (request) =>
       new Promise((resolve, reject) => {
-        const deadlines = deadlinesOf(request);
-        const exchange = new Exchange({ place: reached, request, deadlines }, resolve, reject);
+        const limitMs = request.limitMs ?? (request.isWrite ? limits.writeMs : limits.readMs);
+        const exchange = new Exchange({ place: reached, request, limitMs, clock }, resolve, reject);
         try {
           transport.dispatch(request, exchange);
         } catch (error) {

@@ -31,45 +31,8 @@ export function parseEntityResponse(text: string): unknown {
 
 const metadataLink = '{"odata.metadata":"';
 
-/**
- * Whether a search for whole Doubles may find one: they end in a point and zeros, or have an exponent. Searches for single
- * characters take a fraction of the time of parsing, which expressions over the whole text do not.
- */
-const mayHaveWholeDoubles = (text: string): boolean =>
-  // Not of the service: somebody else's JSON, with spaces.
-  /":\s/.test(text.slice(0, 300)) ||
-  hasZeroFraction(text) ||
-  hasExponent(text, "e") ||
-  hasExponent(text, "E");
-
-function hasZeroFraction(text: string): boolean {
-  for (let at = text.indexOf(".0"); at !== -1; at = text.indexOf(".0", at)) {
-    at += 2;
-    while (text.charCodeAt(at) === zero) at++;
-    const end = text.charCodeAt(at);
-    if (endsNumber(end) || (end | 0x20) === smallE) return true;
-  }
-  return false;
-}
-
-function hasExponent(text: string, letter: "e" | "E"): boolean {
-  for (let at = text.indexOf(letter); at !== -1; at = text.indexOf(letter, at + 1)) {
-    if (!isDigit(text.charCodeAt(at - 1))) continue;
-    const sign = text.charCodeAt(at + 1);
-    let end = sign === minus || sign === plus ? at + 2 : at + 1;
-    if (!isDigit(text.charCodeAt(end))) continue;
-    while (isDigit(text.charCodeAt(end))) end++;
-    if (endsNumber(text.charCodeAt(end))) return true;
-  }
-  return false;
-}
-
-/** A comma, a brace, or space. */
-const endsNumber = (code: number): boolean => code === comma || code === brace || code <= space;
-
-const isDigit = (code: number): boolean => code >= zero && code <= zero + 9;
-
-const [space, plus, comma, minus, zero, smallE, brace] = [0x20, 0x2b, 0x2c, 0x2d, 0x30, 0x65, 0x7d];
+/** Whether there may be whole Doubles: this search takes a fraction of the time of parsing, and theirs does not. */
+const mayHaveWholeDoubles = (text: string): boolean => /\d(?:\.0+|[eE][+-]?\d+)[,}\s]/.test(text);
 
 /**
  * A member whose value is a whole number written with a point or an exponent. Only a member's name is closed by a

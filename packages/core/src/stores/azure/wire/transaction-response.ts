@@ -1,7 +1,6 @@
 import { StorageError } from "../../../values/errors/storage-error.ts";
 import type { WriteResult } from "../../../storage/write-operation.ts";
 import { mayBeApplied, readFault } from "../http/service-error.ts";
-import { type Part, PartScanner } from "./scan-parts.ts";
 
 /**
  * Reads the answer to an entity group transaction: one part per operation, or one for the operation that was refused.
@@ -16,13 +15,13 @@ export async function readTransactionResponse(
 ): Promise<WriteResult[]> {
   const results: WriteResult[] = [];
   let isStored = true;
-  const scanner = new PartScanner(bytes);
-  for (let part = scanner.next(); part !== undefined; part = scanner.next()) {
-    if (part.status >= 400) throw refusal(bytes, part, requestId);
+  const text = bytes.toString();
+  for (const part of partsOf(text)) {
+    if (part.status >= 400) throw refusal(part, requestId);
     isStored &&= part.status >= 200 && part.status < 300;
     results.push(part.etag === undefined ? {} : { etag: part.etag });
   }
-  if (!isStored || results.length !== operations || !isClosed(bytes))
+  if (!isStored || results.length !== operations || !isClosed(text))
     throw new StorageError(
       "storage.malformed-response",
       `The answer to a transaction of ${operations} operations has ${results.length} whole parts, so it does not say what was stored.`,
@@ -31,8 +30,38 @@ export async function readTransactionResponse(
   return results;
 }
 
-function refusal(bytes: Buffer, part: Part, requestId: string | undefined): StorageError {
-  const { code, message, index } = readFault(bytes.toString("utf8", part.body, part.end));
+/** One response of a multipart answer. */
+interface Part {
+  readonly status: number;
+  readonly etag: string | undefined;
+  readonly body: string;
+}
+
+/** The whole responses of an answer, each from its status line to the next boundary. */
+function* partsOf(text: string): Generator<Part> {
+  const statusLine = /^HTTP\/1\.1 (\d{3})(?: [^\r\n]*)?\r?\n/gm;
+  for (let found = statusLine.exec(text); found !== null; found = statusLine.exec(text)) {
+    // The line end before it begins the blank line of a response that has no headers.
+    const head = statusLine.lastIndex - 1;
+    const end = text.indexOf("\n--", head + 1);
+    if (end < 0) return;
+    const response = text.slice(head, end);
+    const blank = /\n\r?\n/.exec(response);
+    const headers = blank === null ? response : response.slice(0, blank.index);
+    yield {
+      status: Number(found[1]),
+      etag: etagHeader.exec(headers)?.[1]?.replace(/(?<=.)[ \t]+$/s, ""),
+      body: blank === null ? "" : response.slice(blank.index + blank[0].length),
+    };
+    statusLine.lastIndex = end;
+  }
+}
+
+/** The beginnings of lines are found faster by these characters than by `^`. */
+const etagHeader = /[\n\r\u2028\u2029]etag:[ \t]*([^\r\n][^\r\n\u2028\u2029]*)/i;
+
+function refusal(part: Part, requestId: string | undefined): StorageError {
+  const { code, message, index } = readFault(part.body);
   return StorageError.ofResponse(
     code ?? `Status${part.status}`,
     message ?? `The service answered ${part.status}.`,
@@ -47,20 +76,8 @@ function refusal(bytes: Buffer, part: Part, requestId: string | undefined): Stor
   );
 }
 
-/** Enough of an answer's ends to see its outermost boundary: one has 70 characters at most. Source: RFC 2046. */
-const endBytes = 256;
-
 /** Whether the outermost boundary, which the answer begins with, is closed at its end. */
-function isClosed(bytes: Buffer): boolean {
-  const head = bytes.toString("utf8", 0, endBytes);
-  const tail = bytes.toString("utf8", Math.max(0, bytes.length - endBytes));
-  if (closes(head, tail)) return true;
-  // Blanks around it, or a boundary that is longer than allowed.
-  const text = bytes.toString();
-  return closes(text, text);
-}
-
-function closes(head: string, tail: string): boolean {
-  const boundary = /^\s*(--\S+)(?=\s)/.exec(head)?.[1];
-  return boundary !== undefined && tail.trimEnd().endsWith(`${boundary}--`);
+function isClosed(text: string): boolean {
+  const boundary = /^\s*(--\S+)/.exec(text)?.[1];
+  return boundary !== undefined && text.trimEnd().endsWith(`${boundary}--`);
 }
