@@ -1,23 +1,22 @@
 import { StorageError, type TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
-import { forwardStorage, isError } from "@partita/core/internal";
+import { forwardStorage, isError, type Semaphore } from "@partita/core/internal";
 import type { RequestOptions } from "@partita/core/storage";
-import type { Turns } from "./turns.ts";
 import type { WorkRecord } from "./work-record.ts";
 
 /** What all requests of a test have in common. */
 export interface ObservedPartition {
   readonly storage: TableStorage;
   readonly partitionKey: string;
-  /** Places for requests. */
-  readonly places: Turns;
+  /** Limits concurrent requests. */
+  readonly requests: Semaphore;
   /** Ends every request, so that tables can be removed. */
   readonly signal: AbortSignal;
 }
 
 /** The same storage, whose requests are counted in the record of the work that sends them. */
 export function observeWork(partition: ObservedPartition, record: WorkRecord): TableStorage {
-  const { storage, partitionKey, places, signal } = partition;
+  const { storage, partitionKey, requests, signal } = partition;
   const count = (key: string, entities = 1): void => {
     if (key === partitionKey) record.entities += entities;
     else {
@@ -32,7 +31,7 @@ export function observeWork(partition: ObservedPartition, record: WorkRecord): T
   ): Promise<Result> => {
     const signals = options?.signal === undefined ? signal : AbortSignal.any([options.signal, signal]);
     try {
-      const result = await places.take(() => {
+      const result = await requests.run(() => {
         signal.throwIfAborted();
         return request({ ...options, signal: signals });
       });

@@ -1,6 +1,6 @@
 import { type EntityClass, TableContext, type TableStorage } from "@partita/core";
+import { Semaphore } from "@partita/core/internal";
 import { composeKey, modelOf } from "@partita/core/models";
-import { Turns } from "./turns.ts";
 import { entitiesOfMix, mixOf } from "./mix.ts";
 import { PartitionLoad } from "./partition-load.ts";
 import { reportOf } from "./plots/report-of.ts";
@@ -25,7 +25,12 @@ export async function runStress(
   const partitionKey = composeKey(template, partition, name);
   const tables = await createTestTables(storage, entityClass, clock, signal);
   const stop = new AbortController();
-  const own = { storage: tables.storage, partitionKey, places: new Turns(concurrency), signal: stop.signal };
+  const own = {
+    storage: tables.storage,
+    partitionKey,
+    requests: new Semaphore(concurrency),
+    signal: stop.signal,
+  };
   try {
     if (setup !== undefined) await prepare(tables.storage, settings, setup);
     const load = new PartitionLoad(own, settings);

@@ -1,13 +1,14 @@
-/** Lets so many go at once, and the others after them in their order. */
-export class Turns {
+/** Limits how much work runs concurrently. Work that has to wait starts in the order in which it was passed. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
+  /** @param count - pieces of work that may run concurrently; 1 for one after the other */
   constructor(count: number) {
     this.#free = count;
   }
 
-  async take<Result>(work: () => Promise<Result>): Promise<Result> {
+  async run<Result>(work: () => Result | Promise<Result>): Promise<Result> {
     if (this.#free === 0) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#free--;
     try {
