@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { UsageError } from "./usage-error.ts";
-import { withoutSecrets } from "./without-secrets.ts";
+import { UsageError } from "./session/usage-error.ts";
+import { withoutSecrets } from "./session/without-secrets.ts";
 
 /** Does what a command says. @returns the exit code */
 export type Run<Options> = (args: readonly string[], options: Options) => number | Promise<number>;

@@ -3,8 +3,8 @@ import type { CommanderError } from "commander";
 import type { CommandLine } from "./command-line.ts";
 import { program } from "./program.ts";
 import { printableLines } from "./terminal/printable.ts";
-import { UsageError } from "./usage-error.ts";
-import { withoutSecrets } from "./without-secrets.ts";
+import { UsageError } from "./session/usage-error.ts";
+import { withoutSecrets } from "./session/without-secrets.ts";
 
 /**
  * Does what the command `partita` does, and prints what it prints.

@@ -2,11 +2,11 @@ import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { TableStorage } from "@partita/core";
 import { printRefused } from "../data/print-refused.ts";
-import { CommandError, counted, inSession, type Session } from "../data/session.ts";
+import { CommandError, counted, inSession, type Session } from "../session/session.ts";
 import { existingOf, numbersOf, type WritingOptions } from "../data/writing-options.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { printable } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { type BackupLine, backupLines } from "./backup-lines.ts";
 
 /** Options as they were given. */

@@ -1,7 +1,7 @@
 import type { CommandLine } from "../command-line.ts";
 import type { VerbName } from "../files/files-arguments.ts";
-import { UsageError } from "../usage-error.ts";
-import { storageHelp } from "./storage-argument.ts";
+import { UsageError } from "../session/usage-error.ts";
+import { storageHelp } from "./shared.ts";
 
 const local = "A local file or folder, or - for standard input and output.";
 

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { storageHelp } from "./storage-argument.ts";
+import { storageHelp } from "./shared.ts";
 
 export function generate(program: CommandLine): void {
   program

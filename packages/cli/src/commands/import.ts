@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { storageFirst } from "./storage-argument.ts";
+import { storageFirst } from "./shared.ts";
 
 export function importCommand(program: CommandLine): void {
   storageFirst(program.command("import"))

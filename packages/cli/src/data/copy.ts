@@ -2,14 +2,14 @@ import { realpathSync } from "node:fs";
 import type { TableStorage } from "@partita/core";
 import type { CopyTableOptions } from "@partita/transfer";
 import { openTarget } from "../storage/open-target.ts";
-import { triedAgain } from "../storage/tried-again.ts";
+import { retryRead } from "../storage/retry-read.ts";
 import { wholeNumberOf } from "../tables/number-option.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { countRows } from "./list-tables.ts";
 import { printOmitted } from "./print-omitted.ts";
 import { printRefused } from "./print-refused.ts";
-import { counted, inSession, type Session } from "./session.ts";
+import { counted, inSession, type Session } from "../session/session.ts";
 import { existingOf, numbersOf, type WritingOptions } from "./writing-options.ts";
 
 /** Options as they were given. */
@@ -102,7 +102,7 @@ const fileScheme = "file:";
  */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
   const { internalTables } = await import("@partita/core/internal");
-  const names = await triedAgain(() => storage.listTables({ signal }), signal);
+  const names = await retryRead(() => storage.listTables({ signal }), signal);
   const left = [internalTables.jobs, internalTables.schema].map((name) => name.toLowerCase());
   return names.filter((name) => !left.includes(name.toLowerCase()));
 }

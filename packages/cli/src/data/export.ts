@@ -1,11 +1,11 @@
 import { openTarget } from "../storage/open-target.ts";
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { formatBytes } from "../terminal/amounts.ts";
 import { printableLines } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { formatOf, type FormatOption } from "./file-format.ts";
 import { printOmitted } from "./print-omitted.ts";
-import { counted, inSession } from "./session.ts";
-import { writeComplete } from "./write-whole.ts";
+import { counted, inSession } from "../session/session.ts";
+import { writeComplete } from "../disk/write-complete.ts";
 
 /** Options as they were given. */
 interface ExportOptions extends FormatOption {

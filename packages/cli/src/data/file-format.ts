@@ -1,5 +1,5 @@
 import type { FileFormat } from "@partita/transfer";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 /** The option as it was given. */
 export interface FormatOption {

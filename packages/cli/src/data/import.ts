@@ -5,14 +5,14 @@ import { addAbortSignal } from "node:stream";
 import { join } from "node:path";
 import type { TableStorage } from "@partita/core";
 import type { ImportReport } from "@partita/transfer";
-import { makeTemporaryFolder } from "../temporary.ts";
+import { makeTemporaryFolder } from "../disk/temporary.ts";
 import { openTarget } from "../storage/open-target.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { formatOf, type FormatOption } from "./file-format.ts";
 import { existingOf, numbersOf, type WritingOptions } from "./writing-options.ts";
 import { printOmitted } from "./print-omitted.ts";
 import { printRefused } from "./print-refused.ts";
-import { counted, inSession, type Session } from "./session.ts";
+import { counted, inSession, type Session } from "../session/session.ts";
 
 /** Options as they were given. */
 interface ImportOptions extends FormatOption, WritingOptions {

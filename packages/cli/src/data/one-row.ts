@@ -4,11 +4,11 @@ import type { EntityKey, TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import type { TransferError } from "@partita/transfer";
 import { openTarget } from "../storage/open-target.ts";
-import { triedAgain } from "../storage/tried-again.ts";
+import { retryRead } from "../storage/retry-read.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { jsonFor } from "./row-printer.ts";
-import { CommandError, inSession } from "./session.ts";
+import { CommandError, inSession } from "../session/session.ts";
 
 /** `partita get`: prints one row. Returns the exit code: 1 where it is not there. */
 export function get(args: readonly string[], { json = false }: { readonly json?: boolean }): Promise<number> {
@@ -16,7 +16,7 @@ export function get(args: readonly string[], { json = false }: { readonly json?:
   return inSession(async ({ out, signal }) => {
     await using opened = await openTarget(storage);
     const key = { partitionKey, rowKey };
-    const row = await triedAgain(() => opened.get(table, key, { signal }), signal);
+    const row = await retryRead(() => opened.get(table, key, { signal }), signal);
     if (row === undefined) throw missing(table, key);
     if (json || !out.isTerminal) await out.line(jsonFor(out, keysFirst(row)));
     else for (const line of linesOf(row)) await out.line(line);

@@ -1,5 +1,5 @@
 import type { OmittedRows } from "@partita/transfer";
-import { counted } from "./session.ts";
+import { counted } from "../session/session.ts";
 
 /** Says which rows were left out, and why, where there are any. */
 export function printOmitted(

@@ -1,12 +1,12 @@
 import type { ScanRefused, TableStorage } from "@partita/core";
-import { loadCoreOf } from "../tables/load-core.ts";
+import { loadCoreOf } from "../modules/load-core.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { wholeNumberOf } from "../tables/number-option.ts";
-import { UsageError } from "../usage-error.ts";
-import { loadClass } from "./load-class.ts";
+import { UsageError } from "../session/usage-error.ts";
+import { loadClass } from "../modules/load-class.ts";
 import { rowsOf } from "./read-rows.ts";
 import { RowPrinter } from "./row-printer.ts";
-import { CommandError, counted, inSession, type Session } from "./session.ts";
+import { CommandError, counted, inSession, type Session } from "../session/session.ts";
 import { withConditions } from "./where-json.ts";
 
 /** Options as they were given. */

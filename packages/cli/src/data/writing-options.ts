@@ -1,6 +1,6 @@
 import type { ExistingRows } from "@partita/transfer";
 import { wholeNumberOf } from "../tables/number-option.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 /** Options of commands that write many rows, as they were given. */
 export interface WritingOptions {

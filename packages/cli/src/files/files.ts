@@ -1,7 +1,7 @@
 import { isNativeError } from "node:util/types";
 import { Output } from "../terminal/output.ts";
 import { openTarget } from "../storage/open-target.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import {
   type FilesArguments,
   type FilesTexts,

@@ -1,5 +1,5 @@
 import type { FileInfo } from "@partita/files";
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
 import type { VerbArguments } from "./files-arguments.ts";
 import type { FilesSession } from "./session.ts";

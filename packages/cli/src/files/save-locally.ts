@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, mkdir, realpath } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import type { StoredFile } from "@partita/files";
-import { writeTemporarily } from "../temporary.ts";
+import { writeTemporarily } from "../disk/temporary.ts";
 import { FilesCommandError } from "./session.ts";
 
 /** One file cannot be written where it should be; others may. */

@@ -1,4 +1,4 @@
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
 import type { VerbArguments } from "./files-arguments.ts";
 import { type FilesSession, openFile } from "./session.ts";

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { TableStorage } from "@partita/core";
-import { CommandError, inSession, type Session } from "../data/session.ts";
+import { CommandError, inSession, type Session } from "../session/session.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { printable } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { checkClasses } from "./check-classes.ts";
 import { type ClassGuess, guessClasses } from "./class-guess.ts";
 import { freeName } from "./names.ts";

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import type { PageBlob, PageRange, PageRangesOptions } from "@partita/page-blobs";
 import { Density } from "./density.ts";
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { formatBytes } from "../terminal/amounts.ts";
 import {
   type PageRangesArguments,
   type PageRangesTexts,

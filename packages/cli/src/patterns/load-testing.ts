@@ -1,5 +1,5 @@
 import type * as testing from "@partita/testing";
-import { loadPackageOf } from "../tables/load-package.ts";
+import { loadPackageOf } from "../modules/load-package.ts";
 
 /**
  * Loads `@partita/testing`, which plans the patterns of a module with many values. Most commands do not need it, so projects

@@ -1,7 +1,7 @@
 import type { DeclaredPatterns } from "@partita/core/models";
 import { isPatterns } from "@partita/patterns";
 import type { CheckedPattern } from "@partita/testing";
-import { loadModule } from "../tables/load-module.ts";
+import { loadModule } from "../modules/load-module.ts";
 import { loadTestingOf } from "./load-testing.ts";
 
 /** `partita patterns`: checks the access patterns of a module. Returns the exit code: 1 when one does not hold. */

@@ -2,7 +2,7 @@ import { isNativeError } from "node:util/types";
 import type { TableStorage } from "@partita/core";
 import { type QueueServer, startQueueServer, startTableServer } from "@partita/server";
 import { openTarget } from "../storage/open-target.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { readServeOptions, type ServeOptions, type ServeTexts } from "./serve-options.ts";
 
 /** What to do when the system does not let it listen. */

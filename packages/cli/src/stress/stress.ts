@@ -3,7 +3,7 @@ import { parse } from "node:path";
 import type { TableStorage } from "@partita/core";
 import type { StressOverrides, StressReport } from "@partita/testing";
 import { openTarget } from "../storage/open-target.ts";
-import { loadCoreOf } from "../tables/load-core.ts";
+import { loadCoreOf } from "../modules/load-core.ts";
 import { loadDefinitions, type NamedStress } from "./load-definitions.ts";
 import { progressLine } from "./progress-line.ts";
 import { readStressArguments, type StressArguments, type StressOptions } from "./stress-arguments.ts";

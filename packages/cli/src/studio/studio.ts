@@ -1,8 +1,8 @@
 import type { EntityClass, TableStorage } from "@partita/core";
 import { openTarget } from "../storage/open-target.ts";
-import { loadTarget } from "../tables/load-classes.ts";
-import type { Core } from "../tables/load-core.ts";
-import { UsageError } from "../usage-error.ts";
+import { loadTarget } from "../modules/load-classes.ts";
+import type { Core } from "../modules/load-core.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { openBrowser } from "./open-browser.ts";
 
 /** Options as they were given. */

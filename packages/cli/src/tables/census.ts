@@ -1,4 +1,4 @@
-import { loadTarget } from "./load-classes.ts";
+import { loadTarget } from "../modules/load-classes.ts";
 import { linesOf } from "./print-counts.ts";
 
 /** `partita census`: prints versions and shapes. Returns the exit code. */

@@ -5,9 +5,9 @@ import type {
   IndexProgress,
   IndexVerification,
 } from "@partita/core/maintenance";
-import type { Core } from "./load-core.ts";
+import type { Core } from "../modules/load-core.ts";
 import { jobProgressLine } from "./job-progress.ts";
-import { type ClassesOfTable, loadTarget } from "./load-classes.ts";
+import { type ClassesOfTable, loadTarget } from "../modules/load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";
 
 /** What the command does to an index. */

@@ -1,4 +1,4 @@
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 /** The number that an option was given. @throws UsageError */
 export function wholeNumberOf(flag: string, text: string): number {

@@ -1,6 +1,6 @@
 import type { UpgradeReport } from "@partita/core/maintenance";
 import { jobProgressLine } from "./job-progress.ts";
-import { loadTarget } from "./load-classes.ts";
+import { loadTarget } from "../modules/load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";
 import { linesOf } from "./print-counts.ts";
 

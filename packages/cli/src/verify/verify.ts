@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { DatabaseFinding, VerifyReport } from "@partita/core/maintenance";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 /** Options as they were given. */
 interface VerifyOptions {

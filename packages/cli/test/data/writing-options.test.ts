@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { numbersOf } from "../../src/data/writing-options.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/session/usage-error.ts";
 
 test("a concurrency that memory does not hold is a wrong call", () => {
   expect(numbersOf({ concurrency: "1000", rate: "1e6" })).toEqual({ concurrency: 1000, rate: 1_000_000 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/session/usage-error.ts";
 import { filesArguments } from "./files-arguments.ts";
 
 test("options may stand anywhere, and - is standard input", () => {

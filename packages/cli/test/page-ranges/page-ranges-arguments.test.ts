@@ -5,7 +5,7 @@ import {
   type PageRangesTexts,
   readPageRangesArguments,
 } from "../../src/page-ranges/page-ranges-arguments.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/session/usage-error.ts";
 import { given } from "../given.ts";
 
 function read(line: readonly string[]): PageRangesArguments {

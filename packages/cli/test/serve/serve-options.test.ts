@@ -4,7 +4,7 @@ import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/tem
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve } from "../../src/commands/serve.ts";
 import { readServeOptions, type ServeOptions, type ServeTexts } from "../../src/serve/serve-options.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/session/usage-error.ts";
 import { given } from "../given.ts";
 
 async function read(line: readonly string[]): Promise<ServeOptions> {

@@ -5,7 +5,7 @@ import {
   type StressArguments,
   type StressOptions,
 } from "../../src/stress/stress-arguments.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/session/usage-error.ts";
 import { given } from "../given.ts";
 
 function read(line: readonly string[]): StressArguments {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { environmentWithoutSecrets, withoutSecrets } from "../src/without-secrets.ts";
+import { environmentWithoutSecrets, withoutSecrets } from "../../src/session/without-secrets.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

@@ -2,8 +2,8 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promis
 import { hostname } from "node:os";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { writeComplete } from "../src/data/write-whole.ts";
-import { makeTemporaryFolder, writeTemporarily } from "../src/temporary.ts";
+import { writeComplete } from "../../src/disk/write-complete.ts";
+import { makeTemporaryFolder, writeTemporarily } from "../../src/disk/temporary.ts";
 
 let folder: TemporaryFolder;
 beforeEach(async () => {

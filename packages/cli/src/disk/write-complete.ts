@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { FileHandle } from "node:fs/promises";
-import { writeTemporarily } from "../temporary.ts";
-import { UsageError } from "../usage-error.ts";
+import { writeTemporarily } from "./temporary.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 /**
  * Writes a file that is there as a whole or not at all. Only its owner may read it, as it has what the storage has; a file that

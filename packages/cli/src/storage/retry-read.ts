@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Reads, and reads again where the failure may pass: a busy service, a lost connection. */
-export async function triedAgain<Result>(read: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+export async function retryRead<Result>(read: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   const [{ adaptive }, { isTransient, waitOf }] = await Promise.all([
     import("@partita/core/rest"),
     import("@partita/core/internal"),

@@ -2,7 +2,7 @@ import { isNativeError } from "node:util/types";
 import { Output } from "../terminal/output.ts";
 import { printableLines } from "../terminal/printable.ts";
 import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "./usage-error.ts";
 import { inCommandWords } from "./command-words.ts";
 
 /** What a command over rows works with. */

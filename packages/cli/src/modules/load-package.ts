@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { findPackage } from "../find-package.ts";
+import { findPackage } from "./find-package.ts";
 
 /**
  * Loads an entry of a package that a module imports. This command may be installed elsewhere, with a package of its own, which

@@ -1,7 +1,7 @@
 import type { EntityClass } from "@partita/core";
-import type { Core } from "../tables/load-core.ts";
-import { loadModule } from "../tables/load-module.ts";
-import { CommandError } from "./session.ts";
+import type { Core } from "./load-core.ts";
+import { loadModule } from "./load-module.ts";
+import { CommandError } from "../session/session.ts";
 
 /** The entity class that a compiled module exports by a name. @throws CommandError naming those that it has */
 export async function loadClass({ modelOf }: Core, path: string, name: string): Promise<EntityClass> {
