@@ -48,6 +48,12 @@ export class CommandLine extends Command {
     });
   }
 
+  /** Adds what several commands take. */
+  with(add: (command: CommandLine) => void): this {
+    add(this);
+    return this;
+  }
+
   /** Text below the help: what exit codes mean, what else is to be known. */
   notes(...lines: readonly string[]): this {
     return this.addHelpText("after", `\n${lines.join("\n")}`);

@@ -47,5 +47,7 @@ function unknownCommand(partita: CommandLine, name: string): UsageError {
 function messageOf(error: unknown): string {
   if (!isNativeError(error)) return `The module threw ${typeof error}.`;
   const missing = /^Cannot find package '(@(?:partita|azure)\/\w+)'/.exec(error.message)?.[1];
-  return missing === undefined ? error.message : `${missing} is not installed: npm install ${missing}`;
+  if (missing === undefined) return error.message;
+  const flag = missing === "@partita/testing" ? "--save-dev " : "";
+  return `${missing} is not installed: npm install ${flag}${missing}`;
 }

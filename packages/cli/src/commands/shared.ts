@@ -1,4 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
+import { oneOf, wholeNumber } from "../session/option-values.ts";
 import { storageVariable } from "../storage/storage-target.ts";
 
 /** What help says of arguments that several commands take. */
@@ -16,6 +17,24 @@ export function storageFirst(command: CommandLine): CommandLine {
   };
   return command;
 }
+
+/** Limits of work on many rows. */
+export interface Limits {
+  readonly rate?: number;
+  readonly concurrency?: number;
+}
+
+/** The options of `Limits`. @param together - what the concurrency counts; more than 1000 would take all memory */
+export const limits =
+  (together: string) =>
+  (command: CommandLine): CommandLine =>
+    command
+      .option("--rate <n>", "The most rows a second.", wholeNumber("--rate"))
+      .option("--concurrency <n>", `The ${together}, 4 by default.`, wholeNumber("--concurrency", 1, 1000));
+
+/** The values of `--existing` and `--format`. */
+export const existing: (text: string) => "replace" | "keep" = oneOf("--existing", "replace", "keep");
+export const format: (text: string) => "jsonl" | "csv" = oneOf("--format", "jsonl", "csv");
 
 /** What the exit codes of commands that can be stopped are. */
 export const exitCodes =

@@ -60,13 +60,11 @@ const missing = (table: string, key: EntityKey): CommandError =>
 const isMissing = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === "storage.resource-not-found";
 
-const modes = ["insert", "merge", "replace"] as const;
-
-type Mode = (typeof modes)[number];
+type Mode = "insert" | "merge" | "replace";
 
 /** Options as they were given. */
 interface PutOptions {
-  readonly mode?: string;
+  readonly mode?: Mode;
   readonly etag?: string;
   readonly dryRun?: boolean;
 }
@@ -75,13 +73,12 @@ interface PutOptions {
 export function put(args: readonly string[], options: PutOptions): Promise<number> {
   const [storage = "", table = "", given = ""] = args;
   const { mode = "insert", etag, dryRun = false } = options;
-  if (!isMode(mode)) throw new UsageError(`--mode takes ${modes.join(", ")}.`);
   if (mode === "insert" && etag !== undefined)
     throw new UsageError("--etag is of a row that is there: say --mode merge or --mode replace.");
-  return inSession(async ({ out, say, signal }) => {
+  return inSession(async ({ out, say, input, signal }) => {
     const entity = await checked(
       table,
-      given === "-" ? await text(addAbortSignal(signal, process.stdin)) : given,
+      given === "-" ? await text(addAbortSignal(signal, input())) : given,
       mode,
     );
     await using opened = await openTarget(storage);
@@ -96,8 +93,6 @@ export function put(args: readonly string[], options: PutOptions): Promise<numbe
     return 0;
   });
 }
-
-const isMode = (mode: string): mode is Mode => modes.some((each) => each === mode);
 
 function operationOf(mode: Mode, etag: string | undefined, entity: StoredEntity): WriteOperation {
   if (mode === "insert") return { type: "insert", entity };

@@ -1,4 +1,5 @@
-import { counted, inSession, type Session } from "../session/session.ts";
+import { inSession, type Session } from "../session/session.ts";
+import { counted } from "../terminal/amounts.ts";
 import { rowsOf } from "../data/read-rows.ts";
 import { type ClassesOfTable, loadTarget, type Target } from "../modules/load-classes.ts";
 import { isEntityRow } from "@partita/core/internal";

@@ -1,16 +1,14 @@
-import { formatBytes } from "../terminal/amounts.ts";
+import { counted, formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
-import type { VerbArguments } from "./files-arguments.ts";
-import { type FilesSession, openFile } from "./session.ts";
+import { openFile, type Verb } from "./session.ts";
 
 /** `stat`: what is known of a file, a line each. */
-export async function stat(session: FilesSession, asked: VerbArguments): Promise<number> {
+export const stat: Verb = async (session, [path = ""], { version, json = false }) => {
   const { out, signal } = session;
-  const [path = ""] = asked.operands;
-  const file = await openFile(session, path, asked.version);
+  const file = await openFile(session, path, version);
   const [size, blocks] = await Promise.all([file.size({ signal }), file.blockCount({ signal })]);
   const { info } = file;
-  if (asked.isJson) {
+  if (json) {
     await out.line(JSON.stringify({ ...info, size, blocks }));
     return 0;
   }
@@ -29,8 +27,4 @@ export async function stat(session: FilesSession, asked: VerbArguments): Promise
   for (const [name, value] of rows)
     if (value !== undefined) await out.line(`${name.padEnd(10)}${printable(value)}`);
   return 0;
-}
-
-/** Such as `1 block`, or `1,200 files`. */
-export const counted = (count: number, what: string): string =>
-  `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+};

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { isNativeError } from "node:util/types";
 import { Output } from "../terminal/output.ts";
 import { printableLines } from "../terminal/printable.ts";
@@ -5,13 +6,15 @@ import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
 import { UsageError } from "./usage-error.ts";
 import { inCommandWords } from "./command-words.ts";
 
-/** What a command over rows works with. */
+/** What a command that can be stopped works with. */
 export interface Session {
   /** For results. */
   readonly out: Output;
   /** For what is said beside results, a line each. */
   readonly say: (line: string) => void;
   readonly bar: ProgressBar;
+  /** Standard input. */
+  readonly input: () => Readable;
   /** Aborted by SIGINT and SIGTERM, and when nobody reads the results any more. */
   readonly signal: AbortSignal;
 }
@@ -46,6 +49,7 @@ export async function inSession(
   const session: Session = {
     out,
     bar,
+    input: () => process.stdin,
     say(line) {
       bar.end();
       console.error(printableLines(line));
@@ -84,7 +88,3 @@ function withCode(error: unknown): unknown {
     ? new UsageError(said, { cause: error })
     : new CommandError(said, { cause: error });
 }
-
-/** `1,234 rows`. */
-export const counted = (count: number, thing: string): string =>
-  `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;

@@ -1,3 +1,7 @@
+/** `1,234 rows`. */
+export const counted = (count: number, thing: string): string =>
+  `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
+
 const units = ["B", "KiB", "MiB", "GiB", "TiB"];
 
 /** Bytes for people: `150 MiB`. */

@@ -83,14 +83,14 @@ test("a write that fails leaves nothing, and what was there", async () => {
 
 test("what a killed process of this host left is removed by the next that writes there, and nothing else is", async () => {
   const left = [`.partita-${host}-${ended}-0123abcd.part`, `.partita-${host}-${ended}-0123abcd.dir-Ab12Cd`];
-  const snapshotValue = [
+  const kept = [
     `.partita-${host}-${process.pid}-0123abcd.part`,
     `.partita-another-host-${ended}-0123abcd.part`,
     `.partita-${host}-${ended}.part`,
     "all.backup.99999999.part",
     "notes.part",
   ];
-  for (const name of [...left, ...snapshotValue])
+  for (const name of [...left, ...kept])
     if (name.includes(".dir-")) {
       await mkdir(folder.file(name));
       await writeFile(folder.file(`${name}/scratch.db`), "rows");
@@ -98,7 +98,7 @@ test("what a killed process of this host left is removed by the next that writes
 
   await writeComplete(folder.file("new.backup"), chunks(), options);
 
-  expect((await readdir(folder.path)).toSorted()).toEqual([...snapshotValue, "new.backup"].toSorted());
+  expect((await readdir(folder.path)).toSorted()).toEqual([...kept, "new.backup"].toSorted());
 });
 
 test("a temporary folder is its owner's alone, and the next process finds what the last one left", async () => {

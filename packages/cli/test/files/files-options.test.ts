@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { UsageError } from "../../src/session/usage-error.ts";
-import { filesArguments } from "./files-arguments.ts";
+import { filesOptions } from "./files-options.ts";
 
 test("options may stand anywhere, and - is standard input", () => {
-  const asked = filesArguments(["--name", "Docs", "file:a.db", "put", "-", "/a", "--type", "text/plain"]);
+  const asked = filesOptions(["--name", "Docs", "file:a.db", "put", "-", "/a", "--type", "text/plain"]);
 
   expect(asked).toMatchObject({
     storage: "file:a.db",
@@ -15,9 +15,9 @@ test("options may stand anywhere, and - is standard input", () => {
 });
 
 test("short options are taken together", () => {
-  const asked = filesArguments(["file:a.db", "tail", "-f", "-n", "0", "/a"]);
+  const asked = filesOptions(["file:a.db", "tail", "-f", "-n", "0", "/a"]);
 
-  expect(asked).toMatchObject({ isFollowed: true, blocks: 0, operands: ["/a"] });
+  expect(asked).toMatchObject({ follow: true, blocks: 0, operands: ["/a"] });
 });
 
 describe("what is refused", () => {
@@ -34,14 +34,14 @@ describe("what is refused", () => {
     [["file:a.db", "cat", "--version", "0", "/a"]],
     [["file:a.db", "cat", "--version", "1e3", "/a"]],
   ])("%j", (args) => {
-    expect(() => filesArguments(args)).toThrow(UsageError);
+    expect(() => filesOptions(args)).toThrow(UsageError);
   });
 });
 
 test("the storage may stand behind the verb, too", () => {
-  const behind = filesArguments(["put", "--name", "Docs", "file:a.db", "-", "/a"]);
+  const behind = filesOptions(["put", "--name", "Docs", "file:a.db", "-", "/a"]);
 
-  expect(behind).toEqual(filesArguments(["--name", "Docs", "file:a.db", "put", "-", "/a"]));
+  expect(behind).toEqual(filesOptions(["--name", "Docs", "file:a.db", "put", "-", "/a"]));
 });
 
 test("a connection string in a wrong place is not printed", () => {
@@ -52,7 +52,7 @@ test("a connection string in a wrong place is not printed", () => {
     [secret, secret, "ls"],
     ["file:a.db", "cat", "/a", secret],
   ])
-    expect(() => filesArguments(args)).toThrow(
+    expect(() => filesOptions(args)).toThrow(
       expect.not.objectContaining({ message: expect.stringContaining("c2VjcmV0") }),
     );
 });

@@ -1,17 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { pageRanges } from "../../src/commands/page-ranges.ts";
-import {
-  type PageRangesArguments,
-  type PageRangesTexts,
-  readPageRangesArguments,
-} from "../../src/page-ranges/page-ranges-arguments.ts";
 import { UsageError } from "../../src/session/usage-error.ts";
 import { given } from "../given.ts";
 
-function read(line: readonly string[]): PageRangesArguments {
-  const { args, options } = given<PageRangesTexts>(pageRanges, line);
-  return readPageRangesArguments(args, options);
-}
+const read = (line: readonly string[]): ReturnType<typeof given> => given(pageRanges, line);
 
 test("bytes may have units, and a blob a name", () => {
   const args = [
@@ -26,13 +18,9 @@ test("bytes may have units, and a blob a name", () => {
   ];
 
   expect(read([...args, "--timeout", "30"])).toStrictEqual({
-    target: "UseDevelopmentStorage=true",
-    blob: "vhds/a.vhd",
-    segmentBytes: 10 * 1024 ** 3,
-    from: 1024 ** 2,
-    timeoutMs: 30_000,
-    isJoined: true,
-    isListed: false,
+    name: "page-ranges",
+    args: ["UseDevelopmentStorage=true"],
+    options: { blob: "vhds/a.vhd", segment: 10 * 1024 ** 3, from: 1024 ** 2, timeout: 30, join: true },
   });
 });
 
