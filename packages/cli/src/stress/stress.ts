@@ -25,8 +25,6 @@ export const stress = ([module = ""]: readonly string[], options: StressOptions)
   inSession(
     async ({ out, signal }) => {
       const tests = await loadDefinitions(module);
-      // Minutes later would be too late to say so.
-      if (options.svg !== undefined) for (const { definition } of tests) await definition.checkSvg();
       const { openStorage } = await loadCoreOf(module);
       await using storage = await openTarget(options.storage, { mayCreate: true, open: openStorage });
       let code = 0;
@@ -76,6 +74,6 @@ async function writeFiles(report: StressReport, { svg, json }: StressOptions, su
     const { dir, name, ext } = parse(file);
     return `${dir === "" ? "" : `${dir}/`}${name}${suffix}${ext}`;
   };
-  if (svg !== undefined) await writeFile(nameOf(svg), await report.svg());
+  if (svg !== undefined) await writeFile(nameOf(svg), report.svg());
   if (json !== undefined) await writeFile(nameOf(json), report.json());
 }
