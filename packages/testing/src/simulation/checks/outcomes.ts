@@ -1,6 +1,13 @@
 import type { WriteOperation } from "@partita/core/storage";
-import type { Journal, JournalEntry, ReportedResult } from "../journal.ts";
-import { asksForSame, hasMarker, isSentAlike, isStoredAs, operationOn, rowAt } from "../sent-operations.ts";
+import type { Journal, JournalEntry, ReportedResult } from "../history/journal.ts";
+import {
+  asksForSame,
+  hasMarker,
+  isSentAlike,
+  isStoredAs,
+  operationOn,
+  rowAt,
+} from "../history/sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /** What counts as a success. */

@@ -1,5 +1,5 @@
-import type { JournalEntry } from "../journal.ts";
-import { operationOn, rowAt, type RowPlace } from "../sent-operations.ts";
+import type { JournalEntry } from "../history/journal.ts";
+import { operationOn, rowAt, type RowPlace } from "../history/sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /** What a storage promises to one actor. Both by default. */

@@ -1,4 +1,4 @@
-import { wasLate } from "../rates.ts";
+import { wasLate } from "../run/rates.ts";
 import type { StressFigures } from "../stress-report.ts";
 
 /** A rate or a count as people read it. */

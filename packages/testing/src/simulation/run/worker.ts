@@ -1,16 +1,16 @@
 import { SaveError, StateError, StorageError, TableContext, type TableStorage } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import { actorStorage } from "./actor-storage.ts";
-import { observeFor } from "./observe.ts";
+import { observeFor } from "../history/observe.ts";
 import { ObservedContext } from "./observed-context.ts";
 import { type Scope, scopes } from "./own-time.ts";
 import { type Plan, randomFor } from "./plan.ts";
 import { clockOfActor } from "./run-clocks.ts";
 import type { RunRecord } from "./run-record.ts";
-import type { ActorStep, ActorTools, Scenario, SimulatedRandom } from "./scenario.ts";
+import type { ActorStep, ActorTools, Scenario, SimulatedRandom } from "../scenario.ts";
 import type { Actor, Scheduler } from "./scheduler.ts";
-import { Found } from "./simulation-error.ts";
-import type { SimulationSettings } from "./simulate-options.ts";
+import { Found } from "../simulation-error.ts";
+import type { SimulationSettings } from "../simulate-options.ts";
 
 /** What the workers of a run share. */
 export interface Workplace {

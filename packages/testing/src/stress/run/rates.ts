@@ -1,5 +1,5 @@
-import type { StressRates } from "./stress-options.ts";
-import type { StressStep } from "./stress-report.ts";
+import type { StressRates } from "../stress-options.ts";
+import type { StressStep } from "../stress-report.ts";
 
 /** Steps that look closer at where the partition stops following. */
 export const closerSteps = 6;

@@ -1,5 +1,4 @@
-import type { ConformanceCase } from "./conformance-case.ts";
-import { refuses, refusesEverywhere } from "./expect.ts";
+import { type ConformanceCase, refuses, refusesEverywhere } from "./storage-case.ts";
 
 /** Values that no store takes: what would be read back is not what was written. */
 export const refusedValueCases: readonly ConformanceCase[] = [

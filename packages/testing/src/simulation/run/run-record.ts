@@ -1,4 +1,4 @@
-import type { Fault } from "../faults/fault.ts";
+import type { Fault } from "../../faults/fault.ts";
 import type {
   ClockChange,
   FailedStep,
@@ -8,7 +8,7 @@ import type {
   OpenEntry,
   ReportedResult,
   StartedSave,
-} from "./journal.ts";
+} from "../history/journal.ts";
 
 /** What is written down of a run while it goes on. */
 export class RunRecord {

@@ -1,7 +1,7 @@
 import type { Choice, Plan } from "./plan.ts";
 import type { Scope } from "./own-time.ts";
 import { scopes } from "./own-time.ts";
-import { SimulationError } from "./simulation-error.ts";
+import { SimulationError } from "../simulation-error.ts";
 
 /** Somebody who works in a run. */
 export interface Actor {

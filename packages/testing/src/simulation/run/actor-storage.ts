@@ -1,8 +1,8 @@
 import { StorageError, type TableStorage } from "@partita/core";
 import type { WriteResult } from "@partita/core/storage";
-import { parseFault } from "../faults/fault.ts";
-import { InjectedFault } from "../faults/injected-fault.ts";
-import type { JournalEntry, OpenEntry } from "./journal.ts";
+import { parseFault } from "../../faults/fault.ts";
+import { InjectedFault } from "../../faults/injected-fault.ts";
+import type { JournalEntry, OpenEntry } from "../history/journal.ts";
 import { scopes } from "./own-time.ts";
 import type { Plan } from "./plan.ts";
 import type { Actor, Scheduler } from "./scheduler.ts";

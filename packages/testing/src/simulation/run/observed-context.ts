@@ -12,7 +12,7 @@ import {
 } from "@partita/core";
 import { modelOf } from "@partita/core/models";
 import { sendKey, type sendWith } from "@partita/core/internal";
-import type { ReportedResult } from "./journal.ts";
+import type { ReportedResult } from "../history/journal.ts";
 import { scopes } from "./own-time.ts";
 
 /** Who collects what a context reports. */

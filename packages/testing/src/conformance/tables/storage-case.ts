@@ -2,6 +2,13 @@ import assert from "node:assert/strict";
 import { StorageError, type TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 
+/** One promise that every storage keeps: a sentence, and a check that rejects when it does not hold. */
+export interface ConformanceCase {
+  readonly name: string;
+  /** @param table - a table of its own that exists and is empty */
+  readonly check: (storage: TableStorage, table: string) => Promise<void>;
+}
+
 /** Passes when the promise rejects with the service's code, and nothing was applied. */
 export async function refuses(promise: Promise<unknown>, serviceCode: string, index?: number): Promise<void> {
   const error = await promise.then(

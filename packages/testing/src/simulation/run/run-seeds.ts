@@ -1,12 +1,12 @@
 import { ownTime } from "./own-time.ts";
 import { type Plan, planOfSeed } from "./plan.ts";
-import { printHistory } from "./print-history.ts";
+import { printHistory } from "../history/print-history.ts";
 import { type RunResult, runOnce } from "./run-once.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Scenario } from "../scenario.ts";
 import { type FailedRun, shrink, writtenPlan } from "./shrink.ts";
-import { SimulationError } from "./simulation-error.ts";
-import type { SimulationReport } from "./simulation-report.ts";
-import type { SimulationSettings } from "./simulate-options.ts";
+import { SimulationError } from "../simulation-error.ts";
+import type { SimulationReport } from "../simulation-report.ts";
+import type { SimulationSettings } from "../simulate-options.ts";
 
 type OpenReport = { -readonly [Name in keyof SimulationReport]: SimulationReport[Name] };
 

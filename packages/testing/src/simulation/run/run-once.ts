@@ -1,14 +1,14 @@
 import { createTables, openStorage, TableContext, type TableStorage } from "@partita/core";
-import type { Fault } from "../faults/fault.ts";
-import { type CheckOfRun, findingOf, namedCheck, type SimulatedRun } from "./checks/simulation-check.ts";
-import type { Journal } from "./journal.ts";
+import type { Fault } from "../../faults/fault.ts";
+import { type CheckOfRun, findingOf, namedCheck, type SimulatedRun } from "../checks/simulation-check.ts";
+import type { Journal } from "../history/journal.ts";
 import type { Plan } from "./plan.ts";
 import { clockOfStore } from "./run-clocks.ts";
 import { RunRecord } from "./run-record.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Scenario } from "../scenario.ts";
 import { Scheduler } from "./scheduler.ts";
-import { Found, SimulationError, type Violation } from "./simulation-error.ts";
-import type { SimulationSettings } from "./simulate-options.ts";
+import { Found, SimulationError, type Violation } from "../simulation-error.ts";
+import type { SimulationSettings } from "../simulate-options.ts";
 import { Worker, type Workplace } from "./worker.ts";
 
 /** What became of one run. */

@@ -1,7 +1,7 @@
 import type { Clock } from "@partita/core/storage";
 import { randomFor } from "./plan.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { SimulationSettings } from "./simulate-options.ts";
+import type { SimulationSettings } from "../simulate-options.ts";
 
 /** The time of the store of a run. Nothing in a store waits for the scheduler, which waits for the store. */
 export const clockOfStore = (scheduler: Scheduler, start: number): Clock => ({

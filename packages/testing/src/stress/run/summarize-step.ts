@@ -1,4 +1,4 @@
-import type { StressStep } from "./stress-report.ts";
+import type { StressStep } from "../stress-report.ts";
 import type { WorkRecord } from "./work-record.ts";
 
 /** What was planned for a step. */

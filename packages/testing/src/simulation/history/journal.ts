@@ -1,7 +1,7 @@
 import type { SaveOptions, SaveResult } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
-import type { Fault } from "../faults/fault.ts";
-import type { FaultedRequest } from "../faults/fault-plan.ts";
+import type { Fault } from "../../faults/fault.ts";
+import type { FaultedRequest } from "../../faults/fault-plan.ts";
 
 /** What became of a request in the store. */
 export type RequestOutcome =

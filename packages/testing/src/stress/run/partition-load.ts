@@ -2,7 +2,7 @@ import { TableContext } from "@partita/core";
 import type { Clock } from "@partita/core/storage";
 import { noRetry, type RetryPolicy } from "@partita/core/rest";
 import { noteError, type ObservedPartition, observeWork } from "./observe-work.ts";
-import type { StressLoad } from "./stress-options.ts";
+import type { StressLoad } from "../stress-options.ts";
 import type { WorkRecord } from "./work-record.ts";
 
 /** Work that was asked of the partition and is under way. */

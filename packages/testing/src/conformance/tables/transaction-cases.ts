@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { WriteOperation } from "@partita/core/storage";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { insertAll, refuses, stored } from "./expect.ts";
+import { type ConformanceCase, insertAll, refuses, stored } from "./storage-case.ts";
 
 const insert = (rowKey: string, partitionKey = "p"): WriteOperation => ({
   type: "insert",

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { insertAll, refuses } from "./expect.ts";
+import { type ConformanceCase, insertAll, refuses } from "./storage-case.ts";
 
 /** Tables: names, creation, deletion. */
 export const tableCases: readonly ConformanceCase[] = [

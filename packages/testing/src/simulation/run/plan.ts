@@ -1,6 +1,6 @@
-import { type Fault, faultPlaces, type FaultKind, faultKinds, isPossibleFault } from "../faults/fault.ts";
-import { type FaultedRequest, type FaultPlan, randomNumbers } from "../faults/fault-plan.ts";
-import type { SimulatedFaults } from "./simulate-options.ts";
+import { type Fault, faultPlaces, type FaultKind, faultKinds, isPossibleFault } from "../../faults/fault.ts";
+import { type FaultedRequest, type FaultPlan, randomNumbers } from "../../faults/fault-plan.ts";
+import type { SimulatedFaults } from "../simulate-options.ts";
 
 /** Numbers of 0 up to 1 that depend on a seed and on what they are for, and on nothing else that is drawn. */
 export function randomFor(seed: number, purpose: string): () => number {

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { StoredEntity } from "@partita/core/storage";
-import type { ConformanceCase } from "./conformance-case.ts";
-import { bare, insertAll, refuses, stored } from "./expect.ts";
+import { type ConformanceCase, bare, insertAll, refuses, stored } from "./storage-case.ts";
 
 const key = { PartitionKey: "p", RowKey: "r" };
 const name = { partitionKey: "p", rowKey: "r" };
