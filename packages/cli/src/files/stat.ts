@@ -17,7 +17,6 @@ export const stat: Verb = async (session, [path = ""], { version, json = false }
     ["Version", `${info.version}, ${info.state}`],
     ["Size", `${formatBytes(size)} (${size.toLocaleString("en")} bytes) in ${counted(blocks, "block")}`],
     ["Type", info.contentType],
-    ["Encoding", info.contentEncoding],
     ["Created", info.createdAt.toISOString()],
     ["Written", info.versionCreatedAt.toISOString()],
     ["Updated", info.updatedAt.toISOString()],

@@ -53,7 +53,7 @@ function count(report: OpenReport, { journal, faults }: RunResult): void {
 
 /** @throws SimulationError */
 async function refuse(
-  { actors, steps, maxShrinks, signal, onProgress, seeds, ...settings }: SimulationSettings,
+  { actors, steps, maxShrinks, signal, onProgress, seeds }: SimulationSettings,
   seed: number,
   result: RunResult,
   run: (plan: Plan) => Promise<RunResult>,
@@ -72,9 +72,7 @@ async function refuse(
     onProgress?.({ seed, done, total: seeds.length, isShrinking: true });
     return again;
   };
-  const { run: shortest, runs } = settings.shrink
-    ? await shrink(first, cast, runAgain, maxShrinks)
-    : { run: first, runs: 0 };
+  const { run: shortest, runs } = await shrink(first, cast, runAgain, maxShrinks);
   const { journal, violation, cause } = shortest.result;
   if (violation === undefined) throw new Error("A history was shrunk to one without a violation.");
   throw SimulationError.violation({ seed, violation, history: printHistory(journal), shrinks: runs }, cause);

@@ -15,7 +15,7 @@ export interface RunVersion {
  *
  * @returns the new version of the run's row
  */
-export async function recordAtOnce(
+export async function recordInOneRequest(
   storage: TableStorage,
   { partitionKey, etag }: RunVersion,
   step: StepRecord,

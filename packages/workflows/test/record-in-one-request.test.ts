@@ -1,7 +1,7 @@
 import { createTables, openStorage, TableContext, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { expect, test } from "vitest";
-import { recordAtOnce } from "../src/runs/record-at-once.ts";
+import { recordInOneRequest } from "../src/runs/record-in-one-request.ts";
 import { runClasses, RunRow, StepRow } from "../src/runs/run-rows.ts";
 
 const key = { workflow: "delete a/channel", run: "Füßball!_1" };
@@ -54,7 +54,7 @@ async function rowsOf(storage: TableStorage): Promise<StoredEntity[]> {
 
 test("a step that is recorded at once is stored as a save would store it, and so is its run", async () => {
   const [atOnce, bySave] = [await storeWithRun(), await storeWithRun()];
-  await recordAtOnce(atOnce.storage, versionOf(atOnce), newStep(42), signal);
+  await recordInOneRequest(atOnce.storage, versionOf(atOnce), newStep(42), signal);
 
   Object.assign(bySave.run, { steps: 42, attempts: 0 });
   bySave.context.add(newStep(42));
@@ -66,13 +66,15 @@ test("a step that is recorded at once is stored as a save would store it, and so
 test("a step is not recorded at once where the run has another version, or the step is there", async () => {
   const store = await storeWithRun();
   const version = versionOf(store);
-  const etag = await recordAtOnce(store.storage, version, newStep(42), signal);
+  const etag = await recordInOneRequest(store.storage, version, newStep(42), signal);
 
-  await expect(recordAtOnce(store.storage, version, newStep(43), signal)).rejects.toMatchObject({
+  await expect(recordInOneRequest(store.storage, version, newStep(43), signal)).rejects.toMatchObject({
     status: 412,
     applied: "no",
   });
   const now = { ...version, etag: etag as string };
-  await expect(recordAtOnce(store.storage, now, newStep(42), signal)).rejects.toMatchObject({ status: 409 });
+  await expect(recordInOneRequest(store.storage, now, newStep(42), signal)).rejects.toMatchObject({
+    status: 409,
+  });
   expect(await rowsOf(store.storage)).toHaveLength(2);
 });
