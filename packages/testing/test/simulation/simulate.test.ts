@@ -270,11 +270,11 @@ describe("a run", () => {
       {
         ...transfers(1, balanced),
         check({ journal }) {
-          for (const { fault, carriedOutAt, number } of journal.entries) {
+          for (const { fault, executedAt, number } of journal.entries) {
             if (fault?.endsWith("-late") !== true || journal.entries.at(-1) === undefined) continue;
             const others = journal.entries.filter((entry) => entry.number > number);
-            if (carriedOutAt === undefined) arrivals.never++;
-            else if (others.some(({ answeredAt = 0 }) => answeredAt > carriedOutAt)) arrivals.before++;
+            if (executedAt === undefined) arrivals.never++;
+            else if (others.some(({ respondedAt = 0 }) => respondedAt > executedAt)) arrivals.before++;
             else arrivals.after++;
           }
         },

@@ -76,7 +76,7 @@ function leftOpen(
     journal.entries.some(
       (one) =>
         one.outcome === "applied" &&
-        one.carriedOut < before.carriedOut &&
+        one.executed < before.executed &&
         one.operations.some(
           (operation) => isClosing(operation) && markersOf(entry).includes(rowKeyOf(operation)),
         ),

@@ -43,13 +43,13 @@ export interface JournalEntry {
   /** When it was sent: milliseconds since the run began. */
   readonly sentAt: number;
   /** When the actor had its answer; undefined before. */
-  readonly answeredAt: number | undefined;
+  readonly respondedAt: number | undefined;
   /** When the store carried it out; undefined where it did not. Later than the answer for one that was late. */
-  readonly carriedOutAt: number | undefined;
+  readonly executedAt: number | undefined;
   /** Places in the order of everything that happened; 0 for what did not. What it was sent after has no later place. */
   readonly sent: number;
-  readonly answered: number;
-  readonly carriedOut: number;
+  readonly responded: number;
+  readonly executed: number;
   /** The code that the actor got; undefined for a success. */
   readonly error: string | undefined;
   /** The code of the store's refusal; undefined where it did not refuse it. */

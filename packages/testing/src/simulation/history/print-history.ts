@@ -55,7 +55,7 @@ class Versions {
   readonly #counts = new Map<string, number>();
 
   constructor({ entries }: Journal) {
-    for (const entry of entries.toSorted((a, b) => a.carriedOut - b.carriedOut)) {
+    for (const entry of entries.toSorted((a, b) => a.executed - b.executed)) {
       const { table, rows, operations, etags } = entry;
       for (const row of rows) this.#note(table, row.PartitionKey, row.RowKey, row["odata.etag"]);
       for (const [i, operation] of operations.entries())
@@ -82,24 +82,24 @@ class Versions {
 }
 
 function linesOfRequest(entry: JournalEntry, versions: Versions): Line[] {
-  const { actor, answered, answeredAt, carriedOut, carriedOutAt, outcome } = entry;
+  const { actor, responded, respondedAt, executed, executedAt, outcome } = entry;
   const asked = `${entry.number}. ${askedOf(entry, versions)}`;
-  if (answeredAt === undefined) return [];
+  if (respondedAt === undefined) return [];
   const line: Line = {
-    order: answered,
+    order: responded,
     rank: 0,
-    at: answeredAt,
+    at: respondedAt,
     actor,
     text: `${asked}: ${responseOf(entry)}`,
   };
-  if (carriedOutAt === undefined || carriedOut <= answered) return [line];
+  if (executedAt === undefined || executed <= responded) return [line];
   const arrival = outcome === "applied" ? "is applied" : `is refused (${entry.refusal})`;
   return [
     line,
     {
-      order: carriedOut,
+      order: executed,
       rank: 0,
-      at: carriedOutAt,
+      at: executedAt,
       actor,
       text: `request ${entry.number} arrives late and ${arrival}`,
     },
@@ -137,8 +137,8 @@ function printValue(value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
-function responseOf({ type, fault, outcome, error, rows, answered, carriedOut }: JournalEntry): string {
-  const isLate = carriedOut > answered || outcome === "on its way";
+function responseOf({ type, fault, outcome, error, rows, responded, executed }: JournalEntry): string {
+  const isLate = executed > responded || outcome === "on its way";
   if (fault !== undefined) {
     const lost = `${fault}, the actor gets ${error}`;
     if (isLate) return `${lost}; it is on its way`;

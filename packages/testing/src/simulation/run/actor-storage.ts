@@ -22,7 +22,7 @@ export interface RequestSource {
   /** Counts a request. @returns its number in the step, or undefined for an actor that stops here */
   readonly count: () => number | undefined;
   /** Called with each request that the store carried out. */
-  readonly carriedOut: (entry: JournalEntry) => void;
+  readonly executed: (entry: JournalEntry) => void;
 }
 
 type Asked = Pick<JournalEntry, "type" | "table"> & Partial<Pick<JournalEntry, "operations" | "asked">>;
@@ -142,11 +142,11 @@ function openEntry(
     fault: undefined,
     outcome: "on its way",
     sentAt: scheduler.now,
-    answeredAt: undefined,
-    carriedOutAt: undefined,
+    respondedAt: undefined,
+    executedAt: undefined,
     sent: scheduler.order,
-    answered: 0,
-    carriedOut: 0,
+    responded: 0,
+    executed: 0,
     error: undefined,
     refusal: undefined,
     rows: [],
@@ -189,13 +189,13 @@ function arriveLate<Result>(source: RequestSource, entry: OpenEntry, work: Work<
 }
 
 async function inStore<Result>(
-  { scheduler, carriedOut }: RequestSource,
+  { scheduler, executed }: RequestSource,
   entry: OpenEntry,
   { work, rows, written }: Work<Result>,
   isLate: boolean,
 ): Promise<Result> {
-  entry.carriedOutAt = scheduler.now;
-  entry.carriedOut = scheduler.order;
+  entry.executedAt = scheduler.now;
+  entry.executed = scheduler.order;
   try {
     const result = await work(isLate);
     entry.outcome = written === undefined ? "read" : "applied";
@@ -208,13 +208,13 @@ async function inStore<Result>(
     entry.refusal = codeOf(error);
     throw error;
   } finally {
-    carriedOut(entry);
+    executed(entry);
   }
 }
 
 function response({ scheduler }: RequestSource, entry: OpenEntry, error: unknown): void {
-  entry.answeredAt = scheduler.now;
-  entry.answered = scheduler.order;
+  entry.respondedAt = scheduler.now;
+  entry.responded = scheduler.order;
   if (error !== undefined) entry.error = codeOf(error);
 }
 

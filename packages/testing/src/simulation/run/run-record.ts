@@ -26,7 +26,7 @@ export class RunRecord {
   readonly stuck: string[] = [];
   /** Whether nobody stopped, and no step was left out. */
   isComplete = true;
-  #carriedOut: JournalEntry[] = [];
+  #executed: JournalEntry[] = [];
   #contexts = 0;
   #entities = 0;
 
@@ -45,18 +45,18 @@ export class RunRecord {
   /** @returns the number of the save */
   readonly startSave = (save: Omit<StartedSave, "number">): number =>
     this.saves.push({ ...save, number: this.saves.length + 1 });
-  readonly carriedOut = (entry: JournalEntry): void => void this.#carriedOut.push(entry);
+  readonly executed = (entry: JournalEntry): void => void this.#executed.push(entry);
 
   /** Writes that the store has applied since it was asked last. */
   takeApplied(): JournalEntry[] {
-    const applied = this.#carriedOut.filter(({ outcome }) => outcome === "applied");
-    this.#carriedOut = [];
+    const applied = this.#executed.filter(({ outcome }) => outcome === "applied");
+    this.#executed = [];
     return applied;
   }
 
   /** The history begins with the actors. */
   clear(): void {
     this.entries.length = 0;
-    this.#carriedOut = [];
+    this.#executed = [];
   }
 }

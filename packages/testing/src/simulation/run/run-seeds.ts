@@ -44,7 +44,7 @@ function count(report: OpenReport, { journal, faults }: RunResult): void {
   report.runs++;
   report.requests += journal.entries.length;
   report.faults += faults.size;
-  report.lateArrivals += journal.entries.filter(({ carriedOut, answered }) => carriedOut > answered).length;
+  report.lateArrivals += journal.entries.filter(({ executed, responded }) => executed > responded).length;
   for (const { result, isLast } of journal.results) {
     if (isLast && result.outcome === "unknown") report.unknownAtEnd++;
     if (!isLast) report[result.outcome]++;

@@ -71,11 +71,11 @@ function isShorter(a: FailedRun, b: FailedRun): boolean {
 
 function sizeOf({ result }: FailedRun): readonly number[] {
   const { entries } = result.journal;
-  const done = entries.filter(({ answered, carriedOut }) => answered > 0 || carriedOut > 0);
+  const done = entries.filter(({ responded, executed }) => responded > 0 || executed > 0);
   const actors = done.map(({ actor }) => actor);
-  const order = done.toSorted((a, b) => a.answered - b.answered).map(({ actor }) => actor);
+  const order = done.toSorted((a, b) => a.responded - b.responded).map(({ actor }) => actor);
   const changes = order.filter((actor, i) => i > 0 && actor !== order[i - 1]).length;
-  const late = done.filter(({ answered, carriedOut }) => carriedOut > answered).length;
+  const late = done.filter(({ responded, executed }) => executed > responded).length;
   return [new Set(actors).size, done.length, result.faults.size, late, changes, result.schedule.length];
 }
 

@@ -170,7 +170,7 @@ export class Worker implements Actor {
       entries: record.entries,
       step: () => this.#step,
       count: () => this.#count(),
-      carriedOut: record.carriedOut,
+      executed: record.executed,
     });
   }
 
