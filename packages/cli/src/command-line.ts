@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { UsageError } from "./usage-error.ts";
-import { withoutSecrets } from "./without-secrets.ts";
+import { UsageError } from "./session/usage-error.ts";
+import { withoutSecrets } from "./session/without-secrets.ts";
 
 /** Does what a command says. @returns the exit code */
 export type Run<Options> = (args: readonly string[], options: Options) => number | Promise<number>;
@@ -46,6 +46,12 @@ export class CommandLine extends Command {
       const isOption = arg.startsWith("-") && arg !== "-";
       return isOption || (at > 0 && withValue.has(args[at - 1])) ? [] : [at];
     });
+  }
+
+  /** Adds what several commands take. */
+  with(add: (command: CommandLine) => void): this {
+    add(this);
+    return this;
   }
 
   /** Text below the help: what exit codes mean, what else is to be known. */

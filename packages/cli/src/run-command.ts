@@ -3,8 +3,8 @@ import type { CommanderError } from "commander";
 import type { CommandLine } from "./command-line.ts";
 import { program } from "./program.ts";
 import { printableLines } from "./terminal/printable.ts";
-import { UsageError } from "./usage-error.ts";
-import { withoutSecrets } from "./without-secrets.ts";
+import { UsageError } from "./session/usage-error.ts";
+import { withoutSecrets } from "./session/without-secrets.ts";
 
 /**
  * Does what the command `partita` does, and prints what it prints.
@@ -47,5 +47,7 @@ function unknownCommand(partita: CommandLine, name: string): UsageError {
 function messageOf(error: unknown): string {
   if (!isNativeError(error)) return `The module threw ${typeof error}.`;
   const missing = /^Cannot find package '(@(?:partita|azure)\/\w+)'/.exec(error.message)?.[1];
-  return missing === undefined ? error.message : `${missing} is not installed: npm install ${missing}`;
+  if (missing === undefined) return error.message;
+  const flag = missing === "@partita/testing" ? "--save-dev " : "";
+  return `${missing} is not installed: npm install ${flag}${missing}`;
 }

@@ -129,7 +129,7 @@ describe("what a command loads", () => {
   });
 
   test("a census loads the core, files their own package, and neither what serves tables", () => {
-    const usageError = join(cli, "src/usage-error.ts");
+    const usageError = join(cli, "src/session/usage-error.ts");
 
     expect([...packagesLoadedBy("census", usageError, "memory:")]).toEqual(["core"]);
     expect([...packagesLoadedBy("files", "memory:", "ls")].toSorted()).toEqual(["core", "files"]);
@@ -146,7 +146,7 @@ test("a package that is not installed is named, and the doctor works without any
     spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
 
   const served = run("serve");
-  const counted = run("census", folder.file("src/usage-error.ts"), "memory:");
+  const counted = run("census", folder.file("src/session/usage-error.ts"), "memory:");
   const judged = run("doctor", "none.json");
   const withToken = run("tables", "https://account.table.core.windows.net");
 

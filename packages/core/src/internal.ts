@@ -24,6 +24,7 @@ export {
 export { prefixTables } from "./storage/prefix-tables.ts";
 export { aRetryPolicy, isTransient, waitOf } from "./storage/retry-policy.ts";
 export type { ReadList, ReadRow, RowBody, RowReader } from "./storage/row-reader.ts";
+export { Semaphore } from "./storage/semaphore.ts";
 export {
   commitRows,
   engineOf,

@@ -236,8 +236,7 @@ class TableFiles implements Files {
 }
 
 /** Of the options of a call, or of another version. */
-const valuesOf = ({ contentType, contentEncoding, metadata }: VersionValues): VersionValues => ({
+const valuesOf = ({ contentType, metadata }: VersionValues): VersionValues => ({
   contentType,
-  contentEncoding,
   metadata,
 });

@@ -124,11 +124,11 @@ describe.each(services)("page ranges over %s", (_name, start) => {
     const snapshot = reply.headers.get("x-ms-snapshot") ?? "";
     await writePages(service, "/vhds/kept.vhd", 1024, 1535);
     await using disk = await open("/vhds/kept.vhd");
-    await using snapshotValue = await open(`/vhds/kept.vhd?snapshot=${encodeURIComponent(snapshot)}`);
+    await using kept = await open(`/vhds/kept.vhd?snapshot=${encodeURIComponent(snapshot)}`);
 
     expect(await collect(disk.pageRanges())).toHaveLength(2);
     expect(await collect(disk.pageRanges({ snapshot }))).toStrictEqual([{ start: 0, end: 511 }]);
-    expect(await collect(snapshotValue.pageRanges())).toStrictEqual([{ start: 0, end: 511 }]);
+    expect(await collect(kept.pageRanges())).toStrictEqual([{ start: 0, end: 511 }]);
   });
 
   test("unchanged: true refuses a blob that is written meanwhile, and another reading goes on", async () => {

@@ -5,8 +5,6 @@ import { modelOf } from "@partita/core/models";
 export interface EntityFactory<Class extends EntityClass> {
   /** An entity that nobody tracks. @param values - in place of the factory's own */
   build(values?: Partial<NewOf<Class>>): InstanceType<Class>;
-  /** So many of them. */
-  buildMany(count: number, values?: Partial<NewOf<Class>>): InstanceType<Class>[];
   /** One that is added to a context. */
   add(context: TableContext, values?: Partial<NewOf<Class>>): InstanceType<Class>;
   /** So many that are stored, by a save of the context. */
@@ -30,14 +28,11 @@ export function entityFactory<const Class extends EntityClass>(
       if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
     return entity;
   };
-  const buildMany = (count: number, values?: Partial<NewOf<Class>>): InstanceType<Class>[] =>
-    Array.from({ length: count }, () => build(values));
   return {
     build,
-    buildMany,
     add: (context, values) => context.add(build(values)),
     async store(context, count, values) {
-      const entities = buildMany(count, values).map((entity) => context.add(entity));
+      const entities = Array.from({ length: count }, () => context.add(build(values)));
       await context.saveChanges({ only: entities });
       return entities;
     },

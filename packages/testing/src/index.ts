@@ -8,7 +8,7 @@ export { patternTable } from "./patterns/lock-file.ts";
 export type { AssertPatternsOptions, CheckPatternsOptions } from "./patterns/pattern-options.ts";
 export type { PlanSummary } from "./patterns/plan-summary.ts";
 export { type EntityFactory, entityFactory } from "./entity-factory.ts";
-export type { ConformanceCase } from "./conformance/conformance-case.ts";
+export type { ConformanceCase } from "./conformance/tables/storage-case.ts";
 export type { ConformanceRunner, ConformanceSkip } from "./conformance/conformance-runner.ts";
 export { describeQueues, type DescribeQueuesOptions, queueCases } from "./conformance/describe-queues.ts";
 export type { QueueCase } from "./conformance/queues/queue-case.ts";
@@ -73,7 +73,7 @@ export type {
   ReportedResult,
   RequestOutcome,
   StartedSave,
-} from "./simulation/journal.ts";
+} from "./simulation/history/journal.ts";
 export type {
   ListOperation,
   Observe,
@@ -82,7 +82,7 @@ export type {
   ObservedLists,
   ObservedRegister,
   ObservedSet,
-} from "./simulation/observe.ts";
+} from "./simulation/history/observe.ts";
 export {
   type ActorStep,
   type ActorTools,

@@ -55,7 +55,7 @@ export interface CopyProgress {
   readonly omitted: OmittedRows;
   readonly written: number;
   /** Rows that stayed as they were in the target, with `existing: "keep"`. */
-  readonly snapshotValue: number;
+  readonly kept: number;
   /** Rows that the target does not take. */
   readonly refused: number;
 }
@@ -130,7 +130,7 @@ class TableCopy {
   readonly #retries: Retries;
   readonly #job: TableJob;
   readonly #pace: Pace;
-  readonly #counts = { read: 0, written: 0, snapshotValue: 0, refused: 0 };
+  readonly #counts = { read: 0, written: 0, kept: 0, refused: 0 };
   readonly #refusedRows: RefusedRow[] = [];
   readonly #moved: MovedRows;
 
@@ -175,7 +175,7 @@ class TableCopy {
         this.#counts.written += count;
         for (let i = 0; i < count; i++) this.#pace.spend();
       },
-      onKept: () => void this.#counts.snapshotValue++,
+      onKept: () => void this.#counts.kept++,
       onRefused: (key, reason) => {
         this.#counts.refused++;
         if (this.#refusedRows.length < mostRefusals) this.#refusedRows.push({ key, reason });

@@ -65,7 +65,7 @@ export interface ImportProgress {
   readonly omitted: OmittedRows;
   readonly written: number;
   /** Rows that stayed as they were in the table, with `existing: "keep"`. */
-  readonly snapshotValue: number;
+  readonly kept: number;
   /** Rows whose key another row of the file has, too: with `replace` the last one counts, with `keep` the first. */
   readonly repeated: number;
   /** Rows that the store does not take. */
@@ -137,7 +137,7 @@ class TableImport {
   readonly #pace: Pace;
   readonly #stop = new AbortController();
   readonly #writing: RowWriting;
-  readonly #counts = { read: 0, written: 0, snapshotValue: 0, repeated: 0, refused: 0, bad: 0, bytes: 0 };
+  readonly #counts = { read: 0, written: 0, kept: 0, repeated: 0, refused: 0, bad: 0, bytes: 0 };
   readonly #refusedRows: RefusedRow[] = [];
   readonly #moved: MovedRows;
   #isTableThere = false;
@@ -159,7 +159,7 @@ class TableImport {
         this.#counts.written += count;
         for (let i = 0; i < count; i++) this.#pace.spend();
       },
-      onKept: () => void this.#counts.snapshotValue++,
+      onKept: () => void this.#counts.kept++,
       onRefused: (key, reason) => {
         this.#counts.refused++;
         if (this.#refusedRows.length < mostRefusals) this.#refusedRows.push({ key, reason });

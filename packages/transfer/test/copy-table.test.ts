@@ -57,7 +57,7 @@ test("a copy has the same rows, with the same EDM types", async () => {
     table: "Runners",
     read: 2100,
     written: 2100,
-    snapshotValue: 0,
+    kept: 0,
     omitted: { messages: 0, markers: 0, indexRows: 0 },
     refused: 0,
     refusedRows: [],
@@ -115,10 +115,10 @@ test("rows that are there are replaced, or kept where that is asked for", async 
   await to.write("Runners", { type: "insert", entity: { ...key(0, 1), Text: "own" } });
   expect(await copyTable(from, to, "Runners", { existing: "keep" })).toMatchObject({
     written: 2,
-    snapshotValue: 1,
+    kept: 1,
   });
   expect((await to.get("Runners", { partitionKey: "p0", rowKey: "00001" }))?.["Text"]).toBe("own");
-  expect(await copyTable(from, to, "Runners")).toMatchObject({ written: 3, snapshotValue: 0 });
+  expect(await copyTable(from, to, "Runners")).toMatchObject({ written: 3, kept: 0 });
   expect((await to.get("Runners", { partitionKey: "p0", rowKey: "00001" }))?.["Text"]).toBe("plain");
 });
 

@@ -350,9 +350,9 @@ test("rows of some MiB are read", async () => {
 test("rows that are there are replaced, or kept where that is asked for", async () => {
   await fill(storage, "Runners", [{ PartitionKey: "a", RowKey: "1", Name: "own", Other: 1 }]);
   const text = '{"PartitionKey":"a","RowKey":"1","Name":"new"}\n{"PartitionKey":"a","RowKey":"2"}\n';
-  expect(await run(text, { existing: "keep" })).toMatchObject({ read: 2, written: 1, snapshotValue: 1 });
+  expect(await run(text, { existing: "keep" })).toMatchObject({ read: 2, written: 1, kept: 1 });
   expect((await rowsOf(storage, "Runners"))[0]).toMatchObject({ Name: "own" });
-  expect(await run(text)).toMatchObject({ read: 2, written: 2, snapshotValue: 0 });
+  expect(await run(text)).toMatchObject({ read: 2, written: 2, kept: 0 });
   expect((await rowsOf(storage, "Runners"))[0]).toEqual({ PartitionKey: "a", RowKey: "1", Name: "new" });
 });
 
@@ -419,7 +419,7 @@ test("progress has rows and bytes", async () => {
     table: "Runners",
     read: 1,
     written: 1,
-    snapshotValue: 0,
+    kept: 0,
     omitted: { messages: 0, markers: 0, indexRows: 0 },
     repeated: 0,
     refused: 0,

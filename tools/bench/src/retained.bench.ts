@@ -25,17 +25,17 @@ reportRow({
   unit: "bytes",
   counted: "heap and array buffers after collection",
   contenders: [
-    await snapshotValue("the entity alone: untracked, from pages", "baseline", () =>
+    await retained("the entity alone: untracked, from pages", "baseline", () =>
       read(ofPages, "noTracking"),
     ),
-    await snapshotValue("tracked, from pages of a service", "ours", () => read(ofPages, "appendOnly"), most),
-    await snapshotValue("tracked, from the embedded store", "ours", () => read(embedded, "appendOnly"), most),
+    await retained("tracked, from pages of a service", "ours", () => read(ofPages, "appendOnly"), most),
+    await retained("tracked, from the embedded store", "ours", () => read(embedded, "appendOnly"), most),
   ],
 });
 await embedded.close();
 
 /** What stays while the result is held. */
-async function snapshotValue(
+async function retained(
   name: string,
   role: MeasuredContender["role"],
   make: () => Promise<unknown>,

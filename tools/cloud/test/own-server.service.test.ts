@@ -27,10 +27,10 @@ afterAll(async () => {
 });
 
 const [account] = accountsIn({ AZURE_TABLES_CONNECTION_STRING: variable });
-const snapshotValue = [`${ownPrefix(Date.now())}kept`, "Orders"];
+const kept = [`${ownPrefix(Date.now())}kept`, "Orders"];
 const left = `${ownPrefix(Date.now() - day)}left`;
 beforeAll(async () => {
-  for (const table of [...snapshotValue, left]) await storage.createTable(table);
+  for (const table of [...kept, left]) await storage.createTable(table);
   await using other = await openQueues(variable);
   await other.createQueue(left);
 });
@@ -39,7 +39,7 @@ let report: Report | undefined;
 afterAll(async () => {
   await using served = await openQueues(variable);
   const names = (await storage.listTables()).filter((name) => name !== "PartitaQueues");
-  expect(names).toEqual(snapshotValue.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
+  expect(names).toEqual(kept.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)));
   expect(await served.listQueues()).toEqual([]);
   expect(Object.keys(report?.probes ?? {})).toHaveLength(4);
   expect(Object.values(report?.probes ?? {}).flat().length).toBeGreaterThan(30);

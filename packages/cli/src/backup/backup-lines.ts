@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { CommandError } from "../data/session.ts";
+import { CommandError } from "../session/session.ts";
 
 /** What a line of a backup is that is no row. The first is `backup`, the last `end`. */
 export type BackupMark =

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { TableStorage } from "@partita/core";
 import { tablesOf } from "../data/copy.ts";
-import { counted, inSession, type Session } from "../data/session.ts";
-import { writeComplete } from "../data/write-whole.ts";
+import { inSession, type Session } from "../session/session.ts";
+import { writeComplete } from "../disk/write-complete.ts";
 import { openTarget } from "../storage/open-target.ts";
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { counted, formatBytes } from "../terminal/amounts.ts";
 import { markLine } from "./backup-lines.ts";
 
 /** `partita backup`: writes all tables of a storage into one file. */

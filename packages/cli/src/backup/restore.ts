@@ -1,16 +1,19 @@
 import { existsSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import type { TableStorage } from "@partita/core";
-import { printRefused } from "../data/print-refused.ts";
-import { CommandError, counted, inSession, type Session } from "../data/session.ts";
-import { existingOf, numbersOf, type WritingOptions } from "../data/writing-options.ts";
+import { listed, printUnwritten } from "../data/print-report.ts";
+import { CommandError, inSession, type Session } from "../session/session.ts";
+import { counted } from "../terminal/amounts.ts";
+import type { ExistingRows } from "@partita/transfer";
+import type { Limits } from "../commands/shared.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { printable } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { type BackupLine, backupLines } from "./backup-lines.ts";
 
 /** Options as they were given. */
-interface RestoreOptions extends WritingOptions {
+interface RestoreOptions extends Limits {
+  readonly existing?: ExistingRows;
   readonly dryRun?: boolean;
 }
 
@@ -30,14 +33,13 @@ export function restore(
       "A backup is checked before it is restored, and so read twice: it has to be a file.",
     );
   if (!existsSync(file)) throw new UsageError(`There is no ${file}.`);
-  const existing = existingOf(options);
   return inSession(
     async (session) => {
       const contents = await check(file, session);
       if (options.dryRun === true) return wouldRestore(contents, session);
       await using opened = await openTarget(storage, { mayCreate: true });
       if (options.existing === undefined) await checkEmpty(opened, contents, session);
-      return await restoreAll(opened, file, { existing, ...numbersOf(options) }, session);
+      return await restoreAll(opened, file, options, session);
     },
     () => "Some tables may be restored, and some not: restore it again with --existing replace.",
   );
@@ -91,7 +93,7 @@ async function checkEmpty(
 async function restoreAll(
   storage: TableStorage,
   file: string,
-  how: ReturnType<typeof numbersOf> & { readonly existing: "replace" | "keep" },
+  { existing, rate, concurrency }: RestoreOptions,
   session: Session,
 ): Promise<number> {
   const { importTable } = await import("@partita/transfer");
@@ -102,17 +104,20 @@ async function restoreAll(
     const { name } = line.mark;
     const { signal } = session;
     const report = await importTable(storage, name, rowsUntilEnd(lines), {
-      ...how,
+      existing,
+      rate,
+      concurrency,
       format: "jsonl",
       transactionRows: "keep",
       signal,
     });
     session.bar.end();
-    const snapshotValue =
-      report.snapshotValue === 0 ? "" : `, ${report.snapshotValue.toLocaleString("en")} kept as they were`;
-    await session.out.line(`${printable(name)}: ${counted(report.written, "row")} restored${snapshotValue}.`);
-    printRefused(report.refusedRows, report.refused, session.say);
-    if (report.refused > 0) code = 1;
+    const { written, kept, refused, refusedRows } = report;
+    const rows = written === 1 ? "row" : "rows";
+    const done = listed([written, `${rows} restored`], [kept, "kept as they were"]);
+    await session.out.line(`${printable(name)}: ${done}.`);
+    printUnwritten({ refused, refusedRows }, session.say);
+    if (refused > 0) code = 1;
   }
   return code;
 }

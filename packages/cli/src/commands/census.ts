@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { moduleHelp, storageHelp } from "./storage-argument.ts";
+import { moduleHelp, storageHelp } from "./shared.ts";
 
 export function census(program: CommandLine): void {
   program

@@ -13,7 +13,7 @@ export function completions(program: CommandLine): void {
     )
     .does(async ([shell = ""]) => {
       const { completionsFor } = await import("../completions/completions.ts");
-      const { inSession } = await import("../data/session.ts");
+      const { inSession } = await import("../session/session.ts");
       return inSession(async ({ out }) => {
         await out.write(completionsFor(shell, program));
         return 0;

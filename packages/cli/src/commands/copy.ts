@@ -1,5 +1,6 @@
 import type { CommandLine } from "../command-line.ts";
-import { storageHelp } from "./storage-argument.ts";
+import { wholeNumber } from "../session/option-values.ts";
+import { existing, limits, storageHelp } from "./shared.ts";
 
 export function copy(program: CommandLine): void {
   program
@@ -13,13 +14,17 @@ export function copy(program: CommandLine): void {
     .argument("[tables...]", "Names of tables.")
     .option("--all", "Copies all tables.")
     .option("--as <table>", "The name of one table in the target.")
-    .option("--existing <what>", "What becomes of rows with the same keys: replace (default) or keep.")
+    .option(
+      "--existing <what>",
+      "What becomes of rows with the same keys: replace (default) or keep.",
+      existing,
+    )
     .option("--verify", "Compares each table with its copy afterwards.")
-    .option("--rate <n>", "The most rows a second.")
-    .option("--concurrency <n>", "The pages worked at together, 4 by default.")
+    .with(limits("pages worked at together"))
     .option(
       "--claim-timeout <seconds>",
       "After how long the pages of a killed copy are taken over, 15 by default.",
+      wholeNumber("--claim-timeout"),
     )
     .option("--dry-run", "Counts what would be copied, and writes nothing.")
     .notes(

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { exitCodes, moduleHelp, storageHelp } from "./storage-argument.ts";
+import { exitCodes, moduleHelp, storageHelp } from "./shared.ts";
 
 export function diff(program: CommandLine): void {
   program

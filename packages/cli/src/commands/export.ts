@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { exitCodes, storageFirst } from "./storage-argument.ts";
+import { exitCodes, format, storageFirst } from "./shared.ts";
 
 export function exportCommand(program: CommandLine): void {
   storageFirst(program.command("export"))
@@ -9,7 +9,11 @@ export function exportCommand(program: CommandLine): void {
     )
     .argument("<table>", "The name of a table.")
     .option("-o, --output <file>", "The file to write; standard output by default.")
-    .option("--format <format>", "jsonl or csv; by default what the file's name ends with, and else jsonl.")
+    .option(
+      "--format <format>",
+      "jsonl or csv; by default what the file's name ends with, and else jsonl.",
+      format,
+    )
     .option("--filter <odata>", "Only what matches: \"PartitionKey eq 'a' and Rating gt 3\".")
     .option("--select <names>", "Only these properties beside the keys, with commas between them.")
     .option("--timestamps", "With Timestamps, as CSV has them without it.")

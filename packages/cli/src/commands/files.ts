@@ -1,9 +1,11 @@
 import type { CommandLine } from "../command-line.ts";
-import type { VerbName } from "../files/files-arguments.ts";
-import { UsageError } from "../usage-error.ts";
-import { storageHelp } from "./storage-argument.ts";
+import type { VerbName } from "../files/session.ts";
+import { wholeNumber } from "../session/option-values.ts";
+import { UsageError } from "../session/usage-error.ts";
+import { storageHelp } from "./shared.ts";
 
 const local = "A local file or folder, or - for standard input and output.";
+const version = ["--version <n>", "An older version.", wholeNumber("--version")] as const;
 
 export function files(program: CommandLine): void {
   const group = program
@@ -35,19 +37,21 @@ export function files(program: CommandLine): void {
     .argument("<local>", local)
     .option("-r, --recursive", "All files below a folder.")
     .option("--force", "Replaces what is there. Else it is left alone, and the exit code is 1.")
-    .option("--version <n>", "An older version.");
-  verb(group, "cat", "Prints a file.").argument("<path>").option("--version <n>", "An older version.");
+    .option(...version);
+  verb(group, "cat", "Prints a file.")
+    .argument("<path>")
+    .option(...version);
   verb(group, "tail", "Prints the last blocks of a file: as many writes as they were appended by.")
     .argument("<path>")
     .option("-f, --follow", "Goes on with what is appended, until the file is deleted or replaced.")
-    .option("-n, --blocks <n>", "How many, 10 by default.");
+    .option("-n, --blocks <n>", "How many, 10 by default.", wholeNumber("-n", 0));
   verb(group, "rm", "Removes a file. Deleted versions can be read until a program reclaims them.")
     .argument("<path>")
     .option("-r, --recursive", "All files below a folder, and the file that has its path.")
     .option("--dry-run", "Prints which.");
   verb(group, "stat", "Says what is known of a file.")
     .argument("<path>")
-    .option("--version <n>", "An older version.")
+    .option(...version)
     .option("--json", "Prints JSON.");
   verb(group, "mv", "Moves a file to another path.").argument("<path>").argument("<new path>");
   verb(group, "cp", "Copies a file to another path.").argument("<path>").argument("<new path>");

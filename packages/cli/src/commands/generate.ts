@@ -1,5 +1,6 @@
 import type { CommandLine } from "../command-line.ts";
-import { storageHelp } from "./storage-argument.ts";
+import { oneOf, wholeNumber } from "../session/option-values.ts";
+import { storageHelp } from "./shared.ts";
 
 export function generate(program: CommandLine): void {
   program
@@ -10,8 +11,16 @@ export function generate(program: CommandLine): void {
     )
     .argument("<storage>", storageHelp)
     .argument("[tables...]", "All tables where none is named, except those that Partita keeps for itself.")
-    .option("--form <form>", "define-entity (the default) or decorators.")
-    .option("--rows <n>", "The rows of each table that are read, from its first; 20000 by default.")
+    .option(
+      "--form <form>",
+      "define-entity (the default) or decorators.",
+      oneOf("--form", "define-entity", "decorators"),
+    )
+    .option(
+      "--rows <n>",
+      "The rows of each table that are read, from its first; 20000 by default.",
+      wholeNumber("--rows"),
+    )
     .option("-o, --output <file>", "The file to write; standard output by default.")
     .option("--force", "Replaces the file.")
     .notes(

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { storageFirst } from "./storage-argument.ts";
+import { existing, format, limits, storageFirst } from "./shared.ts";
 
 export function importCommand(program: CommandLine): void {
   storageFirst(program.command("import"))
@@ -9,15 +9,18 @@ export function importCommand(program: CommandLine): void {
     )
     .argument("<table>", "The name of a table.")
     .argument("<file>", "The file, or - for standard input.")
-    .option("--format <format>", "jsonl or csv; by default what the first character says.")
+    .option("--format <format>", "jsonl or csv; by default what the first character says.", format)
     .option("--escape-formulas", "Takes away the apostrophes of CSV that was exported with this option.")
-    .option("--existing <what>", "What becomes of rows with the same keys: replace (default) or keep.")
+    .option(
+      "--existing <what>",
+      "What becomes of rows with the same keys: replace (default) or keep.",
+      existing,
+    )
     .option(
       "--skip-bad",
       "Leaves out lines that are no rows, and says which, in place of stopping at the first.",
     )
-    .option("--rate <n>", "The most rows a second.")
-    .option("--concurrency <n>", "The transactions sent at once, 4 by default.")
+    .with(limits("transactions sent at once"))
     .option("--dry-run", "Checks every line, and writes nothing to the storage.")
     .notes(
       "An import that was stopped is begun again with the same file: rows that were written are written once more.",

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { moduleHelp, storageHelp } from "./storage-argument.ts";
+import { limits, moduleHelp, storageHelp } from "./shared.ts";
 
 export function index(program: CommandLine): void {
   const group = program
@@ -10,8 +10,7 @@ export function index(program: CommandLine): void {
     );
   action(group, "build", "<index>")
     .description("Writes the rows of an index for all entities that are stored, and compares them.")
-    .option("--rate <n>", "The most rows a second.")
-    .option("--concurrency <n>", "The pages worked at together, 4 by default.")
+    .with(limits("pages worked at together"))
     .notes(
       "Deploy the declaration first to every program that writes. When every entity has its row, the index is recorded as ready in",
       "the table PartitaSchema, and queries use it. An index that is ready is compared and repaired.",
@@ -26,8 +25,7 @@ export function index(program: CommandLine): void {
     );
   action(group, "drop", "<index>")
     .description("Removes the rows of an index that is declared as retired.")
-    .option("--rate <n>", "The most rows a second.")
-    .option("--concurrency <n>", "The pages worked at together, 4 by default.")
+    .with(limits("pages worked at together"))
     .notes("The exit code is 1 when rows are left, and 130 when it was stopped.");
 }
 

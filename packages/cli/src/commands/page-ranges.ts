@@ -1,4 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
+import { pageBytes, wholeNumber } from "../session/option-values.ts";
 
 export function pageRanges(program: CommandLine): void {
   program
@@ -15,10 +16,15 @@ export function pageRanges(program: CommandLine): void {
     .option(
       "--segment <bytes>",
       "The part of the blob that one call asks about: 150M by default; 10G makes fewer calls.",
+      pageBytes("--segment"),
     )
-    .option("--timeout <seconds>", "What each call may take, 90 seconds by default.")
+    .option(
+      "--timeout <seconds>",
+      "What each call may take, 90 seconds by default.",
+      wholeNumber("--timeout", 1, 2_000_000),
+    )
     .option("--snapshot <time>", "Reads a snapshot of the blob.")
-    .option("--from <bytes>", "Begins there.")
+    .option("--from <bytes>", "Begins there.", pageBytes("--from"))
     .option("--join", "Makes one of ranges that touch.")
     .option("--list", "Prints each range as first-last byte in place of the map.")
     .option("--svg <file>", "Writes the map as a picture.")

@@ -1,5 +1,6 @@
 import type { CommandLine } from "../command-line.ts";
-import { exitCodes, storageFirst } from "./storage-argument.ts";
+import { oneOf } from "../session/option-values.ts";
+import { exitCodes, storageFirst } from "./shared.ts";
 
 export function put(program: CommandLine): void {
   storageFirst(program.command("put"))
@@ -7,7 +8,11 @@ export function put(program: CommandLine): void {
     .description("Writes one row of JSON, and prints its new ETag.")
     .argument("<table>", "The name of a table, which is there.")
     .argument("<json>", "The row, or - for standard input.")
-    .option("--mode <mode>", "insert (default), merge or replace.")
+    .option(
+      "--mode <mode>",
+      "insert (default), merge or replace.",
+      oneOf("--mode", "insert", "merge", "replace"),
+    )
     .option(
       "--etag <etag>",
       "With merge and replace: only where the row still has this ETag; * for any, where it is there.",

@@ -1,5 +1,6 @@
 import type { CommandLine } from "../command-line.ts";
-import { exitCodes, storageFirst } from "./storage-argument.ts";
+import { wholeNumber } from "../session/option-values.ts";
+import { exitCodes, storageFirst } from "./shared.ts";
 
 export function query(program: CommandLine): void {
   storageFirst(program.command("query"))
@@ -14,7 +15,7 @@ export function query(program: CommandLine): void {
     .option("--allow-scan", "Of a class: reads the whole table where keys do not say what is wanted.")
     .option("--explain", "Of a class: prints the plan, and reads nothing.")
     .option("--select <names>", "Properties to print, with commas between them.")
-    .option("--top <n>", "The most rows to print.")
+    .option("--top <n>", "The most rows to print.", wholeNumber("--top"))
     .option("--json", "Prints lines of JSON on a terminal, too. Elsewhere they are always printed.")
     .notes(
       "Conditions of --where must all hold. A value stands for equality; comparisons are eq, ne, gt, ge, lt, le, between and in",

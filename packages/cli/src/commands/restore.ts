@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { exitCodes, storageFirst } from "./storage-argument.ts";
+import { existing, exitCodes, limits, storageFirst } from "./shared.ts";
 
 export function restore(program: CommandLine): void {
   storageFirst(program.command("restore"))
@@ -11,9 +11,9 @@ export function restore(program: CommandLine): void {
     .option(
       "--existing <what>",
       "Writes into tables that have rows: replace or keep those with the same keys.",
+      existing,
     )
-    .option("--rate <n>", "The most rows a second.")
-    .option("--concurrency <n>", "The transactions sent at once, 4 by default.")
+    .with(limits("transactions sent at once"))
     .option("--dry-run", "Checks the file and says what it has.")
     .notes(
       "Tables that have rows are refused without --existing, before anything is written. A restore that was stopped is called",

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { exitCodes, storageFirst } from "./storage-argument.ts";
+import { exitCodes, storageFirst } from "./shared.ts";
 
 export function rm(program: CommandLine): void {
   storageFirst(program.command("rm"))

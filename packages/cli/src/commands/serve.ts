@@ -1,4 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
+import { port, wholeNumber } from "../session/option-values.ts";
 
 export function serve(program: CommandLine): void {
   program
@@ -8,7 +9,7 @@ export function serve(program: CommandLine): void {
       "Serves the REST protocols of Azure Table Storage and Azure Queue Storage over a storage: a file, memory (the default), or another service.",
     )
     .option("--storage <storage>", "file:tables.db, memory: or a connection string.")
-    .option("--port <n>", "10002 by default; 0 takes a free one.")
+    .option("--port <n>", "10002 by default; 0 takes a free one.", port("--port"))
     .option("--account <name>", "The account's name: the emulator's by default.")
     .option("--key <base64>", "The account's key: the emulator's by default.")
     .option("--host <address>", "127.0.0.1 by default, which other machines do not reach.")
@@ -18,10 +19,12 @@ export function serve(program: CommandLine): void {
     .option(
       "--throttle <n>",
       "Answers what a partition is asked beyond n entities a second with 503 ServerBusy.",
+      wholeNumber("--throttle"),
     )
     .option(
       "--queue-port <n>",
       "The port of queues: 10001, or a free one where --port is not the emulator's.",
+      port("--queue-port"),
     )
     .option("--no-queues", "Leaves queues out.")
     .notes(

@@ -1,5 +1,6 @@
 import type { CommandLine } from "../command-line.ts";
-import type { StressOptions } from "../stress/stress-arguments.ts";
+import { numberAboveZero } from "../session/option-values.ts";
+import type { StressOptions } from "../stress/stress.ts";
 
 export function stress(program: CommandLine): void {
   program
@@ -13,10 +14,10 @@ export function stress(program: CommandLine): void {
       "--storage <storage>",
       "What is measured: a file, memory or an emulator measures this machine.",
     )
-    .option("--seconds <n>", "In all, 60 by default.")
-    .option("--from <n>", "Entities a second of the first step, 100 by default.")
-    .option("--to <n>", "Entities a second of the last step, 4000 by default.")
-    .option("--target <n>", "Entities a second that are to be sustained.")
+    .option("--seconds <n>", "In all, 60 by default.", numberAboveZero("--seconds"))
+    .option("--from <n>", "Entities a second of the first step, 100 by default.", numberAboveZero("--from"))
+    .option("--to <n>", "Entities a second of the last step, 4000 by default.", numberAboveZero("--to"))
+    .option("--target <n>", "Entities a second that are to be sustained.", numberAboveZero("--target"))
     .option("--svg <file>", "Writes the plot.")
     .option("--json <file>", "Writes the figures.")
     .notes(

@@ -1,5 +1,6 @@
 import type { CommandLine } from "../command-line.ts";
-import { moduleHelp, storageHelp } from "./storage-argument.ts";
+import { port } from "../session/option-values.ts";
+import { moduleHelp, storageHelp } from "./shared.ts";
 
 export function studio(program: CommandLine): void {
   program
@@ -12,7 +13,7 @@ export function studio(program: CommandLine): void {
     .argument("<module.js or storage>", `${moduleHelp} Without one, the storage.`)
     .argument("[storage]", storageHelp)
     .option("--read-only", "Refuses every change.")
-    .option("--port <n>", "A port; a free one where it is left out.")
+    .option("--port <n>", "A port; a free one where it is left out.", port("--port"))
     .option("--open", "Shows the page in the system's browser.")
     .notes(
       "With a module, rows of its classes are shown and edited as these; without one, and in other tables, as they are stored.",

@@ -1,5 +1,5 @@
 import type { CommandLine } from "../command-line.ts";
-import { moduleHelp, storageHelp } from "./storage-argument.ts";
+import { limits, moduleHelp, storageHelp } from "./shared.ts";
 
 export function upgrade(program: CommandLine): void {
   program
@@ -11,8 +11,7 @@ export function upgrade(program: CommandLine): void {
     .argument("<module.js>", moduleHelp)
     .argument("<storage>", storageHelp)
     .option("--dry-run", "Upgrades in memory only.")
-    .option("--rate <n>", "The most rows a second.")
-    .option("--concurrency <n>", "The pages worked at together, 4 by default.")
+    .with(limits("pages worked at together"))
     .notes("The exit code is 1 when rows are left behind, and 130 when it was stopped.")
     .does(async (args, options) => (await import("../tables/upgrade.ts")).upgrade(args, options));
 }

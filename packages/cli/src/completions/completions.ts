@@ -1,4 +1,4 @@
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import type { CommandLine } from "../command-line.ts";
 
 /** What can be completed behind a command. */

@@ -1,23 +1,23 @@
 import { realpathSync } from "node:fs";
 import type { TableStorage } from "@partita/core";
-import type { CopyTableOptions } from "@partita/transfer";
+import type { CopyTableOptions, ExistingRows } from "@partita/transfer";
+import type { Limits } from "../commands/shared.ts";
 import { openTarget } from "../storage/open-target.ts";
-import { triedAgain } from "../storage/tried-again.ts";
-import { wholeNumberOf } from "../tables/number-option.ts";
+import { retryRead } from "../storage/retry-read.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { countRows } from "./list-tables.ts";
-import { printOmitted } from "./print-omitted.ts";
-import { printRefused } from "./print-refused.ts";
-import { counted, inSession, type Session } from "./session.ts";
-import { existingOf, numbersOf, type WritingOptions } from "./writing-options.ts";
+import { listed, printUnwritten } from "./print-report.ts";
+import { inSession, type Session } from "../session/session.ts";
+import { counted } from "../terminal/amounts.ts";
 
 /** Options as they were given. */
-interface CopyOptions extends WritingOptions {
+interface CopyOptions extends Limits {
+  readonly existing?: ExistingRows;
   readonly all?: boolean;
   readonly as?: string;
   readonly verify?: boolean;
-  readonly claimTimeout?: string;
+  readonly claimTimeout?: number;
   readonly dryRun?: boolean;
 }
 
@@ -33,16 +33,15 @@ interface Copying {
 export function copy(args: readonly string[], options: CopyOptions): Promise<number> {
   const [source = "", target = "", ...named] = args;
   checkTables(named, options);
-  const { claimTimeout } = options;
+  const { as, existing, rate, concurrency, claimTimeout } = options;
   const how: CopyTableOptions = {
-    as: options.as,
-    existing: existingOf(options),
+    as,
+    existing,
+    rate,
+    concurrency,
+    claimTimeoutMs: claimTimeout === undefined ? undefined : claimTimeout * 1000,
     // With all tables, those of queues are copied, too.
     transactionRows: options.all === true ? "keep" : "omit",
-    ...numbersOf(options),
-    ...(claimTimeout !== undefined && {
-      claimTimeoutMs: wholeNumberOf("--claim-timeout", claimTimeout) * 1000,
-    }),
   };
   let left: readonly string[] = named;
   return inSession(
@@ -102,7 +101,7 @@ const fileScheme = "file:";
  */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
   const { internalTables } = await import("@partita/core/internal");
-  const names = await triedAgain(() => storage.listTables({ signal }), signal);
+  const names = await retryRead(() => storage.listTables({ signal }), signal);
   const left = [internalTables.jobs, internalTables.schema].map((name) => name.toLowerCase());
   return names.filter((name) => !left.includes(name.toLowerCase()));
 }
@@ -118,10 +117,11 @@ async function wouldCopy(from: TableStorage, tables: readonly string[], session:
 async function copyOne(
   table: string,
   { from, to, options, how }: Copying,
-  { out, bar, say, signal }: Session,
+  session: Session,
 ): Promise<number> {
+  const { out, bar, say, signal } = session;
   const { copyTable } = await import("@partita/transfer");
-  const { read, written, snapshotValue, refused, refusedRows, omitted } = await copyTable(from, to, table, {
+  const report = await copyTable(from, to, table, {
     ...how,
     signal,
     onProgress: (progress) =>
@@ -130,17 +130,11 @@ async function copyOne(
       ),
   });
   bar.end();
-  const parts = [
-    `${written.toLocaleString("en")} written`,
-    ...(snapshotValue === 0 ? [] : [`${snapshotValue.toLocaleString("en")} kept as they were`]),
-    ...(refused === 0 ? [] : [`${refused.toLocaleString("en")} refused`]),
-  ];
-  await out.line(`${printable(table)}: ${counted(read, "row")} read, ${parts.join(", ")}.`);
-  printOmitted(omitted, say);
-  printRefused(refusedRows, refused, say);
-  const isEqual =
-    options.verify !== true ||
-    (await verifyOne(table, { from, to, options, how }, { out, bar, say, signal }));
+  const { read, written, kept, refused } = report;
+  const done = listed([written, "written"], [kept, "kept as they were"], [refused, "refused"]);
+  await out.line(`${printable(table)}: ${counted(read, "row")} read, ${done}.`);
+  printUnwritten(report, say);
+  const isEqual = options.verify !== true || (await verifyOne(table, { from, to, options, how }, session));
   return refused === 0 && isEqual ? 0 : 1;
 }
 

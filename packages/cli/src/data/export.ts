@@ -1,14 +1,15 @@
+import type { FileFormat } from "@partita/transfer";
 import { openTarget } from "../storage/open-target.ts";
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { counted, formatBytes } from "../terminal/amounts.ts";
 import { printableLines } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
-import { formatOf, type FormatOption } from "./file-format.ts";
-import { printOmitted } from "./print-omitted.ts";
-import { counted, inSession } from "./session.ts";
-import { writeComplete } from "./write-whole.ts";
+import { UsageError } from "../session/usage-error.ts";
+import { printUnwritten } from "./print-report.ts";
+import { inSession } from "../session/session.ts";
+import { writeComplete } from "../disk/write-complete.ts";
 
 /** Options as they were given. */
-interface ExportOptions extends FormatOption {
+interface ExportOptions {
+  readonly format?: FileFormat;
   readonly output?: string;
   readonly filter?: string;
   readonly select?: string;
@@ -23,7 +24,7 @@ export function exportRows(
   options: ExportOptions,
 ): Promise<number> {
   const { output = "-", filter, select, timestamps, escapeFormulas, force = false } = options;
-  const format = formatOf(options, output);
+  const { format = output.toLowerCase().endsWith(".csv") ? "csv" : "jsonl" } = options;
   if (escapeFormulas === true && format !== "csv")
     throw new UsageError("--escape-formulas is of CSV: say --format csv.");
   return inSession(
@@ -46,7 +47,7 @@ export function exportRows(
       if (output === "-")
         for await (const chunk of chunks) await out.write(out.isTerminal ? printableLines(chunk) : chunk);
       else await writeComplete(output, chunks, { force, signal });
-      printOmitted(done.omitted, say);
+      printUnwritten(done, say);
       if (output !== "-") say(`Wrote ${counted(done.rows, "row")}, ${formatBytes(done.bytes)}.`);
       return 0;
     },

@@ -4,18 +4,19 @@ import { tmpdir } from "node:os";
 import { addAbortSignal } from "node:stream";
 import { join } from "node:path";
 import type { TableStorage } from "@partita/core";
-import type { ImportReport } from "@partita/transfer";
-import { makeTemporaryFolder } from "../temporary.ts";
+import type { ExistingRows, FileFormat, ImportReport } from "@partita/transfer";
+import type { Limits } from "../commands/shared.ts";
+import { makeTemporaryFolder } from "../disk/temporary.ts";
 import { openTarget } from "../storage/open-target.ts";
-import { UsageError } from "../usage-error.ts";
-import { formatOf, type FormatOption } from "./file-format.ts";
-import { existingOf, numbersOf, type WritingOptions } from "./writing-options.ts";
-import { printOmitted } from "./print-omitted.ts";
-import { printRefused } from "./print-refused.ts";
-import { counted, inSession, type Session } from "./session.ts";
+import { UsageError } from "../session/usage-error.ts";
+import { listed, printUnwritten } from "./print-report.ts";
+import { inSession, type Session } from "../session/session.ts";
+import { counted } from "../terminal/amounts.ts";
 
 /** Options as they were given. */
-interface ImportOptions extends FormatOption, WritingOptions {
+interface ImportOptions extends Limits {
+  readonly format?: FileFormat;
+  readonly existing?: ExistingRows;
   readonly escapeFormulas?: boolean;
   readonly skipBad?: boolean;
   readonly dryRun?: boolean;
@@ -47,17 +48,15 @@ async function run(
   options: ImportOptions,
   session: Session,
 ): Promise<number> {
-  const { bar, say, signal } = session;
+  const { bar, say, input, signal } = session;
+  const { dryRun: _dryRun, skipBad = false, ...given } = options;
   const { importTable } = await import("@partita/transfer");
   const size = file === "-" ? undefined : (await stat(file)).size;
   // Reading waits for whoever writes; a signal ends that, too.
-  const source = addAbortSignal(signal, file === "-" ? process.stdin : createReadStream(file));
+  const source = addAbortSignal(signal, file === "-" ? input() : createReadStream(file));
   const report = await importTable(storage, table, source, {
-    ...(options.format !== undefined && { format: formatOf(options, file) }),
-    ...(options.skipBad === true && { onBadLine: ({ message }) => say(withoutRemedy(message)) }),
-    escapeFormulas: options.escapeFormulas,
-    existing: existingOf(options),
-    ...numbersOf(options),
+    ...given,
+    ...(skipBad && { onBadLine: ({ message }) => say(withoutRemedy(message)) }),
     signal,
     onProgress: ({ bytes, written }) =>
       bar.show({ done: bytes, size, note: `${written.toLocaleString("en")} rows written` }),
@@ -74,19 +73,16 @@ async function print(
   { dryRun = false }: ImportOptions,
   { out, say }: Session,
 ): Promise<number> {
-  const { table, read, written, snapshotValue, repeated, refused, bad } = report;
-  const parts = [
-    `${written.toLocaleString("en")} ${dryRun ? "would be written" : "written"}`,
-    ...[
-      [snapshotValue, "kept as they were"],
-      [repeated, "repeated"],
-      [refused, "refused"],
-    ].flatMap(([count, what]) => (count === 0 ? [] : [`${count?.toLocaleString("en")} ${what}`])),
-    ...(bad === 0 ? [] : [`${counted(bad, "bad line")} left out`]),
-  ];
-  await out.line(`${table}: ${counted(read, "row")} read, ${parts.join(", ")}.`);
-  printOmitted(report.omitted, say);
-  printRefused(report.refusedRows, refused, say);
+  const { table, read, written, kept, repeated, refused, bad } = report;
+  const done = listed(
+    [written, dryRun ? "would be written" : "written"],
+    [kept, "kept as they were"],
+    [repeated, "repeated"],
+    [refused, "refused"],
+    [bad, bad === 1 ? "bad line left out" : "bad lines left out"],
+  );
+  await out.line(`${table}: ${counted(read, "row")} read, ${done}.`);
+  printUnwritten(report, say);
   return refused + bad === 0 ? 0 : 1;
 }
 

@@ -1,9 +1,9 @@
 import type { TableStorage } from "@partita/core";
 import { openTarget } from "../storage/open-target.ts";
-import { triedAgain } from "../storage/tried-again.ts";
+import { retryRead } from "../storage/retry-read.ts";
 import { printable } from "../terminal/printable.ts";
 import { rowsOf } from "./read-rows.ts";
-import { inSession, type Session } from "./session.ts";
+import { inSession, type Session } from "../session/session.ts";
 
 /** Options as they were given. */
 interface TablesOptions {
@@ -15,7 +15,7 @@ interface TablesOptions {
 export function listTables([storage = ""]: readonly string[], options: TablesOptions): Promise<number> {
   return inSession(async (session) => {
     await using opened = await openTarget(storage);
-    const names = await triedAgain(() => opened.listTables({ signal: session.signal }), session.signal);
+    const names = await retryRead(() => opened.listTables({ signal: session.signal }), session.signal);
     for (const name of names) await session.out.line(await lineOf(opened, name, options, session));
     if (names.length === 0) session.say("There are no tables.");
     return 0;

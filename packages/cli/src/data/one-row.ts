@@ -4,11 +4,11 @@ import type { EntityKey, TableStorage } from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import type { TransferError } from "@partita/transfer";
 import { openTarget } from "../storage/open-target.ts";
-import { triedAgain } from "../storage/tried-again.ts";
+import { retryRead } from "../storage/retry-read.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { jsonFor } from "./row-printer.ts";
-import { CommandError, inSession } from "./session.ts";
+import { CommandError, inSession } from "../session/session.ts";
 
 /** `partita get`: prints one row. Returns the exit code: 1 where it is not there. */
 export function get(args: readonly string[], { json = false }: { readonly json?: boolean }): Promise<number> {
@@ -16,7 +16,7 @@ export function get(args: readonly string[], { json = false }: { readonly json?:
   return inSession(async ({ out, signal }) => {
     await using opened = await openTarget(storage);
     const key = { partitionKey, rowKey };
-    const row = await triedAgain(() => opened.get(table, key, { signal }), signal);
+    const row = await retryRead(() => opened.get(table, key, { signal }), signal);
     if (row === undefined) throw missing(table, key);
     if (json || !out.isTerminal) await out.line(jsonFor(out, keysFirst(row)));
     else for (const line of linesOf(row)) await out.line(line);
@@ -60,13 +60,11 @@ const missing = (table: string, key: EntityKey): CommandError =>
 const isMissing = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === "storage.resource-not-found";
 
-const modes = ["insert", "merge", "replace"] as const;
-
-type Mode = (typeof modes)[number];
+type Mode = "insert" | "merge" | "replace";
 
 /** Options as they were given. */
 interface PutOptions {
-  readonly mode?: string;
+  readonly mode?: Mode;
   readonly etag?: string;
   readonly dryRun?: boolean;
 }
@@ -75,13 +73,12 @@ interface PutOptions {
 export function put(args: readonly string[], options: PutOptions): Promise<number> {
   const [storage = "", table = "", given = ""] = args;
   const { mode = "insert", etag, dryRun = false } = options;
-  if (!isMode(mode)) throw new UsageError(`--mode takes ${modes.join(", ")}.`);
   if (mode === "insert" && etag !== undefined)
     throw new UsageError("--etag is of a row that is there: say --mode merge or --mode replace.");
-  return inSession(async ({ out, say, signal }) => {
+  return inSession(async ({ out, say, input, signal }) => {
     const entity = await checked(
       table,
-      given === "-" ? await text(addAbortSignal(signal, process.stdin)) : given,
+      given === "-" ? await text(addAbortSignal(signal, input())) : given,
       mode,
     );
     await using opened = await openTarget(storage);
@@ -96,8 +93,6 @@ export function put(args: readonly string[], options: PutOptions): Promise<numbe
     return 0;
   });
 }
-
-const isMode = (mode: string): mode is Mode => modes.some((each) => each === mode);
 
 function operationOf(mode: Mode, etag: string | undefined, entity: StoredEntity): WriteOperation {
   if (mode === "insert") return { type: "insert", entity };

@@ -1,12 +1,12 @@
 import type { ScanRefused, TableStorage } from "@partita/core";
-import { loadCoreOf } from "../tables/load-core.ts";
+import { loadCoreOf } from "../modules/load-core.ts";
 import { openTarget } from "../storage/open-target.ts";
-import { wholeNumberOf } from "../tables/number-option.ts";
-import { UsageError } from "../usage-error.ts";
-import { loadClass } from "./load-class.ts";
+import { UsageError } from "../session/usage-error.ts";
+import { loadClass } from "../modules/load-class.ts";
 import { rowsOf } from "./read-rows.ts";
 import { RowPrinter } from "./row-printer.ts";
-import { CommandError, counted, inSession, type Session } from "./session.ts";
+import { CommandError, inSession, type Session } from "../session/session.ts";
+import { counted } from "../terminal/amounts.ts";
 import { withConditions } from "./where-json.ts";
 
 /** Options as they were given. */
@@ -15,7 +15,7 @@ interface QueryOptions {
   readonly where?: string;
   readonly filter?: string;
   readonly select?: string;
-  readonly top?: string;
+  readonly top?: number;
   readonly allowScan?: boolean;
   readonly explain?: boolean;
   readonly json?: boolean;
@@ -25,11 +25,10 @@ interface QueryOptions {
 export function query([storage = "", name = ""]: readonly string[], options: QueryOptions): Promise<number> {
   const { module, filter } = options;
   checkTogether(options);
-  const top = options.top === undefined ? undefined : wholeNumberOf("--top", options.top);
   return inSession(async (session) => {
-    if (module !== undefined) return queryClass(storage, module, name, top, options, session);
+    if (module !== undefined) return queryClass(storage, module, name, options, session);
     await using opened = await openTarget(storage);
-    await printAll(session, options, rowsOfTable(opened, name, filter, options.select, session), top);
+    await printAll(session, options, rowsOfTable(opened, name, filter, options.select, session));
     return 0;
   });
 }
@@ -63,7 +62,6 @@ async function queryClass(
   storage: string,
   module: string,
   name: string,
-  top: number | undefined,
   options: QueryOptions,
   session: Session,
 ): Promise<number> {
@@ -73,13 +71,13 @@ async function queryClass(
   await using context = new core.TableContext(opened);
   let asked = withConditions(core, entityClass, context.query(entityClass), options.where);
   if (options.allowScan === true) asked = asked.scan();
-  if (top !== undefined) asked = asked.take(top);
+  if (options.top !== undefined) asked = asked.take(options.top);
   session.say(`Plan: ${String(asked.explain())}`);
   if (options.explain === true) return 0;
   const selected = options.select?.split(",");
   const read = asked.mergeOption("noTracking").stream({ signal: session.signal });
   try {
-    await printAll(session, options, plain(read, core.toPlain, selected), top);
+    await printAll(session, options, plain(read, core.toPlain, selected));
   } catch (error) {
     throw core.ScanRefused.is(error) ? withFlag(error) : error;
   }
@@ -107,9 +105,8 @@ async function* plain(
 
 async function printAll(
   { out, say }: Session,
-  { json = false }: QueryOptions,
+  { json = false, top }: QueryOptions,
   rows: AsyncIterable<object>,
-  top: number | undefined,
 ): Promise<void> {
   const printer = new RowPrinter(out, json);
   let count = 0;

@@ -1,6 +1,6 @@
 import type { EntityClass, Predicate, Query } from "@partita/core";
-import type { Core } from "../tables/load-core.ts";
-import { UsageError } from "../usage-error.ts";
+import type { Core } from "../modules/load-core.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 const operators = ["eq", "ne", "gt", "ge", "lt", "le", "between", "in", "startsWith", "exists"] as const;
 

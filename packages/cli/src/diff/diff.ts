@@ -1,6 +1,7 @@
-import { counted, inSession, type Session } from "../data/session.ts";
+import { inSession, type Session } from "../session/session.ts";
+import { counted } from "../terminal/amounts.ts";
 import { rowsOf } from "../data/read-rows.ts";
-import { type ClassesOfTable, loadTarget, type Target } from "../tables/load-classes.ts";
+import { type ClassesOfTable, loadTarget, type Target } from "../modules/load-classes.ts";
 import { isEntityRow } from "@partita/core/internal";
 import { printable } from "../terminal/printable.ts";
 import { type Difference, RowCheck } from "./row-check.ts";

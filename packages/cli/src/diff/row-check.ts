@@ -2,7 +2,7 @@ import type { EntityClass, TableContext, TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { annotationOf, edmTypeOf, isSystemName } from "@partita/core/protocol";
 import { forwardStorage } from "@partita/core/internal";
-import type { Core } from "../tables/load-core.ts";
+import type { Core } from "../modules/load-core.ts";
 
 /** What is different between a row and its class. */
 export interface Difference {

@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { findPackage } from "../find-package.ts";
-import { makeTemporaryFolder } from "../temporary.ts";
+import { findPackage } from "../modules/find-package.ts";
+import { makeTemporaryFolder } from "../disk/temporary.ts";
 import { type CompilerOptions, isMixed, type Trial } from "./diagnose.ts";
 import { decoratedFixture, expectedOutput, plainFixture } from "./fixture.ts";
 

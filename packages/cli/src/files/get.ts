@@ -1,57 +1,46 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { StoredFile } from "@partita/files";
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { UsageError } from "../session/usage-error.ts";
+import { counted, formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
-import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
-import { UsageError } from "../usage-error.ts";
-import { nothingBelow } from "./change.ts";
-import type { VerbArguments } from "./files-arguments.ts";
 import { localPathOf } from "./local-path.ts";
 import { folderOf, lastOf } from "./paths.ts";
 import { cat } from "./read.ts";
 import { LocalFileRefused, saveLocally } from "./save-locally.ts";
-import { type FilesSession, openFile } from "./session.ts";
-import { counted } from "./stat.ts";
+import { nothingBelow, openFile, summarized, type Verb } from "./session.ts";
 
 /** `get`: one file, or with -r or a / at its end all files below a folder. */
-export async function get(session: FilesSession, asked: VerbArguments): Promise<number> {
-  const [path = "", local = ""] = asked.operands;
-  const isFolder = asked.isRecursive || path.endsWith("/");
-  if (isFolder && (local === "-" || asked.version !== undefined))
+export const get: Verb = (session, operands, options) => {
+  const [path = "", local = ""] = operands;
+  const isFolder = options.recursive === true || path.endsWith("/");
+  if (isFolder && (local === "-" || options.version !== undefined))
     throw new UsageError("A folder is got into a folder, and its files are the current ones.");
-  if (local === "-") return cat(session, asked);
-  const bar = progressBar(session.messages);
-  try {
-    return await (isFolder ? getFolder(session, asked, bar) : getOne(session, asked, bar));
-  } finally {
-    bar.end();
-  }
-}
+  const verb = local === "-" ? cat : isFolder ? getFolder : getOne;
+  return verb(session, operands, options);
+};
 
-async function getOne(session: FilesSession, asked: VerbArguments, bar: ProgressBar): Promise<number> {
-  const { out, signal } = session;
-  const [path = "", local = ""] = asked.operands;
-  const file = await openFile(session, path, asked.version);
+const getOne: Verb = async (session, [path = "", local = ""], { version, force = false }) => {
+  const { out, bar, signal } = session;
+  const file = await openFile(session, path, version);
   const target = (await isDirectory(local)) ? localPathOf(local, lastOf(path)) : local;
   if (target === undefined) throw notAName(path);
   const size = bar.isShown ? await file.size({ signal }) : undefined;
   const onProgress = (done: number): void => bar.show({ done, size });
-  const bytes = await saveLocally(file, target, { isForced: asked.isForced, onProgress, signal });
+  const bytes = await saveLocally(file, target, { isForced: force, onProgress, signal });
   bar.end();
   await out.line(`Wrote ${printable(target)}: ${formatBytes(bytes)}, version ${file.version}.`);
   return 0;
-}
+};
 
 /** Files that cannot be written are named, and do not hold up the others. */
-async function getFolder(session: FilesSession, asked: VerbArguments, bar: ProgressBar): Promise<number> {
-  const { files, out, messages, signal } = session;
-  const [path = "", local = ""] = asked.operands;
+const getFolder: Verb = async (session, [path = "", local = ""], { force: isForced = false }) => {
+  const { files, out, bar, say, signal } = session;
   const folder = folderOf(path);
   let [count, bytes, refused] = [0, 0, 0];
   const summary = (): string =>
     `Wrote ${counted(count, "file")}, ${formatBytes(bytes)}, into ${printable(local)}.`;
-  try {
+  await summarized(session, summary, async () => {
     for await (const info of files.list({ ...folder, signal })) {
       const file = await files.open(info.path, { signal });
       // Deleted since it was listed.
@@ -60,30 +49,20 @@ async function getFolder(session: FilesSession, asked: VerbArguments, bar: Progr
         const target = targetOf(file, local, folder.from);
         const onProgress = (done: number): void =>
           bar.show({ done: bytes + done, size: undefined, note: counted(count, "file") });
-        bytes += await saveLocally(file, target, {
-          isForced: asked.isForced,
-          within: local,
-          onProgress,
-          signal,
-        });
+        bytes += await saveLocally(file, target, { isForced, within: local, onProgress, signal });
         count++;
       } catch (error) {
         if (!LocalFileRefused.is(error)) throw error;
         refused++;
-        bar.end();
-        messages.write(`${error.message}\n`);
+        say(error.message);
       }
     }
-  } catch (error) {
-    bar.end();
-    messages.write(`${summary()}\n`);
-    throw error;
-  }
+  });
   if (count + refused === 0) throw nothingBelow(path);
   bar.end();
   await out.line(refused === 0 ? summary() : `${summary()} ${counted(refused, "file")} left out.`);
   return refused === 0 ? 0 : 1;
-}
+};
 
 function targetOf({ path }: StoredFile, local: string, from: string): string {
   const target = localPathOf(local, path.slice(from.length));

@@ -1,8 +1,7 @@
 import type { FileInfo } from "@partita/files";
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
-import type { VerbArguments } from "./files-arguments.ts";
-import type { FilesSession } from "./session.ts";
+import type { FilesOptions, FilesSession, Verb } from "./session.ts";
 
 /** Files whose lengths are read together. */
 const together = 16;
@@ -14,21 +13,23 @@ interface Listed {
 }
 
 /** `ls`: a table on a terminal and with -l, one path a line elsewhere. */
-export async function ls(session: FilesSession, asked: VerbArguments): Promise<number> {
-  const { out, messages } = session;
-  const isTable = !asked.isJson && (asked.isLong || asked.hasVersions || out.isTerminal);
+export const ls: Verb = async (session, [prefix = "/"], options) => {
+  const { out, say } = session;
+  const { long = false, versions = false, json = false } = options;
+  const isTable = !json && (long || versions || out.isTerminal);
   let count = 0;
-  for await (const listed of sized(session, listedInfos(session, asked), asked.isLong)) {
-    if (count++ === 0 && isTable && out.isTerminal) await out.line(headOf(asked));
-    await out.line(lineOf(listed, asked, isTable));
+  for await (const listed of sized(session, listedInfos(session, prefix, versions), long)) {
+    if (count++ === 0 && isTable && out.isTerminal) await out.line(headOf(options));
+    await out.line(lineOf(listed, options, isTable));
   }
-  if (count === 0) messages.write("There are no such files.\n");
+  if (count === 0) say("There are no such files.");
   return 0;
-}
+};
 
 async function* listedInfos(
   { files, signal }: FilesSession,
-  { operands: [prefix = "/"], hasVersions }: VerbArguments,
+  prefix: string,
+  hasVersions: boolean,
 ): AsyncGenerator<FileInfo> {
   // Of a path that is not there any more, too.
   if (hasVersions && !prefix.endsWith("/")) yield* await files.versions(prefix, { signal });
@@ -86,25 +87,19 @@ const columns: Readonly<Record<"size" | "version" | "state" | "time" | "type", C
   type: { name: "Type", width: 24, of: ({ info }) => printable(info.contentType ?? "-") },
 };
 
-function columnsOf({ isLong, hasVersions }: VerbArguments): readonly Column[] {
+function columnsOf({ long = false, versions = false }: FilesOptions): readonly Column[] {
   const { size, version, state, time, type } = columns;
-  return [
-    ...(isLong ? [size] : []),
-    version,
-    ...(hasVersions ? [state] : []),
-    time,
-    ...(isLong ? [type] : []),
-  ];
+  return [...(long ? [size] : []), version, ...(versions ? [state] : []), time, ...(long ? [type] : [])];
 }
 
-const headOf = (asked: VerbArguments): string =>
-  [...columnsOf(asked).map(({ name, width }) => padded(name, width)), "Path"].join("  ");
+const headOf = (options: FilesOptions): string =>
+  [...columnsOf(options).map(({ name, width }) => padded(name, width)), "Path"].join("  ");
 
-function lineOf(listed: Listed, asked: VerbArguments, isTable: boolean): string {
-  if (asked.isJson) return JSON.stringify({ ...listed.info, size: listed.size });
+function lineOf(listed: Listed, options: FilesOptions, isTable: boolean): string {
+  if (options.json === true) return JSON.stringify({ ...listed.info, size: listed.size });
   const path = printable(listed.info.path);
   if (!isTable) return path;
-  return [...columnsOf(asked).map(({ width, of }) => padded(of(listed), width)), path].join("  ");
+  return [...columnsOf(options).map(({ width, of }) => padded(of(listed), width)), path].join("  ");
 }
 
 /** To the right where the width is negative. */

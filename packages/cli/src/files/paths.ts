@@ -1,4 +1,4 @@
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 /** The paths of all files below a folder: from one on, and before another. */
 export interface Folder {

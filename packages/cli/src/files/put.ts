@@ -1,57 +1,56 @@
 import { createReadStream, type Dirent, existsSync } from "node:fs";
 import { opendir, stat } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { addAbortSignal } from "node:stream";
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { addAbortSignal, type Readable } from "node:stream";
+import { UsageError } from "../session/usage-error.ts";
+import { counted, formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
-import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
-import { UsageError } from "../usage-error.ts";
-import type { VerbArguments } from "./files-arguments.ts";
 import { folderOf, pathInto } from "./paths.ts";
-import type { FilesSession } from "./session.ts";
-import { counted } from "./stat.ts";
+import { type FilesSession, summarized, type Verb } from "./session.ts";
 
 /** `put`: a local file, all files below a local folder, or standard input. */
-export async function put(session: FilesSession, asked: VerbArguments): Promise<number> {
-  const [local = "", path = ""] = asked.operands;
-  const bar = progressBar(session.messages);
-  try {
-    if (local === "-") return await putInput(session, path, asked.type, bar);
-    const { size, isDirectory } = await kindOf(local);
-    if (isDirectory) return await putFolder(session, asked, bar);
-    const target = pathInto(path, basename(resolve(local)));
-    return await putOne(session, { local, path: target, size }, asked.type, bar);
-  } finally {
-    bar.end();
+export const put: Verb = async (session, operands, options) => {
+  const [local = "", path = ""] = operands;
+  const { input, signal } = session;
+  const { type: contentType } = options;
+  if (local === "-") {
+    if (path.endsWith("/"))
+      throw new UsageError(
+        "Standard input has no name: the path is that of the file, and does not end with /.",
+      );
+    // Whoever waits for input is to be stopped, too.
+    const content = addAbortSignal(signal, input());
+    return putOne(session, { content, path, size: undefined, contentType });
   }
-}
-
-async function kindOf(local: string): Promise<{ readonly size: number; readonly isDirectory: boolean }> {
   if (!existsSync(local)) throw new UsageError(`There is no ${local}.`);
   const found = await stat(local);
-  return { size: found.size, isDirectory: found.isDirectory() };
+  if (found.isDirectory()) return putFolder(session, operands, options);
+  const target = pathInto(path, basename(resolve(local)));
+  const content = createReadStream(local, { signal });
+  return putOne(session, { content, path: target, size: found.size, contentType });
+};
+
+/** What is stored as one file. */
+interface Content {
+  readonly content: Readable;
+  readonly path: string;
+  /** Undefined where nobody knows. */
+  readonly size: number | undefined;
+  readonly contentType: string | undefined;
 }
 
-async function putInput(
-  { files, out, input, signal }: FilesSession,
-  path: string,
-  contentType: string | undefined,
-  bar: ProgressBar,
+async function putOne(
+  { files, out, bar, signal }: FilesSession,
+  { content, path, size, contentType }: Content,
 ): Promise<number> {
-  if (path.endsWith("/"))
-    throw new UsageError(
-      "Standard input has no name: the path is that of the file, and does not end with /.",
-    );
-  let size = 0;
+  let written = 0;
   const onProgress = (done: number): void => {
-    size = done;
-    bar.show({ done, size: undefined });
+    written = done;
+    bar.show({ done, size });
   };
-  // Whoever waits for input is to be stopped, too.
-  const content = addAbortSignal(signal, input);
   const file = await files.write(path, content, { contentType, signal, onProgress });
   bar.end();
-  await out.line(`Wrote ${printable(path)}, version ${file.version}: ${formatBytes(size)}.`);
+  await out.line(`Wrote ${printable(path)}, version ${file.version}: ${formatBytes(written)}.`);
   return 0;
 }
 
@@ -63,37 +62,15 @@ interface Source {
   readonly size: number;
 }
 
-async function putOne(
-  { files, out, signal }: FilesSession,
-  { local, path, size }: Source,
-  contentType: string | undefined,
-  bar: ProgressBar,
-): Promise<number> {
-  let written = 0;
-  const onProgress = (done: number): void => {
-    written = done;
-    bar.show({ done, size });
-  };
-  const content = createReadStream(local, { signal });
-  const file = await files.write(path, content, { contentType, signal, onProgress });
-  bar.end();
-  await out.line(`Wrote ${printable(path)}, version ${file.version}: ${formatBytes(written)}.`);
-  return 0;
-}
-
-async function putFolder(session: FilesSession, asked: VerbArguments, bar: ProgressBar): Promise<number> {
-  const { files, out, messages, signal } = session;
-  const [local = "", path = ""] = asked.operands;
+const putFolder: Verb = async (session, [local = "", path = ""], { type: contentType }) => {
+  const { files, out, bar, signal } = session;
   const sources: Source[] = [];
-  let size = 0;
-  for await (const source of below(local, folderOf(path).from, session)) {
-    sources.push(source);
-    size += source.size;
-  }
+  for await (const source of below(local, folderOf(path).from, session)) sources.push(source);
+  const size = sources.reduce((sum, source) => sum + source.size, 0);
   let [count, written] = [0, 0];
   const summary = (): string =>
     `Wrote ${counted(count, "file")} of ${sources.length.toLocaleString("en")}, ${formatBytes(written)}, below ${printable(path)}.`;
-  try {
+  await summarized(session, summary, async () => {
     for (const source of sources) {
       const before = written;
       const onProgress = (done: number): void => {
@@ -101,24 +78,20 @@ async function putFolder(session: FilesSession, asked: VerbArguments, bar: Progr
         bar.show({ done: written, size, note: counted(count, "file") });
       };
       const content = createReadStream(source.local, { signal });
-      await files.write(source.path, content, { contentType: asked.type, signal, onProgress });
+      await files.write(source.path, content, { contentType, signal, onProgress });
       count++;
     }
-  } catch (error) {
-    bar.end();
-    messages.write(`${summary()}\n`);
-    throw error;
-  }
+  });
   bar.end();
   await out.line(summary());
   return 0;
-}
+};
 
 /** All files below a local folder, in the order of their names. */
 async function* below(
   folder: string,
   prefix: string,
-  session: Pick<FilesSession, "messages" | "signal">,
+  session: Pick<FilesSession, "say" | "signal">,
 ): AsyncGenerator<Source> {
   const entries: Dirent[] = [];
   for await (const entry of await opendir(folder)) entries.push(entry);
@@ -131,6 +104,6 @@ async function* below(
       entry.isSymbolicLink() || entry.isFile() ? await stat(local).catch(() => undefined) : undefined;
     if (isFolder) yield* below(local, `${prefix}${entry.name}/`, session);
     else if (found?.isFile() === true) yield { local, path: `${prefix}${entry.name}`, size: found.size };
-    else session.messages.write(`Left out ${printable(local)}: it is no file.\n`);
+    else session.say(`Left out ${printable(local)}: it is no file.`);
   }
 }

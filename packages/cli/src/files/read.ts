@@ -1,30 +1,26 @@
 import type { StoredFile } from "@partita/files";
-import type { VerbArguments } from "./files-arguments.ts";
-import { type FilesSession, openFile } from "./session.ts";
+import { openFile, type Verb } from "./session.ts";
 
 /** `cat`: the bytes of a file, as they are. */
-export async function cat(session: FilesSession, asked: VerbArguments): Promise<number> {
-  const [path = ""] = asked.operands;
-  const file = await openFile(session, path, asked.version);
+export const cat: Verb = async (session, [path = ""], { version }) => {
+  const file = await openFile(session, path, version);
   for await (const { bytes } of file.blocks({ signal: session.signal })) await session.out.write(bytes);
   return 0;
-}
+};
 
 /** Blocks that `tail` prints where nothing says how many. */
 const defaultBlocks = 10;
 
 /** `tail`: the last blocks of a file, and with -f those that are appended. */
-export async function tail(session: FilesSession, asked: VerbArguments): Promise<number> {
-  const { out, messages, signal } = session;
-  const [path = ""] = asked.operands;
-  const { isFollowed: follow, blocks = defaultBlocks } = asked;
+export const tail: Verb = async (session, [path = ""], { follow = false, blocks = defaultBlocks }) => {
+  const { out, say, signal } = session;
   const file = await openFile(session, path);
   let { from, skipped } = await lastBlocks(file, blocks, signal);
   for await (const { bytes } of file.blocks({ from, follow, signal }))
     if (skipped-- <= 0) await out.write(bytes);
-  if (follow) messages.write("The file was deleted, or a newer version took its place.\n");
+  if (follow) say("The file was deleted, or a newer version took its place.");
   return 0;
-}
+};
 
 /** From which block on, and how many of those to leave out: blocks may be missing between others. */
 async function lastBlocks(

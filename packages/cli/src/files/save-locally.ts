@@ -1,11 +1,11 @@
 import { type FileHandle, lstat, mkdir, realpath } from "node:fs/promises";
 import { dirname, sep } from "node:path";
 import type { StoredFile } from "@partita/files";
-import { writeTemporarily } from "../temporary.ts";
-import { FilesCommandError } from "./session.ts";
+import { writeTemporarily } from "../disk/temporary.ts";
+import { CommandError } from "../session/session.ts";
 
 /** One file cannot be written where it should be; others may. */
-export class LocalFileRefused extends FilesCommandError {
+export class LocalFileRefused extends CommandError {
   get isLocalFileRefused(): true {
     return true;
   }

@@ -1,36 +1,37 @@
-import type { Readable } from "node:stream";
 import type { Files, StoredFile } from "@partita/files";
-import type { Output } from "../terminal/output.ts";
-import type { Terminal } from "../terminal/progress-bar.ts";
-import type { VerbArguments } from "./files-arguments.ts";
+import { CommandError, type Session } from "../session/session.ts";
+
+/** What can be done with files. */
+export type VerbName = "ls" | "put" | "get" | "cat" | "tail" | "rm" | "stat" | "mv" | "cp";
+
+/** Options of all verbs. Those that a verb does not take are absent. */
+export interface FilesOptions {
+  readonly name?: string;
+  readonly long?: boolean;
+  readonly versions?: boolean;
+  readonly json?: boolean;
+  readonly recursive?: boolean;
+  readonly force?: boolean;
+  readonly follow?: boolean;
+  readonly dryRun?: boolean;
+  readonly type?: string;
+  readonly version?: number;
+  readonly blocks?: number;
+}
 
 /** What a verb works with. */
-export interface FilesSession {
+export interface FilesSession extends Session {
   readonly files: Files;
-  /** For results. */
-  readonly out: Output;
-  /** For progress, and for what is said beside results. */
-  readonly messages: Terminal;
-  /** What `put -` reads. */
-  readonly input: Readable;
-  readonly signal: AbortSignal;
 }
 
 /** Does what one verb says. @returns the exit code */
-export type Verb = (session: FilesSession, asked: VerbArguments) => Promise<number>;
+export type Verb = (
+  session: FilesSession,
+  operands: readonly string[],
+  options: FilesOptions,
+) => Promise<number>;
 
-/** What is not there, or cannot be done as it was asked; printed as it is, and the exit code is 1. */
-export class FilesCommandError extends Error {
-  get isFilesCommandError(): true {
-    return true;
-  }
-
-  static is(value: unknown): value is FilesCommandError {
-    return (value as Partial<FilesCommandError> | null | undefined)?.isFilesCommandError === true;
-  }
-}
-
-/** A file that has to be there. @throws FilesCommandError `file.missing` */
+/** A file that has to be there. @throws CommandError `file.missing` */
 export async function openFile(
   { files, signal }: FilesSession,
   path: string,
@@ -41,9 +42,26 @@ export async function openFile(
   return file;
 }
 
-export function missing(path: string, version?: number): FilesCommandError {
+export function missing(path: string, version?: number): CommandError {
   const what = version === undefined ? "There is no file" : `There is no version ${version}`;
-  return new FilesCommandError(
+  return new CommandError(
     `file.missing: ${what} at ${JSON.stringify(path)}. See ls, or ls --versions for what was deleted; folders are read and removed with -r.`,
   );
+}
+
+export const nothingBelow = (path: string): CommandError =>
+  new CommandError(`file.missing: There is no file at ${JSON.stringify(path)}, and none below it. See ls.`);
+
+/** Does something to several files; what was done until a failure is said, too. */
+export async function summarized(
+  { say }: FilesSession,
+  summary: () => string,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    say(summary());
+    throw error;
+  }
 }

@@ -1,16 +1,14 @@
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { counted, formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
-import type { VerbArguments } from "./files-arguments.ts";
-import { type FilesSession, openFile } from "./session.ts";
+import { openFile, type Verb } from "./session.ts";
 
 /** `stat`: what is known of a file, a line each. */
-export async function stat(session: FilesSession, asked: VerbArguments): Promise<number> {
+export const stat: Verb = async (session, [path = ""], { version, json = false }) => {
   const { out, signal } = session;
-  const [path = ""] = asked.operands;
-  const file = await openFile(session, path, asked.version);
+  const file = await openFile(session, path, version);
   const [size, blocks] = await Promise.all([file.size({ signal }), file.blockCount({ signal })]);
   const { info } = file;
-  if (asked.isJson) {
+  if (json) {
     await out.line(JSON.stringify({ ...info, size, blocks }));
     return 0;
   }
@@ -19,7 +17,6 @@ export async function stat(session: FilesSession, asked: VerbArguments): Promise
     ["Version", `${info.version}, ${info.state}`],
     ["Size", `${formatBytes(size)} (${size.toLocaleString("en")} bytes) in ${counted(blocks, "block")}`],
     ["Type", info.contentType],
-    ["Encoding", info.contentEncoding],
     ["Created", info.createdAt.toISOString()],
     ["Written", info.versionCreatedAt.toISOString()],
     ["Updated", info.updatedAt.toISOString()],
@@ -29,8 +26,4 @@ export async function stat(session: FilesSession, asked: VerbArguments): Promise
   for (const [name, value] of rows)
     if (value !== undefined) await out.line(`${name.padEnd(10)}${printable(value)}`);
   return 0;
-}
-
-/** Such as `1 block`, or `1,200 files`. */
-export const counted = (count: number, what: string): string =>
-  `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+};

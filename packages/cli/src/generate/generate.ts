@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import type { TableStorage } from "@partita/core";
-import { CommandError, inSession, type Session } from "../data/session.ts";
+import { CommandError, inSession, type Session } from "../session/session.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { printable } from "../terminal/printable.ts";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { checkClasses } from "./check-classes.ts";
 import { type ClassGuess, guessClasses } from "./class-guess.ts";
 import { freeName } from "./names.ts";
@@ -12,27 +12,22 @@ import { sampleTable, tablesOf } from "./sample-table.ts";
 
 /** What the command line says. */
 export interface GenerateOptions {
-  readonly form?: string;
-  readonly rows?: string;
+  readonly form?: Form;
+  readonly rows?: number;
   readonly output?: string;
   readonly force?: boolean;
 }
 
-const forms: readonly string[] = ["define-entity", "decorators"] satisfies Form[];
-
 /** `partita generate`: prints classes for tables that exist. Returns the exit code. */
 export function generate(
   [target = "", ...tables]: readonly string[],
-  { form = "define-entity", rows = "20000", output, force = false }: GenerateOptions,
+  { form = "define-entity", rows = 20_000, output, force = false }: GenerateOptions,
 ): Promise<number> {
-  if (!forms.includes(form)) throw new UsageError(`--form takes ${forms.join(" or ")}.`);
-  const most = Number(rows);
-  if (!Number.isInteger(most) || most < 1) throw new UsageError("--rows takes a whole number from 1 on.");
   return inSession(async (session) => {
     await using storage = await openTarget(target);
-    const { classes, isSound } = await classesOf(storage, tables, most, session);
+    const { classes, isSound } = await classesOf(storage, tables, rows, session);
     if (classes.length === 0) throw new CommandError("There are no rows to make classes of.");
-    const text = printModule(classes, form as Form, printable(storage.description));
+    const text = printModule(classes, form, printable(storage.description));
     if (output === undefined) await session.out.write(text);
     else await save(output, text, force, session);
     return isSound ? 0 : 1;

@@ -1,7 +1,7 @@
 import type { TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { isEntityRow, isInternalTable } from "@partita/core/internal";
-import { CommandError } from "../data/session.ts";
+import { CommandError } from "../session/session.ts";
 
 /** Entities' rows of a table, from its first. */
 export interface Sample {

@@ -1,75 +1,67 @@
 import { writeFile } from "node:fs/promises";
-import type { PageBlob, PageRange, PageRangesOptions } from "@partita/page-blobs";
+import type { PageRange, PageRangesOptions as PageBlobOptions } from "@partita/page-blobs";
+import { inSession, type Session } from "../session/session.ts";
+import { counted, formatBytes } from "../terminal/amounts.ts";
 import { Density } from "./density.ts";
-import { formatBytes } from "../terminal/format-bytes.ts";
-import {
-  type PageRangesArguments,
-  type PageRangesTexts,
-  readPageRangesArguments,
-} from "./page-ranges-arguments.ts";
 import { printMap, svgCells, svgMap, terminalCells } from "./print-map.ts";
-import { progressBar } from "../terminal/progress-bar.ts";
+
+/** Options as they were given. */
+interface PageRangesOptions {
+  readonly blob?: string;
+  readonly segment?: number;
+  readonly timeout?: number;
+  readonly snapshot?: string;
+  readonly from?: number;
+  readonly join?: boolean;
+  readonly list?: boolean;
+  readonly svg?: string;
+}
 
 /** `partita page-ranges`: shows which pages of a page blob are written. Returns the exit code: 130 when it was stopped. */
-export async function pageRanges(args: readonly string[], options: PageRangesTexts): Promise<number> {
-  const asked = readPageRangesArguments(args, options);
-  const { openPageBlob } = await import("@partita/page-blobs");
-  await using disk = await openPageBlob(asked.target, asked.blob === undefined ? {} : { blob: asked.blob });
-  const stop = new AbortController();
-  const end = (): void => stop.abort();
-  process.once("SIGINT", end);
-  const found = new Found(asked.from);
-  try {
-    await read(disk, asked, found, stop.signal);
-  } catch (error) {
-    if (found.count > 0 || found.size > 0)
-      console.error(`Read as far as byte ${found.next}: --from ${found.next} goes on there.`);
-    if (!stop.signal.aborted) throw error;
-    return 130;
-  } finally {
-    process.off("SIGINT", end);
-  }
-  const { size, density } = found;
-  if (!asked.isListed && size > 0) console.log(printMap(density.shares(size, terminalCells), size));
-  const print = asked.isListed ? console.error : console.log;
-  print(found.summary());
-  if (asked.svg !== undefined)
-    await writeFile(
-      asked.svg,
-      svgMap(density.shares(size, svgCells), size, `${disk.url}: ${found.summary()}`),
-    );
-  return 0;
+export function pageRanges([target = ""]: readonly string[], options: PageRangesOptions): Promise<number> {
+  const { blob, from, list = false, svg } = options;
+  const found = new Found(from);
+  return inSession(async (session) => {
+    const { out, say } = session;
+    const { openPageBlob } = await import("@partita/page-blobs");
+    await using disk = await openPageBlob(target, blob === undefined ? {} : { blob });
+    try {
+      for await (const range of disk.pageRanges(readingOf(options, found, session))) {
+        found.add(range);
+        if (list) await out.line(`${range.start}-${range.end}`);
+      }
+    } catch (error) {
+      if (found.count > 0 || found.size > 0)
+        say(`Read as far as byte ${found.next}: --from ${found.next} goes on there.`);
+      throw error;
+    }
+    const { size, density } = found;
+    if (!list && size > 0) await out.line(printMap(density.shares(size, terminalCells), size));
+    if (list) say(found.summary());
+    else await out.line(found.summary());
+    if (svg !== undefined)
+      await writeFile(svg, svgMap(density.shares(size, svgCells), size, `${disk.url}: ${found.summary()}`));
+    return 0;
+  });
 }
 
-async function read(
-  disk: PageBlob,
-  { isJoined, isListed, segmentBytes, timeoutMs, snapshot, from }: PageRangesArguments,
+/** The options of the library. Lines of a list would run into a bar. */
+const readingOf = (
+  { segment, timeout, snapshot, from, join = false, list = false }: PageRangesOptions,
   found: Found,
-  signal: AbortSignal,
-): Promise<void> {
-  const bar = progressBar();
-  const options: PageRangesOptions = {
-    join: isJoined,
-    signal,
-    segmentBytes,
-    timeoutMs,
-    snapshot,
-    from,
-    onProgress(progress) {
-      ({ size: found.size, calls: found.calls } = progress);
-      // Lines of a list would run into it.
-      if (!isListed) bar.show(progress);
-    },
-  };
-  try {
-    for await (const range of disk.pageRanges(options)) {
-      found.add(range);
-      if (isListed) console.log(`${range.start}-${range.end}`);
-    }
-  } finally {
-    bar.end();
-  }
-}
+  { bar, signal }: Session,
+): PageBlobOptions => ({
+  join,
+  signal,
+  segmentBytes: segment,
+  timeoutMs: timeout === undefined ? undefined : timeout * 1000,
+  snapshot,
+  from,
+  onProgress(progress) {
+    ({ size: found.size, calls: found.calls } = progress);
+    if (!list) bar.show(progress);
+  },
+});
 
 /** What was found so far. */
 class Found {
@@ -98,6 +90,6 @@ class Found {
   summary(): string {
     const share = this.size === 0 ? 0 : (this.#written / this.size) * 100;
     const percent = share > 0 && share < 0.1 ? "less than 0.1" : share.toFixed(1);
-    return `${formatBytes(this.#written)} of ${formatBytes(this.size)} are written (${percent} %), in ${this.count.toLocaleString("en")} ranges of ${formatBytes(this.#largest)} at most; ${this.calls} ${this.calls === 1 ? "call" : "calls"}.`;
+    return `${formatBytes(this.#written)} of ${formatBytes(this.size)} are written (${percent} %), in ${this.count.toLocaleString("en")} ranges of ${formatBytes(this.#largest)} at most; ${counted(this.calls, "call")}.`;
   }
 }

@@ -1,4 +1,4 @@
-import { formatBytes } from "../terminal/format-bytes.ts";
+import { formatBytes } from "../terminal/amounts.ts";
 
 const [columns, rows] = [64, 16];
 /** From nothing to all of it; a single page of a large part is seen, too. */

@@ -1,25 +1,26 @@
 import type { DeclaredPatterns } from "@partita/core/models";
 import { isPatterns } from "@partita/patterns";
-import type { CheckedPattern } from "@partita/testing";
-import { loadModule } from "../tables/load-module.ts";
-import { loadTestingOf } from "./load-testing.ts";
+import type * as testing from "@partita/testing";
+import { loadModule } from "../modules/load-module.ts";
+import { loadPackageOf } from "../modules/load-package.ts";
+import { inSession } from "../session/session.ts";
 
 /** `partita patterns`: checks the access patterns of a module. Returns the exit code: 1 when one does not hold. */
-export async function patterns(
-  args: readonly string[],
+export const patterns = (
+  [path = ""]: readonly string[],
   { json = false }: { readonly json?: boolean },
-): Promise<number> {
-  const [path = ""] = args;
-  const declared = await loadPatterns(path);
-  const { checkPatterns, patternTable } = await loadTestingOf(path);
-  const checked: CheckedPattern[] = [];
-  for (const each of declared) checked.push(...(await checkPatterns(each)));
-  console.log(json ? JSON.stringify(checked.map(toJson), undefined, 2) : patternTable(checked));
-  const failures = checked.flatMap(({ failure }) => failure ?? []);
-  for (const { message } of failures) console.error(message);
-  if (!json && failures.length === 0) console.log(summary(checked));
-  return failures.length === 0 ? 0 : 1;
-}
+): Promise<number> =>
+  inSession(async ({ out, say }) => {
+    const declared = await loadPatterns(path);
+    const { checkPatterns, patternTable } = await loadPackageOf<typeof testing>(path, "@partita/testing");
+    const checked: testing.CheckedPattern[] = [];
+    for (const each of declared) checked.push(...(await checkPatterns(each)));
+    await out.line(json ? JSON.stringify(checked.map(toJson), undefined, 2) : patternTable(checked));
+    const failures = checked.flatMap(({ failure }) => failure ?? []);
+    for (const { message } of failures) say(message);
+    if (!json && failures.length === 0) await out.line(summary(checked));
+    return failures.length === 0 ? 0 : 1;
+  });
 
 /** What a module exports of `definePatterns`. */
 async function loadPatterns(path: string): Promise<readonly DeclaredPatterns[]> {
@@ -33,13 +34,13 @@ async function loadPatterns(path: string): Promise<readonly DeclaredPatterns[]> 
   return found;
 }
 
-function summary(checked: readonly CheckedPattern[]): string {
+function summary(checked: readonly testing.CheckedPattern[]): string {
   const plans = checked.reduce((sum, each) => sum + each.checked, 0);
   return `\nAll of them hold for the ${plans.toLocaleString("en")} values that were checked.`;
 }
 
 /** What is printed of one pattern for programs; `failure` is absent where it holds. */
-const toJson = ({ name, checked, plan, failure }: CheckedPattern): object => ({
+const toJson = ({ name, checked, plan, failure }: testing.CheckedPattern): object => ({
   name,
   checked,
   ...plan,

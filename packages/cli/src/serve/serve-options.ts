@@ -3,9 +3,10 @@ import { isIP } from "node:net";
 import { isAccountKey } from "@partita/core/protocol";
 import { emulatorAccount } from "@partita/core/rest";
 import type { TableServerOptions, TlsCertificate } from "@partita/server";
+import { UsageError } from "../session/usage-error.ts";
 
 /** What a command line asks for. */
-export interface ServeOptions {
+export interface ServeSettings {
   /** For `openStorage`. */
   readonly target: string;
   readonly server: TableServerOptions & { readonly host: string; readonly key: string };
@@ -15,95 +16,84 @@ export interface ServeOptions {
   readonly isKeyPublic: boolean;
 }
 
-/** The emulator's port of queues, which clients know as they know that of tables. */
+/** The emulator's ports, which clients know. */
+const emulatorPort = Number(new URL(emulatorAccount.endpoint).port);
 const emulatorQueuePort = 10_001;
 
 /** Options as they were given. */
-export interface ServeTexts extends Readonly<
-  Partial<
-    Record<
-      "storage" | "host" | "port" | "queuePort" | "tlsCert" | "tlsKey" | "throttle" | "account" | "key",
-      string
-    >
-  >
-> {
+export interface ServeOptions {
+  readonly storage?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly queuePort?: number;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly throttle?: number;
+  readonly account?: string;
+  readonly key?: string;
   readonly allowHttp?: boolean;
   /** False for `--no-queues`. */
   readonly queues?: boolean;
 }
 
-/** Reads what was given. @throws TypeError for options that are not legal */
-export async function readServeOptions(values: ServeTexts): Promise<ServeOptions> {
-  const { storage: target = "memory:", host = "127.0.0.1", port = emulatorPort, throttle, key } = values;
-  const { account = emulatorAccount.accountName, allowHttp = false } = values;
-  const tablePort = readPort("--port", port);
-  const queuePort = readQueuePort(values.queuePort, values.queues === false, port);
-  if (throttle !== undefined && !/^[1-9]\d{0,8}$/.test(throttle))
-    throw new TypeError(
-      "--throttle takes a whole number, 1 or more: entities of each partition in a second.",
-    );
+/** What options mean together. @throws UsageError */
+export async function readServeOptions(options: ServeOptions): Promise<ServeSettings> {
+  const { storage: target = "memory:", host = "127.0.0.1", port = emulatorPort, throttle, key } = options;
+  const { account = emulatorAccount.accountName, allowHttp = false } = options;
   if (key !== undefined && !isAccountKey(key))
-    throw new TypeError("--key takes an account key in base64: the whole key, with any = at its end.");
-  const tls = await readCertificate(values.tlsCert, values.tlsKey);
+    throw new UsageError("--key takes an account key in base64: the whole key, with any = at its end.");
+  const tls = await readCertificate(options.tlsCert, options.tlsKey);
   if (!isLoopback(host)) checkPublic(host, tls !== undefined || allowHttp, key !== undefined);
   return {
     target,
     server: {
       host,
-      port: tablePort,
+      port,
       account,
       key: key ?? emulatorAccount.accountKey,
       allowHttp,
       ...(tls !== undefined && { tls }),
-      ...(throttle !== undefined && { throttle: Number(throttle) }),
+      ...(throttle !== undefined && { throttle }),
     },
-    queuePort,
+    queuePort: queuePortOf(options, port),
     isKeyPublic: key === undefined,
   };
 }
 
-const emulatorPort = new URL(emulatorAccount.endpoint).port;
-
-/** @throws TypeError */
-function readPort(option: string, text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new TypeError(`${option} takes a number from 0 to 65535.`);
-  return Number(text);
-}
-
-/** Beside tables at a port of their own, queues take a free one. @throws TypeError */
-function readQueuePort(given: string | undefined, isLeftOut: boolean, port: string): number | undefined {
-  if (isLeftOut && given !== undefined)
-    throw new TypeError("--queue-port and --no-queues contradict each other: leave one of them out.");
-  if (isLeftOut) return undefined;
-  if (given !== undefined) return readPort("--queue-port", given);
-  return port === emulatorPort ? emulatorQueuePort : 0;
+/** Next to tables at a port of their own, queues take a free one. @throws UsageError */
+function queuePortOf({ queues = true, queuePort }: ServeOptions, port: number): number | undefined {
+  if (queues) return queuePort ?? (port === emulatorPort ? emulatorQueuePort : 0);
+  if (queuePort === undefined) return undefined;
+  throw new UsageError("--queue-port and --no-queues contradict each other: leave one of them out.");
 }
 
 /** Whether only this machine reaches a server there. */
 const isLoopback = (host: string): boolean =>
   host.toLowerCase() === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/** @throws TypeError for a host of other machines without what protects it */
+/** @throws UsageError for a host of other machines without what protects it */
 function checkPublic(host: string, isAllowed: boolean, hasKey: boolean): void {
+  const reached = `--host ${host} can be reached by other machines, and`;
   if (!isAllowed)
-    throw new TypeError(
-      `--host ${host} can be reached by other machines, and http shows them all that is sent. Add --tls-cert and --tls-key, listen on 127.0.0.1, or add --allow-http where the network is yours alone.`,
+    throw new UsageError(
+      `${reached} http shows them all that is sent. Add --tls-cert and --tls-key, listen on 127.0.0.1, or add --allow-http where the network is yours alone.`,
     );
   if (!hasKey)
-    throw new TypeError(
-      `--host ${host} can be reached by other machines, and everybody knows the emulator's key. Give the account its own with --key.`,
+    throw new UsageError(
+      `${reached} everybody knows the emulator's key. Give the account its own with --key.`,
     );
 }
 
-/** @throws TypeError for one of the two files without the other, or one that cannot be read */
+/** @throws UsageError for one of the two files without the other, or one that cannot be read */
 async function readCertificate(
   certFile: string | undefined,
   keyFile: string | undefined,
 ): Promise<TlsCertificate | undefined> {
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (certFile === undefined || keyFile === undefined)
-    throw new TypeError("--tls-cert and --tls-key go together: the certificate and its private key, in PEM.");
+    throw new UsageError(
+      "--tls-cert and --tls-key go together: the certificate and its private key, in PEM.",
+    );
   return { cert: await readPem("--tls-cert", certFile), key: await readPem("--tls-key", keyFile) };
 }
 
@@ -112,6 +102,6 @@ async function readPem(option: string, file: string): Promise<Buffer> {
     return await readFile(file);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new TypeError(`${option} cannot be read (${code}): ${file}`, { cause });
+    throw new UsageError(`${option} cannot be read (${code}): ${file}`, { cause });
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 /** What `partita.config.json` calls a storage: a target, or the environment variable that has it. */
 type NamedStorage = string | { readonly env: string } | { readonly url: string };

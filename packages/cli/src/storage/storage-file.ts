@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 
 /**
  * Opening a file makes it: one whose name is misspelt is not to be there afterwards.

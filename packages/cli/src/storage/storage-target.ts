@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { UsageError } from "../usage-error.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { findConfigFile } from "./config-file.ts";
 
 /** The environment variable of the storage that commands take when none is named. */

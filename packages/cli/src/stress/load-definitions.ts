@@ -1,5 +1,5 @@
 import type { StressDefinition } from "@partita/testing";
-import { loadModule } from "../tables/load-module.ts";
+import { loadModule } from "../modules/load-module.ts";
 
 /** A stress test of a module, under the name that it is exported by. */
 export interface NamedStress {

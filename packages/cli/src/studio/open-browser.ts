@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { makeTemporaryFolder } from "../temporary.ts";
-import { environmentWithoutSecrets } from "../without-secrets.ts";
+import { makeTemporaryFolder } from "../disk/temporary.ts";
+import { environmentWithoutSecrets } from "../session/without-secrets.ts";
 
 /** What opens a file as its user would, by platform. */
 const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {

@@ -1,43 +1,34 @@
 import type { EntityClass, TableStorage } from "@partita/core";
 import { openTarget } from "../storage/open-target.ts";
-import { loadTarget } from "../tables/load-classes.ts";
-import type { Core } from "../tables/load-core.ts";
-import { UsageError } from "../usage-error.ts";
+import { loadTarget } from "../modules/load-classes.ts";
+import type { Core } from "../modules/load-core.ts";
+import { untilStopped } from "../session/until-stopped.ts";
+import { UsageError } from "../session/usage-error.ts";
 import { openBrowser } from "./open-browser.ts";
 
 /** Options as they were given. */
 interface StudioOptions {
   readonly readOnly?: boolean;
-  readonly port?: string;
+  readonly port?: number;
   readonly open?: boolean;
 }
 
 /** `partita studio`: serves the page until a signal stops it. Returns the exit code. */
 export async function studio(
   args: readonly string[],
-  { readOnly = false, port = "0", open = false }: StudioOptions,
+  { readOnly = false, port = 0, open = false }: StudioOptions,
 ): Promise<number> {
-  const number = portOf(port);
   // It is for this command alone, and may not be installed.
   const { startStudio } = await import("@partita/studio");
   const { storage, ...shown } = await openShown(args);
   await using _open = storage;
-  await using served = await startStudio({ storage, ...shown, port: number, readOnly });
+  await using served = await startStudio({ storage, ...shown, port, readOnly });
   console.log(`${storage.description}${readOnly ? ", read-only" : ""}`);
   console.log("Whoever has this address can read the storage, and change it unless it is read-only:");
   console.log(served.url);
   await using _opened = open ? await openBrowser(served.url) : undefined;
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => resolve());
-  });
+  await untilStopped();
   return 0;
-}
-
-/** @throws UsageError */
-function portOf(text: string): number {
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
-    throw new UsageError("--port takes a number from 0 to 65535.");
-  return Number(text);
 }
 
 /** A storage, with the classes of a module and the core that declared them where one is named. */

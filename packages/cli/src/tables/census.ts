@@ -1,33 +1,35 @@
-import { loadTarget } from "./load-classes.ts";
-import { linesOf } from "./print-counts.ts";
+import { loadTarget } from "../modules/load-classes.ts";
+import { inSession } from "../session/session.ts";
+import { linesOf } from "./print.ts";
+
+const indent = " ".repeat(14);
 
 /** `partita census`: prints versions and shapes. Returns the exit code. */
-export async function census(args: readonly string[]): Promise<number> {
-  const { core, tables, storage } = await loadTarget(args);
-  let code = 0;
-  try {
+export const census = (args: readonly string[]): Promise<number> =>
+  inSession(async ({ out, say, signal }) => {
+    const { core, tables, storage } = await loadTarget(args);
+    await using _closed = storage;
+    let code = 0;
     for (const { table, classes } of tables) {
-      console.log(table);
-      const entries = await core.census(storage, classes).catch((error: unknown) => {
+      await out.line(table);
+      const entries = await core.census(storage, classes, { signal }).catch((error: unknown) => {
+        signal.throwIfAborted();
         // The other tables are counted all the same.
-        console.error(`${table}: ${(error as Error).message}`);
+        say(`${table}: ${(error as Error).message}`);
         code = 1;
         return [];
       });
       for (const entry of entries) {
-        console.log(...linesOf([entry]));
+        await out.line(linesOf([entry]).join("\n"));
         for (const { count, properties } of entry.shapes) {
           const names = Object.entries(properties).map(([name, edm]) => `${name} ${edm.replace("Edm.", "")}`);
-          console.log(
-            `${" ".repeat(14)}${count.toLocaleString("en")} with ${names.join(", ") || "no properties"}`,
+          await out.line(
+            `${indent}${count.toLocaleString("en")} with ${names.join(", ") || "no properties"}`,
           );
         }
         if (entry.shapeCount > entry.shapes.length)
-          console.log(`${" ".repeat(14)}and ${entry.shapeCount - entry.shapes.length} more shapes`);
+          await out.line(`${indent}and ${entry.shapeCount - entry.shapes.length} more shapes`);
       }
     }
-  } finally {
-    await storage.close();
-  }
-  return code;
-}
+    return code;
+  });

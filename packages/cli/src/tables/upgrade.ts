@@ -1,74 +1,72 @@
 import type { UpgradeReport } from "@partita/core/maintenance";
-import { jobProgressLine } from "./job-progress.ts";
-import { loadTarget } from "./load-classes.ts";
-import { wholeNumberOf } from "./number-option.ts";
-import { linesOf } from "./print-counts.ts";
+import type { Limits } from "../commands/shared.ts";
+import { loadTarget, type Target } from "../modules/load-classes.ts";
+import { inSession, type Session } from "../session/session.ts";
+import { jobProgress, leftLines, linesOf } from "./print.ts";
 
 /** Options as they were given. */
-interface UpgradeOptions {
+interface UpgradeOptions extends Limits {
   readonly dryRun?: boolean;
-  readonly rate?: string;
-  readonly concurrency?: string;
 }
 
 /** `partita upgrade`: upgrades every table of a module. Returns the exit code: 1 when rows are left behind. */
-export async function upgrade(args: readonly string[], options: UpgradeOptions): Promise<number> {
-  const { dryRun = false, rate, concurrency } = options;
-  const limits = {
-    ...(rate !== undefined && { rate: wholeNumberOf("--rate", rate) }),
-    ...(concurrency !== undefined && { concurrency: wholeNumberOf("--concurrency", concurrency) }),
-  };
-  const { core, tables, storage } = await loadTarget(args);
-  const stop = new AbortController();
-  process.once("SIGINT", () => stop.abort());
-  let isClean = true;
+export const upgrade = (args: readonly string[], options: UpgradeOptions): Promise<number> =>
+  inSession(
+    async (session) => {
+      const target = await loadTarget(args);
+      await using _closed = target.storage;
+      let isClean = true;
+      for (const table of target.tables)
+        isClean = (await upgradeOne(target, table, options, session)) && isClean;
+      return isClean ? 0 : 1;
+    },
+    () => "Call it again to go on where it was.",
+  );
+
+/** Whether no row of a table is left behind. */
+async function upgradeOne(
+  { core, storage }: Target,
+  { table, classes }: Target["tables"][number],
+  options: UpgradeOptions,
+  session: Session,
+): Promise<boolean> {
+  const { out, bar, say, signal } = session;
+  const show = jobProgress(session, table);
   try {
-    for (const { table, classes } of tables) {
-      const line = jobProgressLine(table);
-      try {
-        const report = await core.upgradeTable(storage, classes, {
-          dryRun,
-          ...limits,
-          signal: stop.signal,
-          onProgress: ({ phase, read, upgraded }) =>
-            line.show(phase, read, `${upgraded.toLocaleString("en")} upgraded`),
-        });
-        line.end();
-        print(report);
-        isClean &&= report.isClean || report.isDryRun;
-      } catch (error) {
-        line.end();
-        if (stop.signal.aborted) {
-          console.log(`${table}: stopped. Call it again to go on where it was.`);
-          return 130;
-        }
-        if (core.ModelError.is(error) && error.code === "model.no-upgrades") {
-          console.log(`${table}: no upgrades declared`);
-          continue;
-        }
-        // The other tables are upgraded all the same.
-        console.error(`${table}: ${(error as Error).message}`);
-        isClean = false;
-      }
+    const report = await core.upgradeTable(storage, classes, {
+      ...options,
+      signal,
+      onProgress: ({ phase, read, upgraded }) =>
+        show(phase, read, `${upgraded.toLocaleString("en")} upgraded`),
+    });
+    bar.end();
+    for (const line of linesOfReport(report)) await out.line(line);
+    return report.isClean || report.isDryRun;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (core.ModelError.is(error) && error.code === "model.no-upgrades") {
+      await out.line(`${table}: no upgrades declared`);
+      return true;
     }
-  } finally {
-    await storage.close();
+    // The other tables are upgraded all the same.
+    say(`${table}: ${(error as Error).message}`);
+    return false;
   }
-  return isClean ? 0 : 1;
 }
 
-function print({ table, before, after, upgraded, left, leftCount, isClean, isDryRun }: UpgradeReport): void {
-  console.log(`${table}: before`);
-  for (const line of linesOf(before)) console.log(line);
-  console.log(isDryRun ? `${upgraded.toLocaleString("en")} rows would be upgraded` : `${table}: after`);
-  if (!isDryRun) for (const line of linesOf(after)) console.log(line);
-  for (const { key, reason } of left)
-    console.log(
-      `  left behind: (${JSON.stringify(key.partitionKey)}, ${JSON.stringify(key.rowKey)}): ${reason.message}`,
-    );
-  if (leftCount > left.length) console.log(`  and ${leftCount - left.length} more`);
-  if (isClean)
-    console.log(
-      `${table} is clean. Say so in the model, and queries need not look for older rows: upgrades(…).clean()`,
-    );
+function linesOfReport(report: UpgradeReport): string[] {
+  const { table, before, after, upgraded, left, leftCount, isClean, isDryRun } = report;
+  return [
+    `${table}: before`,
+    ...linesOf(before),
+    ...(isDryRun
+      ? [`${upgraded.toLocaleString("en")} rows would be upgraded`]
+      : [`${table}: after`, ...linesOf(after)]),
+    ...leftLines(left, leftCount, "left behind"),
+    ...(isClean
+      ? [
+          `${table} is clean. Say so in the model, and queries need not look for older rows: upgrades(…).clean()`,
+        ]
+      : []),
+  ];
 }

@@ -1,4 +1,4 @@
-import { formatBytes } from "./format-bytes.ts";
+import { formatBytes } from "./amounts.ts";
 import { printable } from "./printable.ts";
 
 const width = 40;

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { completionsFor } from "../../src/completions/completions.ts";
 import { program } from "../../src/program.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/session/usage-error.ts";
 
 /** What bash offers for the last of some words. */
 function offered(...words: readonly string[]): readonly string[] {

@@ -1,8 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { openStorage, type TableStorage } from "@partita/core";
 import { type Files, tableFiles } from "@partita/files";
-import type { VerbName } from "../../src/files/files-arguments.ts";
-import type { Verb } from "../../src/files/session.ts";
+import type { Verb, VerbName } from "../../src/files/session.ts";
 import { cp, mv, rm } from "../../src/files/change.ts";
 import { get } from "../../src/files/get.ts";
 import { ls } from "../../src/files/ls.ts";
@@ -10,7 +9,8 @@ import { put } from "../../src/files/put.ts";
 import { cat, tail } from "../../src/files/read.ts";
 import { stat } from "../../src/files/stat.ts";
 import { Output } from "../../src/terminal/output.ts";
-import { filesArguments } from "./files-arguments.ts";
+import { filesOptions } from "./files-options.ts";
+import { progressBar } from "../../src/terminal/progress-bar.ts";
 
 const verbs: Readonly<Record<VerbName, Verb>> = { ls, put, get, cat, tail, rm, stat, mv, cp };
 
@@ -47,7 +47,7 @@ export async function testSession(): Promise<TestSession> {
     storage,
     run: (...args) => session.runWith({}, ...args),
     async runWith({ isTTY = false, input = [], signal = new AbortController().signal, onPrinted }, ...args) {
-      const asked = filesArguments(["memory:", ...args]);
+      const { verb, operands, ...options } = filesOptions(["memory:", ...args]);
       const [chunks, messages]: [Buffer[], string[]] = [[], []];
       const stream = new Writable({
         write(chunk: Buffer, _encoding, done) {
@@ -57,16 +57,20 @@ export async function testSession(): Promise<TestSession> {
         },
       });
       const out = new Output(Object.assign(stream, { isTTY }));
-      const code = await verbs[asked.verb](
-        {
-          files,
-          out,
-          messages: { isTTY, write: (text: string) => messages.push(text) },
-          input: Readable.from(input, { objectMode: false }),
-          signal,
-        },
-        asked,
-      );
+      const bar = progressBar({ isTTY, write: (text: string) => messages.push(text) });
+      const say = (line: string): void => {
+        bar.end();
+        messages.push(`${line}\n`);
+      };
+      const session = {
+        files,
+        out,
+        bar,
+        say,
+        input: () => Readable.from(input, { objectMode: false }),
+        signal,
+      };
+      const code = await verbs[verb](session, operands, options).finally(() => bar.end());
       await out.end();
       return { code, out: Buffer.concat(chunks).toString("latin1"), messages: messages.join("") };
     },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Density } from "../../src/page-ranges/density.ts";
-import { formatBytes } from "../../src/terminal/format-bytes.ts";
+import { formatBytes } from "../../src/terminal/amounts.ts";
 import { printMap, svgCells, svgMap, terminalCells } from "../../src/page-ranges/print-map.ts";
 import { progressBar } from "../../src/terminal/progress-bar.ts";
 

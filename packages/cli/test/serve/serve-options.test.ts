@@ -3,12 +3,12 @@ import { emulatorAccount } from "@partita/core/rest";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { serve } from "../../src/commands/serve.ts";
-import { readServeOptions, type ServeOptions, type ServeTexts } from "../../src/serve/serve-options.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { readServeOptions, type ServeOptions, type ServeSettings } from "../../src/serve/serve-options.ts";
+import { UsageError } from "../../src/session/usage-error.ts";
 import { given } from "../given.ts";
 
-async function read(line: readonly string[]): Promise<ServeOptions> {
-  return readServeOptions(given<ServeTexts>(serve, line).options);
+async function read(line: readonly string[]): Promise<ServeSettings> {
+  return readServeOptions(given<ServeOptions>(serve, line).options);
 }
 
 let folder: TemporaryFolder;

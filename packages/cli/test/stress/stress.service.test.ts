@@ -94,18 +94,20 @@ describe("partita stress", () => {
     const child = spawn(
       process.execPath,
       ["--conditions=@partita/source", main, "stress", module, "--storage", `file:${file}`],
-      { stdio: ["ignore", "pipe", "inherit"] },
+      { stdio: ["ignore", "pipe", "pipe"] },
     );
     const ended = once(child, "exit");
-    let stdout = "";
+    let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
     await using storage = await openStorage(`file:${file}`);
     // The table is there before the first step begins.
     while ((await storage.listTables()).length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
     child.kill("SIGINT");
 
     expect(await ended).toEqual([130, null]);
-    expect(stdout).toBe("Stopped. The test's tables are removed.\n");
+    expect(stdout).toBe("");
+    expect(stderr).toBe("Stopped. The test's tables are removed.\n");
     expect(await storage.listTables()).toEqual([]);
   });
 
@@ -119,7 +121,7 @@ describe("partita stress", () => {
     for (const [args, code, message] of [
       [["none.js", "--storage", "memory:"], 1, /^There is no none\.js\./],
       [[empty, "--storage", "memory:"], 1, /exports no stress test\. Export one: export const football/],
-      [[one, "--storage", "memory:", "--target", "9000"], 1, /\{ target \}.*100 to 4000/],
+      [[one, "--storage", "memory:", "--target", "9000"], 2, /\{ target \}.*100 to 4000/],
       [[one], 2, /required option '--storage <storage>'/],
     ] as const) {
       const { stderr, stdout, status } = run(main, ["stress", ...args]);

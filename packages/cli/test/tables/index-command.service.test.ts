@@ -5,7 +5,7 @@ import { createTables, defineEntity, openStorage, TableContext, text } from "@pa
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { index } from "../../src/commands/index-command.ts";
-import { UsageError } from "../../src/usage-error.ts";
+import { UsageError } from "../../src/session/usage-error.ts";
 import { given } from "../given.ts";
 
 class Note extends defineEntity({

@@ -1,4 +1,5 @@
 import type { TableContext } from "@partita/core";
+import { Semaphore } from "@partita/core/internal";
 import { full, type VersionPlace } from "../errors/file-errors.ts";
 import { blockRow } from "../rows/block-bytes.ts";
 import type { BlockRow, StateRow } from "../rows/file-rows.ts";
@@ -21,7 +22,7 @@ export class BlockAppender {
   readonly #place: VersionPlace;
   /** Undefined before the first transaction, and after one that was not carried out. */
   #tracked: Tracked | undefined;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #appends = new Semaphore(1);
 
   constructor(store: FileStore, place: VersionPlace) {
     this.#store = store;
@@ -38,11 +39,9 @@ export class BlockAppender {
    */
   append(blocks: readonly Uint8Array[], signal: AbortSignal | undefined): Promise<bigint> {
     const place = this.#place;
-    const work = (): Promise<bigint> =>
-      untilFirst(this.#store, { place, signal }, () => this.#tryAppend(blocks, signal));
-    const done = this.#last.then(work, work);
-    this.#last = done;
-    return done;
+    return this.#appends.run(() =>
+      untilFirst(this.#store, { place, signal }, () => this.#tryAppend(blocks, signal)),
+    );
   }
 
   async #tryAppend(

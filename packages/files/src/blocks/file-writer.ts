@@ -1,3 +1,4 @@
+import { Semaphore } from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 import { checkBytes, endsInHalf, notWellFormed, textBytes } from "./content-bytes.ts";
 import { BlockPacker } from "./block-packer.ts";
@@ -12,7 +13,7 @@ export type AppendBlocks = (blocks: readonly Uint8Array[]) => Promise<bigint>;
 export class FileWriter implements AsyncDisposable {
   readonly #append: AppendBlocks;
   readonly #packer: BlockPacker;
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #calls = new Semaphore(1);
   /** The first unit of a character whose second one has not come yet. */
   #half = "";
   #failure: { readonly error: unknown } | undefined;
@@ -81,7 +82,7 @@ export class FileWriter implements AsyncDisposable {
   }
 
   #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
-    const done = this.#last.then(async () => {
+    return this.#calls.run(async () => {
       if (this.#failure !== undefined) throw this.#failure.error;
       try {
         return await work();
@@ -90,8 +91,6 @@ export class FileWriter implements AsyncDisposable {
         throw error;
       }
     });
-    this.#last = done.catch(() => undefined);
-    return done;
   }
 }
 

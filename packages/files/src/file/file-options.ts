@@ -14,8 +14,6 @@ import type { SignalOptions } from "./read-options.ts";
 export interface CreateFileOptions extends SignalOptions {
   /** The media type, such as `text/plain`. */
   readonly contentType?: string | undefined;
-  /** Such as `gzip`. It is stored and nothing else: bytes are as they are written. */
-  readonly contentEncoding?: string | undefined;
   /** Anything that JSON can hold, up to 32,768 characters in all. */
   readonly metadata?: FileMetadata | undefined;
 }
@@ -56,7 +54,6 @@ const code = "file.option";
 const aText = accepted<string>("a text", (value) => typeof value === "string");
 const created = {
   contentType: aText,
-  contentEncoding: aText,
   metadata: accepted<FileMetadata>("an object", (value) => typeof value === "object"),
   signal: abortSignal,
 };

@@ -56,7 +56,6 @@ const fileShape = (name: string, buckets: number) => ({
     deletedAt: dateTime().named("DeletedAt").optional(),
     change,
     contentType: text().named("ContentType").optional(),
-    contentEncoding: text().named("ContentEncoding").optional(),
     metadata: json<FileMetadata>().named("Metadata").optional(),
   },
 });

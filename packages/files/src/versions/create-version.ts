@@ -10,7 +10,6 @@ import { currentVersions, maxVersion, versionsOf } from "./find-version.ts";
 /** What a new version is created with. */
 export interface VersionValues {
   readonly contentType?: string | undefined;
-  readonly contentEncoding?: string | undefined;
   readonly metadata?: FileMetadata | undefined;
 }
 

@@ -18,6 +18,5 @@ export interface FileInfo {
   readonly updatedAt: Date;
   readonly deletedAt: Date | undefined;
   readonly contentType: string | undefined;
-  readonly contentEncoding: string | undefined;
   readonly metadata: FileMetadata;
 }

@@ -11,6 +11,5 @@ export const infoOf = (row: FileRow): FileInfo => ({
   updatedAt: row.updatedAt,
   deletedAt: row.deletedAt,
   contentType: row.contentType,
-  contentEncoding: row.contentEncoding,
   metadata: row.metadata ?? {},
 });

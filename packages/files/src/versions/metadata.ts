@@ -19,10 +19,10 @@ export async function changeMetadata(
     const key = { zone: store.zones.of(path), path, version };
     const row = await context.find(store.rows.FileRow, key, { signal });
     if (row === undefined || row.state === "reclaimed") throw missing(path);
-    const snapshotValue = Object.entries({ ...row.metadata, ...changes }).filter(
+    const kept = Object.entries({ ...row.metadata, ...changes }).filter(
       ([, value]) => value !== null && value !== undefined,
     );
-    row.metadata = Object.fromEntries(snapshotValue);
+    row.metadata = Object.fromEntries(kept);
     row.updatedAt = nowOf(store);
     const isSaved = await saveOnce(context, { place, what: "the change of metadata", signal });
     return isSaved ? row : undefined;

@@ -1,12 +1,12 @@
 import { annotationOf, parseDateTime } from "@partita/core/protocol";
-import { isInt32, maxKeyLength } from "@partita/core/internal";
+import { isInt32, maxKeyLength, warnOnce } from "@partita/core/internal";
 import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 import { movedRow } from "./message-row.ts";
 import { type QueueTable, removalOf } from "./queue-table.ts";
 
 /*
  * Rows in the partition of a queue that are no messages: another program wrote or changed them. A receiver moves them after
- * all messages, where no query for visible ones meets them, with all that they hold, and reports each once.
+ * all messages, where no query for visible ones meets them, with all that they hold, and warns once for each queue.
  */
 
 /** What the RowKey of such a row begins with: it sorts after the digits of times. */
@@ -33,13 +33,14 @@ export function problemOfRow(row: StoredEntity): string | undefined {
 
 const isTime = (value: unknown): boolean => typeof value === "string" && parseDateTime(value) !== undefined;
 
-/** Moves a row after all messages of its partition, and reports it; where that fails, it is met again. */
+/** Moves a row after all messages of its partition, and warns of it; if that fails, the next receive tries again. */
 export async function setAside(
-  { storage, table }: QueueTable,
+  queues: QueueTable,
   row: StoredEntity,
   problem: string,
   request: RequestOptions,
 ): Promise<void> {
+  const { storage, table } = queues;
   const moved = movedRow(row, (prefix + row.RowKey).slice(0, maxKeyLength), {});
   // What its writer has changed meanwhile is met again.
   const removal = { ...removalOf(row), etag: row["odata.etag"] ?? "*" };
@@ -48,13 +49,13 @@ export async function setAside(
     () => true,
     () => false,
   );
-  if (isMoved) report(table, moved, problem);
+  if (isMoved) warnOfQueue(queues, row, problem);
 }
 
-function report(table: string, { PartitionKey, RowKey }: StoredEntity, problem: string): void {
-  if (typeof process === "object")
-    process.emitWarning(
-      `A row of the queue table ${table} is no message and was set aside: ${problem}. Another program wrote it. It has the PartitionKey ${JSON.stringify(PartitionKey)} and the RowKey ${JSON.stringify(RowKey)} now; delete it, or put its message again.`,
-      { code: "PARTITA_QUEUE_ROW" },
-    );
+/** One warning for all rows of a queue: a program that writes one such row writes more. */
+function warnOfQueue(queues: QueueTable, { PartitionKey }: StoredEntity, problem: string): void {
+  const queue = PartitionKey.slice(0, PartitionKey.lastIndexOf("!"));
+  const message = (): string =>
+    `The queue ${JSON.stringify(queue)} has rows in the table ${queues.table} that are no messages, and they are set aside. Of the first one, ${problem}. Another program wrote them. Read the rows whose RowKey begins with ${JSON.stringify(prefix)} in the partitions ${JSON.stringify(`${queue}!…`)}; delete them, or put their messages again.`;
+  warnOnce(queues, "PARTITA_QUEUE_ROW", message, queue);
 }

@@ -85,7 +85,7 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
  * is not shown once it expired, and removed once the store's clock says so, too.
  *
  * Rows that are no messages, as another program may write them, are set aside in their partition by the first receive that meets
- * them, and reported by the process warning `PARTITA_QUEUE_ROW`.
+ * them. The process warning `PARTITA_QUEUE_ROW` reports them, once for each queue.
  *
  * A process takes a queue to exist for 10 seconds after it read the queue's row. Where another process deletes the queue
  * in that time, a message may still be put. It is removed where a `deleteQueue` has not ended yet; else it stays stored,

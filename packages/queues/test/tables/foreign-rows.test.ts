@@ -101,7 +101,7 @@ describe.each(["receive", "peek"] as const)("a row that %s meets", (call) => {
   );
 });
 
-test("many such rows before a message do not keep it back", async () => {
+test("many such rows before a message do not keep it back, and one warning tells how to find all of them", async () => {
   for (let i = 0; i < 150; i++)
     await storage.write(table, {
       type: "insert",
@@ -113,7 +113,27 @@ test("many such rows before a message do not keep it back", async () => {
     expect(received.map(({ text }) => text)).toEqual(["first"]);
   });
 
-  expect(warnings).toHaveLength(150);
+  expect(warnings).toMatchObject([{ code: "PARTITA_QUEUE_ROW" }]);
+  expect(warnings[0]?.message).toMatch(/"orders"/);
+  expect(warnings[0]?.message).toMatch(/RowKey begins with "~malformed!" in the partitions "orders!…"/);
+  expect(warnings[0]?.message).not.toMatch(/150/);
+});
+
+test("a second queue with such rows has a warning of its own", async () => {
+  await queues.createQueue("others");
+  const other = { PartitionKey: "others!0", RowKey: "0001", Other: 1 };
+
+  const warnings = await warningsDuring(async () => {
+    for (const RowKey of ["0001", "0002"]) {
+      await storage.write(table, { type: "insert", entity: { PartitionKey: partition, RowKey } });
+      await queues.receive("orders", { visibilityMs: 1000 });
+    }
+    await storage.write(table, { type: "insert", entity: other });
+    await queues.receive("others", { visibilityMs: 1000 });
+  });
+
+  expect(warnings).toHaveLength(2);
+  expect(warnings[1]?.message).toMatch(/The queue "others"/);
 });
 
 test("a message whose optional time of expiry is missing, or which has more properties, is a message", async () => {

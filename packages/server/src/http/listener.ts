@@ -15,7 +15,7 @@ import type { ProtocolResponse } from "../wire/protocol-request.ts";
 import { headerOf, sendResponse } from "./send-response.ts";
 import { createTlsServer, type TlsCertificate } from "./tls-server.ts";
 import { isLoopback, namesHost, namesLoopback } from "./hosts.ts";
-import { Turns } from "../turns.ts";
+import { Semaphore } from "@partita/core/internal";
 import type { ServerCode } from "../wire/server-codes.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
@@ -58,8 +58,8 @@ export interface Listener {
  */
 export function createListener(admit: Admit, { call, host, tls, now, forms }: ListenerOptions): Listener {
   const load: Load = {
-    turns: new Turns(maxRequests),
-    scans: new Turns(maxScans),
+    requests: new Semaphore(maxRequests),
+    scans: new Semaphore(maxScans),
     heldBytes: 0,
     memory: new BodyMemory(),
   };
@@ -125,9 +125,9 @@ function refusalOf(
 
 /** What the server has to do at the moment. */
 interface Load {
-  readonly turns: Turns;
+  readonly requests: Semaphore;
   /** Those of scans, so that they do not take those of others. */
-  readonly scans: Turns;
+  readonly scans: Semaphore;
   heldBytes: number;
   readonly memory: BodyMemory;
 }
@@ -149,7 +149,7 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () =>
   try {
     const isComplete = await readBody(message, take);
     if (isComplete)
-      await (isScan ? load.scans : load.turns).take(() => responseWith(load.memory.join(chunks, bytes)));
+      await (isScan ? load.scans : load.requests).run(() => responseWith(load.memory.join(chunks, bytes)));
     else await refuse(exchange, bytes > maxBytes ? "RequestBodyTooLarge" : "ServerBusy");
   } catch {
     // The client left before its body had come.

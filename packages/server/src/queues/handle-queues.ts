@@ -68,7 +68,7 @@ export async function createQueue(
     await queues.createQueue(queue);
     return { status: 201, headers: {} };
   };
-  return changes.take(create);
+  return changes.run(create);
 }
 
 export function deleteQueue(
@@ -81,7 +81,7 @@ export function deleteQueue(
     await metadata.set(queue, new Map());
     return noContent();
   };
-  return changes.take(remove);
+  return changes.run(remove);
 }
 
 export async function readMetadata(
@@ -101,7 +101,7 @@ export function writeMetadata(
   service: QueueService,
 ): Promise<ProtocolResponse> {
   const given = metadataOf(headers());
-  return service.changes.take(async () => {
+  return service.changes.run(async () => {
     await requireQueue(queue, service);
     await service.metadata.set(queue, given);
     return noContent();
@@ -114,7 +114,7 @@ export function handleQueuePolicies(
   queue: string,
   service: QueueService,
 ): Promise<ProtocolResponse> {
-  return service.changes.take(async () => {
+  return service.changes.run(async () => {
     await requireQueue(queue, service);
     const response = await service.settings.handlePolicies(request, queue);
     return response;

@@ -1,5 +1,5 @@
 import type { QueueStorage } from "@partita/queues";
-import type { Turns } from "../turns.ts";
+import type { Semaphore } from "@partita/core/internal";
 import type { WireService } from "../http/admit-request.ts";
 import type { QueueMetadata } from "./queue-metadata.ts";
 
@@ -10,5 +10,5 @@ export interface QueueService extends WireService {
   readonly unwrapped: QueueStorage;
   readonly metadata: QueueMetadata;
   /** What creates, deletes or describes a queue goes by: one after the other, since each looks at what is there first. */
-  readonly changes: Turns;
+  readonly changes: Semaphore;
 }

@@ -1,5 +1,5 @@
 import { type QueueStorage, tableQueues } from "@partita/queues";
-import { Turns } from "../turns.ts";
+import { Semaphore } from "@partita/core/internal";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { openServed, startServer } from "../http/start-server.ts";
 import { ServiceSettings } from "../settings/service-settings.ts";
@@ -37,7 +37,7 @@ export async function startQueueServer(options: QueueServerOptions = {}): Promis
     unwrapped: queues,
     metadata: await QueueMetadata.read(storage),
     settings: await ServiceSettings.read(storage, queueSettings, now),
-    changes: new Turns(1),
+    changes: new Semaphore(1),
     account,
     key: signatureKey(key),
     scheme,

@@ -10,7 +10,7 @@ import {
 import type { AccessPolicy, ServiceProperties } from "@partita/core/rest";
 import { noContent, type ProtocolResponse, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { orInvalidXml, xmlResponse } from "../wire/xml-document.ts";
-import { Turns } from "../turns.ts";
+import { Semaphore } from "@partita/core/internal";
 import { ServiceFault } from "../wire/service-fault.ts";
 import {
   foreignSettings,
@@ -69,7 +69,7 @@ export class ServiceSettings {
   /** By the name of the table, in lower case, or of the queue. */
   readonly #policies = new Map<string, readonly AccessPolicy[]>();
   /** Stores one change after the other, so that the last one answered is the one that is stored. */
-  readonly #changes = new Turns(1);
+  readonly #changes = new Semaphore(1);
 
   private constructor(storage: TableStorage, names: SettingNames, now: () => number) {
     this.#storage = storage;
@@ -114,7 +114,7 @@ export class ServiceSettings {
   #setPolicies(of: string, policies: readonly AccessPolicy[]): Promise<void> {
     const name = of.toLowerCase();
     const { policies: type } = this.#names;
-    return this.#changes.take(async () => {
+    return this.#changes.run(async () => {
       if (policies.length === 0) await removeSetting(this.#storage, { type, name });
       else await this.#store(type, name, printAccessPolicies(policies));
       if (policies.length === 0) this.#policies.delete(name);
@@ -148,7 +148,7 @@ export class ServiceSettings {
       rules.length <= maxRules &&
       rules.every(({ allowedMethods }) => allowedMethods.every((method) => corsMethods.has(method)));
     if (!isLegal) throw new ServiceFault("InvalidXmlDocument");
-    await this.#changes.take(async () => {
+    await this.#changes.run(async () => {
       const changed = { ...this.#properties, ...properties };
       await this.#store(this.#names.properties, "", printServiceProperties(changed));
       this.#properties = changed;

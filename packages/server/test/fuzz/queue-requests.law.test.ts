@@ -12,7 +12,7 @@ import { queueProtocol } from "../../src/queues/queue-protocol.ts";
 import type { QueueService } from "../../src/queues/queue-service.ts";
 import { ServiceSettings } from "../../src/settings/service-settings.ts";
 import type { ProtocolResponse } from "../../src/wire/protocol-request.ts";
-import { Turns } from "../../src/turns.ts";
+import { Semaphore } from "@partita/core/internal";
 
 const executions = process.env["PARTITA_LONG"] === "1" ? 50_000 : 2000;
 
@@ -70,7 +70,7 @@ async function queueService(): Promise<QueueService> {
     unwrapped: queues,
     metadata: await QueueMetadata.read(storage),
     settings: await ServiceSettings.read(storage, names, () => clock.now()),
-    changes: new Turns(1),
+    changes: new Semaphore(1),
     account,
     key: signatureKey(key),
     scheme: "http",

@@ -7,13 +7,13 @@ import { startTableServer, type TableServer } from "../../src/index.ts";
 let server: TableServer;
 let storage: TableStorage;
 let sas: string;
-const snapshotValue = { PartitionKey: "p", RowKey: "kept", secret: "canary" };
+const kept = { PartitionKey: "p", RowKey: "kept", secret: "canary" };
 beforeAll(async () => {
   server = await startTableServer();
   storage = await openStorage(server.connectionString);
   for (const table of ["Things", "Others"]) {
     await storage.createTable(table);
-    await storage.write(table, { type: "insert", entity: snapshotValue });
+    await storage.write(table, { type: "insert", entity: kept });
   }
   sas = accountSas(
     { accountName: server.account, accountKey: server.key },
@@ -259,7 +259,7 @@ test.each<[name: string, body: () => string, contentType?: string]>(batches)(
     }
     expect(text).not.toContain("canary");
     for (const table of ["Things", "Others"])
-      expect((await storage.query(table, {})).entities).toMatchObject([snapshotValue]);
+      expect((await storage.query(table, {})).entities).toMatchObject([kept]);
     expect(await storage.listTables()).toEqual(["Others", "Things"]);
   },
 );
@@ -313,8 +313,8 @@ test.each<[name: string, permissions: string, part: () => Part]>([
   const { status, inner } = await send(changes(part()), undefined, narrow);
 
   expect([status, inner]).toEqual([202, [403]]);
-  expect((await storage.query("Things", {})).entities).toMatchObject([snapshotValue]);
-  expect((await storage.query("Others", {})).entities).toMatchObject([snapshotValue]);
+  expect((await storage.query("Things", {})).entities).toMatchObject([kept]);
+  expect((await storage.query("Others", {})).entities).toMatchObject([kept]);
 });
 
 test("values hold boundaries, lines and requests without being any", async () => {

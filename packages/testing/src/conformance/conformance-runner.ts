@@ -14,20 +14,46 @@ export interface ConformanceRunner {
   readonly afterAll: (body: () => Promise<void>) => unknown;
 }
 
-/** Why cases are skipped, by their names. @throws Error when a skip names no case, so that skips do not outlive their reason */
-export function reasonsOf(
-  suite: string,
-  skip: readonly ConformanceSkip[],
-  cases: readonly { readonly name: string }[],
-): ReadonlyMap<string, string> {
+/** A suite of one kind of store. */
+interface Suite<Store, Case> {
+  /** The function that declares it, for errors. */
+  readonly call: string;
+  readonly title: string;
+  readonly open: () => Promise<Store>;
+  readonly cases: readonly Case[];
+  readonly skip: readonly ConformanceSkip[] | undefined;
+  readonly runner: ConformanceRunner | undefined;
+  /** Checks a case in a table or queue of its own, whose name `index` distinguishes. */
+  readonly check: (store: Store, one: Case, index: number) => Promise<void>;
+}
+
+/** Declares a test for each case. @throws Error when a skip names no case, so that skips do not outlive their reason */
+export function describeCases<
+  Store extends { close(): Promise<void> },
+  Case extends { readonly name: string },
+>({ call, title, open, cases, skip = [], runner = globalRunner(call), check }: Suite<Store, Case>): void {
   const reasons = new Map(skip.flatMap(({ reason, tests }) => tests.map((test) => [test, reason])));
   for (const test of reasons.keys())
-    if (!cases.some((one) => one.name === test)) throw new Error(`${suite}: no case is called "${test}".`);
-  return reasons;
+    if (!cases.some((one) => one.name === test)) throw new Error(`${call}: no case is called "${test}".`);
+  runner.describe(title, () => {
+    let store: Store | undefined;
+    runner.beforeAll(async () => {
+      store = await open();
+    });
+    runner.afterAll(async () => {
+      await store?.close();
+    });
+    for (const [index, one] of cases.entries()) {
+      const reason = reasons.get(one.name);
+      const body = (): Promise<void> => check(store as Store, one, index);
+      if (reason !== undefined) runner.skip(`${one.name} (skipped: ${reason})`, body);
+      else runner.test(one.name, body);
+    }
+  });
 }
 
 /** The runner whose functions are global. @throws Error where there is none */
-export function globalRunner(suite: string): ConformanceRunner {
+function globalRunner(suite: string): ConformanceRunner {
   const globals = globalThis as unknown as Partial<ConformanceRunner> & {
     test?: ConformanceRunner["test"] & { skip?: ConformanceRunner["skip"] };
   };

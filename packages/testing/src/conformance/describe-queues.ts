@@ -1,10 +1,5 @@
 import type { QueueStorage } from "@partita/queues";
-import {
-  type ConformanceRunner,
-  type ConformanceSkip,
-  globalRunner,
-  reasonsOf,
-} from "./conformance-runner.ts";
+import { type ConformanceRunner, type ConformanceSkip, describeCases } from "./conformance-runner.ts";
 import { messageCases } from "./queues/message-cases.ts";
 import type { QueueCase } from "./queues/queue-case.ts";
 import { queueNameCases } from "./queues/queue-name-cases.ts";
@@ -48,33 +43,25 @@ export function describeQueues({
   open,
   prefix = `case-${Date.now().toString(36)}-`,
   advance = waitFor,
-  skip = [],
-  runner = globalRunner("describeQueues"),
+  skip,
+  runner,
 }: DescribeQueuesOptions): void {
-  const reasons = reasonsOf("describeQueues", skip, queueCases);
-  runner.describe(`${name} keeps the promises of a store of queues`, () => {
-    let queues: QueueStorage | undefined;
-    runner.beforeAll(async () => {
-      queues = await open();
-    });
-    runner.afterAll(async () => {
-      await queues?.close();
-    });
-    for (const [index, { name: title, check }] of queueCases.entries()) {
-      const reason = reasons.get(title);
-      const checkInOwnQueue = async (): Promise<void> => {
-        const queue = prefix + index;
-        const store = queues as QueueStorage;
-        await store.createQueue(queue);
-        try {
-          await check(store, queue, async (ms) => advance(ms));
-        } finally {
-          await store.deleteQueue(queue).catch(() => undefined);
-        }
-      };
-      if (reason !== undefined) runner.skip(`${title} (skipped: ${reason})`, checkInOwnQueue);
-      else runner.test(title, checkInOwnQueue);
-    }
+  describeCases({
+    call: "describeQueues",
+    title: `${name} keeps the promises of a store of queues`,
+    open,
+    cases: queueCases,
+    skip,
+    runner,
+    async check(queues, { check }, index) {
+      const queue = prefix + index;
+      await queues.createQueue(queue);
+      try {
+        await check(queues, queue, async (ms) => advance(ms));
+      } finally {
+        await queues.deleteQueue(queue).catch(() => undefined);
+      }
+    },
   });
 }
 

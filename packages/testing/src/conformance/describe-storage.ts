@@ -1,16 +1,11 @@
 import type { TableStorage } from "@partita/core";
-import type { ConformanceCase } from "./conformance-case.ts";
-import {
-  type ConformanceRunner,
-  type ConformanceSkip,
-  globalRunner,
-  reasonsOf,
-} from "./conformance-runner.ts";
-import { entityCases } from "./entity-cases.ts";
-import { queryCases } from "./query-cases.ts";
-import { refusedValueCases } from "./refused-value-cases.ts";
-import { tableCases } from "./table-cases.ts";
-import { transactionCases } from "./transaction-cases.ts";
+import type { ConformanceCase } from "./tables/storage-case.ts";
+import { type ConformanceRunner, type ConformanceSkip, describeCases } from "./conformance-runner.ts";
+import { entityCases } from "./tables/entity-cases.ts";
+import { queryCases } from "./tables/query-cases.ts";
+import { refusedValueCases } from "./tables/refused-value-cases.ts";
+import { tableCases } from "./tables/table-cases.ts";
+import { transactionCases } from "./tables/transaction-cases.ts";
 
 /** What the conformance suite runs over. */
 export interface DescribeStorageOptions {
@@ -44,36 +39,24 @@ export function describeStorage({
   name,
   create,
   prefix = "Case",
-  skip = [],
-  runner = globalRunner("describeStorage"),
+  skip,
+  runner,
 }: DescribeStorageOptions): void {
-  const reasons = reasonsOf("describeStorage", skip, conformanceCases);
-  runner.describe(`${name} keeps the promises of a table storage`, () => {
-    let storage: TableStorage | undefined;
-    runner.beforeAll(async () => {
-      storage = await create();
-    });
-    runner.afterAll(async () => {
-      await storage?.close();
-    });
-    for (const [index, { name: title, check }] of conformanceCases.entries()) {
-      const reason = reasons.get(title);
-      const body = (): Promise<void> => checkInOwnTable(storage as TableStorage, prefix + index, check);
-      if (reason !== undefined) runner.skip(`${title} (skipped: ${reason})`, body);
-      else runner.test(title, body);
-    }
+  describeCases({
+    call: "describeStorage",
+    title: `${name} keeps the promises of a table storage`,
+    open: create,
+    cases: conformanceCases,
+    skip,
+    runner,
+    async check(storage, { check }, index) {
+      const table = prefix + index;
+      await storage.createTable(table);
+      try {
+        await check(storage, table);
+      } finally {
+        await storage.deleteTable(table).catch(() => undefined);
+      }
+    },
   });
-}
-
-async function checkInOwnTable(
-  storage: TableStorage,
-  table: string,
-  check: ConformanceCase["check"],
-): Promise<void> {
-  await storage.createTable(table);
-  try {
-    await check(storage, table);
-  } finally {
-    await storage.deleteTable(table).catch(() => undefined);
-  }
 }

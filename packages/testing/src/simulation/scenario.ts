@@ -8,7 +8,7 @@ import {
 import type { Clock } from "@partita/core/storage";
 import { aFunction, type CheckOptions, defineOptions } from "@partita/core/internal";
 import type { SimulationCheck } from "./checks/simulation-check.ts";
-import type { Observe } from "./observe.ts";
+import type { Observe } from "./history/observe.ts";
 
 /** Choices of an actor: the same for the same seed. */
 export interface SimulatedRandom {

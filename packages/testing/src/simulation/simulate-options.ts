@@ -6,7 +6,6 @@ import {
   aFunction,
   type CheckOptions,
   defineOptions,
-  trueOrFalse,
   wholeNumber,
 } from "@partita/core/internal";
 import { type FaultKind, faultKinds } from "../faults/fault.ts";
@@ -69,9 +68,7 @@ export interface SimulateOptions<Name extends string = string> {
   readonly clock?: SimulatedClock | undefined;
   /** Opens the store of one run, empty; it is closed after it. Memory by default. */
   readonly storage?: ((store: SimulatedStore) => TableStorage | Promise<TableStorage>) | undefined;
-  /** Whether the history of a violation is shrunk; default true. */
-  readonly shrink?: boolean | undefined;
-  /** Runs that shrink a history at most; default 1000. */
+  /** Runs that shrink the history of a violation at most; default 1000. With 0 it stays as it was found. */
   readonly maxShrinks?: number | undefined;
   /** Called after each seed, and after each run that shrinks. */
   readonly onProgress?: ((progress: SimulationProgress) => void) | undefined;
@@ -87,7 +84,6 @@ export interface SimulationSettings {
   readonly faults: SimulatedFaults | ((seed: number) => FaultPlan);
   readonly clock: { readonly start: number; readonly skewMs: number; readonly jumpMs: number };
   readonly storage: SimulateOptions["storage"];
-  readonly shrink: boolean;
   readonly maxShrinks: number;
   readonly onProgress: ((progress: SimulationProgress) => void) | undefined;
   readonly signal: AbortSignal | undefined;
@@ -161,7 +157,6 @@ const checkEach: CheckOptions = defineOptions<SimulateOptions>(
       inside: (value) => checkClock(value, "simulate(scenario, { clock: options })"),
     },
     storage: { ...aFunction, takes: "a function that opens a store: ({ clock }) => openStorage(…)" },
-    shrink: trueOrFalse,
     maxShrinks: wholeNumber(0),
     onProgress: aFunction,
     signal: abortSignal,
@@ -185,7 +180,6 @@ export function checkSimulateOptions(scenario: Scenario, options: SimulateOption
     faults,
     clock: { start: clock.start ?? Date.UTC(2026, 0), skewMs: clock.skewMs ?? 0, jumpMs: clock.jumpMs ?? 0 },
     storage: options.storage,
-    shrink: options.shrink ?? true,
     maxShrinks: options.maxShrinks ?? 1000,
     onProgress: options.onProgress,
     signal: options.signal,

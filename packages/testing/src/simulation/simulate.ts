@@ -17,6 +17,6 @@ export async function simulate<Name extends string>(
 ): Promise<SimulationReport> {
   const settings = checkSimulateOptions(scenario, options);
   // Only tests that simulate load it.
-  const { runSeeds } = await import("./run-seeds.ts");
+  const { runSeeds } = await import("./run/run-seeds.ts");
   return runSeeds(scenario, settings);
 }

@@ -14,8 +14,6 @@ export interface StressDefinition {
   readonly options: Pick<StressOptions, "rate" | "seconds" | "target">;
   /** Runs it. @throws as `stressPartition` does */
   run(storage: TableStorage, overrides?: StressOverrides): Promise<StressReport>;
-  /** Finds out whether pictures can be drawn, before a test that is to end with one. @throws StressError `stress.no-plot` */
-  checkSvg(): Promise<void>;
 }
 
 /** Known to the command whichever copy of this package made the definition. */
@@ -37,10 +35,6 @@ export function defineStress<const Class extends EntityClass>(
     entity: entityClass.name,
     options: { rate, seconds, target },
     run: (storage, overrides = {}) => stressPartition(storage, entityClass, { ...options, ...overrides }),
-    async checkSvg() {
-      const { loadPlotter } = await import("./plots/load-plotter.ts");
-      await loadPlotter();
-    },
   };
   return Object.freeze(Object.assign(definition, { [mark]: true }));
 }

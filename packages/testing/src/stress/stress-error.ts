@@ -1,7 +1,7 @@
 import { brand, messageOf } from "@partita/core/internal";
 import { OptionError, TableError } from "@partita/core";
 
-/** A stress test cannot measure what it was given (`stress.load`, `stress.partition`, `stress.no-entities`, `stress.no-plot`). */
+/** A stress test cannot measure what it was given (`stress.load`, `stress.partition`, `stress.no-entities`). */
 export class StressError extends TableError {
   static {
     brand(this, "StressError");
@@ -33,16 +33,6 @@ export class StressError extends TableError {
       "stress.no-entities",
       `The load returned and wrote no entity of the partition ${JSON.stringify(partition)}, so that there is nothing to count. Store in setup what its queries are to find.`,
       { partition },
-    );
-  }
-
-  /** The optional peers are not there. */
-  static noPlot(cause: unknown): StressError {
-    return new StressError(
-      "stress.no-plot",
-      "What draws pictures is not installed: npm install --save-dev @observablehq/plot linkedom",
-      {},
-      { cause },
     );
   }
 }

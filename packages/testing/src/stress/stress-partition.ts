@@ -20,6 +20,6 @@ export async function stressPartition<const Class extends EntityClass>(
 ): Promise<StressReport> {
   const settings = checkStressOptions(options);
   // Only a test that measures loads it.
-  const { runStress } = await import("./run-stress.ts");
+  const { runStress } = await import("./run/run-stress.ts");
   return runStress(storage, entityClass, settings);
 }

@@ -74,8 +74,8 @@ export interface StressFigures {
 export interface StressReport extends StressFigures {
   /** Steps, a plot and the verdict as text, for a terminal. */
   plot(): string;
-  /** The plot as an SVG file. @throws StressError `stress.no-plot` where `@observablehq/plot` or `linkedom` is not installed */
-  svg(): Promise<string>;
+  /** The plot as an SVG file. */
+  svg(): string;
   /** The figures as JSON. */
   json(): string;
 }

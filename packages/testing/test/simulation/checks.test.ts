@@ -348,11 +348,11 @@ describe("outcomes", () => {
     fault: undefined,
     outcome: "applied",
     sentAt: 0,
-    answeredAt: 1,
-    carriedOutAt: 1,
+    respondedAt: 1,
+    executedAt: 1,
     sent: 0,
-    answered: 1,
-    carriedOut: 1,
+    responded: 1,
+    executed: 1,
     error: undefined,
     refusal: undefined,
     rows: [],
@@ -399,8 +399,8 @@ describe("outcomes", () => {
     };
     return check.begin({ journal, stuck } as unknown as SimulatedRun).atEnd?.();
   };
-  const late = { fault: "timeout-late", carriedOut: 20, carriedOutAt: 20, error: "storage.timeout" } as const;
-  const never = { outcome: "never", carriedOut: 0, carriedOutAt: undefined } as const;
+  const late = { fault: "timeout-late", executed: 20, executedAt: 20, error: "storage.timeout" } as const;
+  const never = { outcome: "never", executed: 0, executedAt: undefined } as const;
 
   test("accepts what is reported as it was", async () => {
     expect(await find(outcomes(), [sent({})], [reported("committed")])).toBeUndefined();
@@ -607,8 +607,8 @@ describe("outcomes", () => {
     });
     const at = (order: number): Partial<JournalEntry> => ({
       sent: order - 1,
-      answered: order,
-      carriedOut: order,
+      responded: order,
+      executed: order,
     });
     const writes = [sent({ ...at(1), etags: ["1"] }), sent({ ...at(2), etags: ["2"], actor: "clerk 2" })];
 

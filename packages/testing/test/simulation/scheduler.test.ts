@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Actor } from "../../src/simulation/scheduler.ts";
-import { Scheduler } from "../../src/simulation/scheduler.ts";
+import type { Actor } from "../../src/simulation/run/scheduler.ts";
+import { Scheduler } from "../../src/simulation/run/scheduler.ts";
 
 function actorOf(scheduler: Scheduler, name: string): Actor {
   const actor: Actor = {

@@ -162,7 +162,7 @@ describe("a violation", () => {
 
   test("shows clocks that differ, and when they are set", async () => {
     const clock = { skewMs: 5000, jumpMs: 60_000 };
-    const { history } = await found(lostUpdate, { seeds: 20, actors: 2, clock, shrink: false });
+    const { history } = await found(lostUpdate, { seeds: 20, actors: 2, clock, maxShrinks: 0 });
 
     expect(history.join("\n")).toMatch(
       /0\.000 s {2}visitor 1 {2}begins with a clock that is \d\.\d{3} s (?:forward|back)/,
@@ -172,7 +172,7 @@ describe("a violation", () => {
 
   test("is printed whole where it is not to be shrunk", async () => {
     const shrunk = await found(lostUpdate, { seeds: 20, actors: 4, steps: 3 });
-    const whole = await found(lostUpdate, { seeds: 20, actors: 4, steps: 3, shrink: false });
+    const whole = await found(lostUpdate, { seeds: 20, actors: 4, steps: 3, maxShrinks: 0 });
 
     expect(whole.seed).toBe(shrunk.seed);
     expect(whole.history.length).toBeGreaterThan(shrunk.history.length);
@@ -270,11 +270,11 @@ describe("a run", () => {
       {
         ...transfers(1, balanced),
         check({ journal }) {
-          for (const { fault, carriedOutAt, number } of journal.entries) {
+          for (const { fault, executedAt, number } of journal.entries) {
             if (fault?.endsWith("-late") !== true || journal.entries.at(-1) === undefined) continue;
             const others = journal.entries.filter((entry) => entry.number > number);
-            if (carriedOutAt === undefined) arrivals.never++;
-            else if (others.some(({ answeredAt = 0 }) => answeredAt > carriedOutAt)) arrivals.before++;
+            if (executedAt === undefined) arrivals.never++;
+            else if (others.some(({ respondedAt = 0 }) => respondedAt > executedAt)) arrivals.before++;
             else arrivals.after++;
           }
         },

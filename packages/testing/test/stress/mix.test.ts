@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { entitiesOfMix, mixOf } from "../../src/stress/mix.ts";
+import { entitiesOfMix, mixOf } from "../../src/stress/run/mix.ts";
 
 test("a mix is as even as whole calls can be, at any time", () => {
   const next = mixOf([0.8, 0.2]);

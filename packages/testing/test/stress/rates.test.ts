@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { closerRate, firstRates, sustainedOf } from "../../src/stress/rates.ts";
+import { closerRate, firstRates, sustainedOf } from "../../src/stress/run/rates.ts";
 
 const sustained = (rate: number) => ({ rate, isSustained: true, seconds: 5, lateMs: 0 });
 const failed = (rate: number, lateMs = 0) => ({ rate, isSustained: false, seconds: 5, lateMs });

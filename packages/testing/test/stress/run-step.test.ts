@@ -1,6 +1,6 @@
 import { eventClock } from "@partita/test-support/event-clock";
 import { expect, test } from "vitest";
-import { dueTimes, type OfferedStep, runStep } from "../../src/stress/run-step.ts";
+import { dueTimes, type OfferedStep, runStep } from "../../src/stress/run/run-step.ts";
 
 const stepOf = (clock: OfferedStep["clock"], more: Partial<OfferedStep>): OfferedStep => ({
   callsPerSecond: 10,

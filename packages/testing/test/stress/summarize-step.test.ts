@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { meansOf, percentile, type PlannedStep, summarizeStep } from "../../src/stress/summarize-step.ts";
-import { workDue, type WorkRecord } from "../../src/stress/work-record.ts";
+import { meansOf, percentile, type PlannedStep, summarizeStep } from "../../src/stress/run/summarize-step.ts";
+import { workDue, type WorkRecord } from "../../src/stress/run/work-record.ts";
 
 const planned: PlannedStep = { rate: 10, seconds: 10, graceMs: 500, means: [10] };
 

@@ -1,6 +1,6 @@
 import type { HeldDelivery } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
-import { recordAtOnce, type RunVersion } from "./record-at-once.ts";
+import { recordInOneRequest, type RunVersion } from "./record-in-one-request.ts";
 import { isOvertaken, isOwn, readRun, type RunKey, type RunStore, type StoredRun } from "./run-record.ts";
 import { type StepRecord, type RunRow, StepRow } from "./run-rows.ts";
 
@@ -57,11 +57,11 @@ export class Recording {
     const { until, output, outputRest, errorCode, error } = step;
     const recordedAt = new Date(this.#store.clock.now());
     const added: StepRecord = { ...step, until, output, outputRest, errorCode, error, recordedAt };
-    return (await this.#recordAtOnce(added)) ? added : this.#recordBySave(added);
+    return (await this.#recordInOneRequest(added)) ? added : this.#recordBySave(added);
   }
 
   /** False where it is not recorded, or nobody knows. */
-  async #recordAtOnce(step: StepRecord): Promise<boolean> {
+  async #recordInOneRequest(step: StepRecord): Promise<boolean> {
     const [version, { row, steps }] = [this.#version, this.#stored];
     // A save clears what an earlier attempt has left in the row, and finds steps that are recorded already.
     const isPlain = row.errorCode === undefined && row.error === undefined && !steps.has(step.n);
@@ -70,7 +70,7 @@ export class Recording {
     this.checkHeld();
     [this.#version, this.#isStale] = [undefined, true];
     try {
-      const etag = await recordAtOnce(this.#store.storage, version, step, this.#delivery.lost);
+      const etag = await recordInOneRequest(this.#store.storage, version, step, this.#delivery.lost);
       this.#version = etag === undefined ? undefined : { ...version, etag };
     } catch {
       // It may be stored: a save reads the run first, under whose version it is refused if it comes later.

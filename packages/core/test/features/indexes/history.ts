@@ -39,7 +39,7 @@ export class History {
   /** Whether anything was stored since the rows were compared. */
   #hasWritten = false;
   /** The writes of entities' own rows that were carried out, by context. */
-  #carriedOut: { readonly at: At; readonly key: string }[] = [];
+  #executed: { readonly at: At; readonly key: string }[] = [];
 
   constructor(design: Design, inner: TableStorage, prefix: string) {
     this.#design = design;
@@ -73,7 +73,7 @@ export class History {
       this.#hasWritten = true;
       for (const operation of operations) {
         const { partitionKey, rowKey } = keyOfOperation(operation);
-        this.#carriedOut.push({ at, key: `${partitionKey} ${rowKey}` });
+        this.#executed.push({ at, key: `${partitionKey} ${rowKey}` });
       }
     };
     const inner = this.#inner;
@@ -230,7 +230,7 @@ export class History {
     const context = this.#contexts[at] as TableContext;
     const storage = this.#storages[at] as FaultyStorage;
     const hadDoubt = this.#storages.some(({ onTheirWay }) => onTheirWay > 0) || this.#isInDoubt(context);
-    this.#carriedOut = [];
+    this.#executed = [];
     this.#faults = [...faults];
     this.#isKilled = isKilled;
     const requests = storage.requests.length;
@@ -251,7 +251,7 @@ export class History {
     for (const { entity, outcome, attempts, error, subject, evidence } of results) {
       const { part, id } = entity as AnyEntity;
       const { partitionKey, rowKey } = this.#storedKey({ part: part.slice(this.#prefix.length), id });
-      const isWritten = this.#carriedOut.some(
+      const isWritten = this.#executed.some(
         (each) => each.at === at && each.key === `${partitionKey} ${rowKey}`,
       );
       if (outcome === "rejected") expect(isWritten, `${subject} was reported as rejected`).toBe(false);

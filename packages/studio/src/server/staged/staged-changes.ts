@@ -1,3 +1,4 @@
+import type { Semaphore } from "@partita/core/internal";
 import type { OpenRow, MultiEditResult, SaveSummary, StagedChange } from "../../api/staged.ts";
 import type { CellChange, RowKey } from "../../api/cells.ts";
 import { RequestError } from "../request-error.ts";
@@ -5,7 +6,6 @@ import type { Catalog } from "../tables/catalog.ts";
 import { StagedEntities } from "./staged-entities.ts";
 import { StagedRows } from "./staged-rows.ts";
 import type { NewRow, Sides, Staging } from "./staging.ts";
-import { Turns } from "./turns.ts";
 
 /** A row as somebody saw it. */
 type SeenRow = RowKey & { readonly etag: string };
@@ -17,15 +17,16 @@ type SeenRow = RowKey & { readonly etag: string };
 export class StagedChanges {
   readonly #entities: Staging;
   readonly #rows: Staging;
-  readonly #turns = new Turns();
+  readonly #requests: Semaphore;
 
   constructor(catalog: Catalog) {
     this.#entities = new StagedEntities(catalog);
     this.#rows = new StagedRows(catalog);
+    this.#requests = new catalog.core.Semaphore(1);
   }
 
   open(table: string, className: string | undefined, key: RowKey): Promise<OpenRow> {
-    return this.#turns.take(() => this.#for(className).open(table, className, key));
+    return this.#requests.run(() => this.#for(className).open(table, className, key));
   }
 
   insert(row: NewRow): Promise<readonly StagedChange[]> {
@@ -49,7 +50,7 @@ export class StagedChanges {
     changes: readonly CellChange[],
   ): Promise<MultiEditResult> {
     const staging = this.#for(className);
-    return this.#turns.take(() => {
+    return this.#requests.run(() => {
       const keys = new Set(rows.map(nameOf));
       this.#checkStays((change) => change.table === table && keys.has(nameOf(change.key)));
       return forSeen(staging, { table, className, rows }, (id) => staging.edit(id, changes));
@@ -70,7 +71,7 @@ export class StagedChanges {
     rows: readonly SeenRow[],
   ): Promise<MultiEditResult> {
     const staging = this.#for(className);
-    return this.#turns.take(() => forSeen(staging, { table, className, rows }, (id) => staging.remove(id)));
+    return this.#requests.run(() => forSeen(staging, { table, className, rows }, (id) => staging.remove(id)));
   }
 
   /** Takes back what is staged. What another tab saved or discarded before is passed over. */
@@ -85,7 +86,7 @@ export class StagedChanges {
   }
 
   save(ids: ReadonlySet<string> | undefined): Promise<SaveSummary> {
-    return this.#turns.take(async () => {
+    return this.#requests.run(async () => {
       const saved = (await this.#entities.save(ids)) + (await this.#rows.save(ids));
       return { saved, staged: this.list() };
     });
@@ -96,7 +97,7 @@ export class StagedChanges {
   }
 
   #changing(work: () => unknown): Promise<readonly StagedChange[]> {
-    return this.#turns.take(async () => {
+    return this.#requests.run(async () => {
       await work();
       return this.list();
     });

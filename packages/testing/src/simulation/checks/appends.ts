@@ -1,5 +1,5 @@
-import type { Observation } from "../journal.ts";
-import type { ListOperation } from "../observe.ts";
+import type { Observation } from "../history/journal.ts";
+import type { ListOperation } from "../history/observe.ts";
 import { findCycle, type Link } from "./find-cycle.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 

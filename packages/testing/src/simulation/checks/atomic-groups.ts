@@ -1,7 +1,7 @@
 import type { WriteOperation } from "@partita/core/storage";
 import { isClosedMarker } from "@partita/core/internal";
-import type { Journal, JournalEntry, ReportedResult, StartedSave } from "../journal.ts";
-import { asksForSame, operationOn } from "../sent-operations.ts";
+import type { Journal, JournalEntry, ReportedResult, StartedSave } from "../history/journal.ts";
+import { asksForSame, operationOn } from "../history/sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /**
@@ -76,7 +76,7 @@ function leftOpen(
     journal.entries.some(
       (one) =>
         one.outcome === "applied" &&
-        one.carriedOut < before.carriedOut &&
+        one.executed < before.executed &&
         one.operations.some(
           (operation) => isClosing(operation) && markersOf(entry).includes(rowKeyOf(operation)),
         ),

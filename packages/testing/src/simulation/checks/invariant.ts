@@ -1,6 +1,6 @@
 import type { EntityClass } from "@partita/core";
 import { modelOf } from "@partita/core/models";
-import type { JournalEntry } from "../journal.ts";
+import type { JournalEntry } from "../history/journal.ts";
 import { type Finding, findingOf, type NamedCheck, type SimulatedRun } from "./simulation-check.ts";
 
 /** Whether all is well in a partition; a sentence, or an error, for what is wrong. */

@@ -1,4 +1,4 @@
-import type { Observation, ObservedType } from "../journal.ts";
+import type { Observation, ObservedType } from "../history/journal.ts";
 import { type Invocation, isLinearizable, type SequentialObject } from "./linearize.ts";
 import type { NamedCheck } from "./simulation-check.ts";
 

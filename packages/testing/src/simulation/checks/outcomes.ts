@@ -1,6 +1,13 @@
 import type { WriteOperation } from "@partita/core/storage";
-import type { Journal, JournalEntry, ReportedResult } from "../journal.ts";
-import { asksForSame, hasMarker, isSentAlike, isStoredAs, operationOn, rowAt } from "../sent-operations.ts";
+import type { Journal, JournalEntry, ReportedResult } from "../history/journal.ts";
+import {
+  asksForSame,
+  hasMarker,
+  isSentAlike,
+  isStoredAs,
+  operationOn,
+  rowAt,
+} from "../history/sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /** What counts as a success. */
@@ -121,8 +128,8 @@ const isSame = (wants: string, other: string): boolean => wants !== "" && wants 
 function isReadAsStored(reported: ReportedResult, change: Change | undefined, { entries }: Journal): boolean {
   return (change?.attempts ?? []).some(({ entry: own, operation }) => {
     if (hasMarker(own)) return false;
-    return entries.some(({ number, actor, table, rows, carriedOut }) => {
-      if (number < own.number || carriedOut > reported.order) return false;
+    return entries.some(({ number, actor, table, rows, executed }) => {
+      if (number < own.number || executed > reported.order) return false;
       const row = actor === own.actor && table === own.table ? rowAt(rows, reported) : undefined;
       return row !== undefined && isStoredAs(row, operation);
     });
@@ -133,7 +140,7 @@ function judge({ result, actor, order, at }: ReportedResult, change: Change | un
   const about = `${result.operation} of ${result.subject} as ${result.outcome} at ${(at / 1000).toFixed(3)} s`;
   const sent = (change?.attempts ?? []).map(({ entry }) => entry);
   const applied = sent.filter(({ outcome }) => outcome === "applied");
-  const wasApplied = applied.find(({ carriedOut }) => carriedOut <= order);
+  const wasApplied = applied.find(({ executed }) => executed <= order);
   if (result.outcome === "rejected") {
     const [first] = wasApplied === undefined ? applied : [wasApplied];
     if (first === undefined) return undefined;

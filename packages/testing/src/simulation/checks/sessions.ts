@@ -1,5 +1,5 @@
-import type { JournalEntry } from "../journal.ts";
-import { operationOn, rowAt, type RowPlace } from "../sent-operations.ts";
+import type { JournalEntry } from "../history/journal.ts";
+import { operationOn, rowAt, type RowPlace } from "../history/sent-operations.ts";
 import type { NamedCheck, SimulatedRun } from "./simulation-check.ts";
 
 /** What a storage promises to one actor. Both by default. */
@@ -31,7 +31,7 @@ class RowVersions {
     this.isIncomplete = writes.some(({ outcome }) => outcome === "in doubt");
     this.#versions = writes
       .filter(({ outcome }) => outcome === "applied")
-      .toSorted((a, b) => a.carriedOut - b.carriedOut)
+      .toSorted((a, b) => a.executed - b.executed)
       .map((entry) => ({ entry, etag: this.#etagOf(entry) }));
   }
 
@@ -44,9 +44,7 @@ class RowVersions {
     if (row === undefined && !isAsked) return undefined;
     const etag = row?.["odata.etag"];
     // Several deletions look alike: the latest of them that can be meant.
-    return this.#versions.findLastIndex(
-      (one) => one.etag === etag && one.entry.carriedOut <= entry.carriedOut,
-    );
+    return this.#versions.findLastIndex((one) => one.etag === etag && one.entry.executed <= entry.executed);
   }
 
   writtenBy(entry: JournalEntry): number {
@@ -71,8 +69,8 @@ function findStaleRead(
       const version = versions.readBy(read);
       if (version === undefined) continue;
       const earlier = entries.filter(
-        ({ actor, answered, error }) =>
-          actor === read.actor && answered > 0 && answered <= read.sent && error === undefined,
+        ({ actor, responded, error }) =>
+          actor === read.actor && responded > 0 && responded <= read.sent && error === undefined,
       );
       const missed = earlier.find(
         (entry) =>

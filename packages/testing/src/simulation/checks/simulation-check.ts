@@ -1,6 +1,6 @@
 import { messageOf } from "@partita/core/internal";
 import type { TableContext, TableStorage } from "@partita/core";
-import type { Journal, JournalEntry } from "../journal.ts";
+import type { Journal, JournalEntry } from "../history/journal.ts";
 
 /** A run as checks see it. */
 export interface SimulatedRun {

@@ -1,4 +1,4 @@
-import { wasLate } from "../rates.ts";
+import { wasLate } from "../run/rates.ts";
 import type { StressFigures } from "../stress-report.ts";
 
 /** A rate or a count as people read it. */
@@ -44,3 +44,11 @@ export function remarksOf({ storage, steps }: StressFigures): readonly string[] 
 
 const isRemote = (storage: string): boolean =>
   /^https?:\/\//.test(storage) && !/^https?:\/\/(?:localhost|127\.|\[::1\])/.test(storage);
+
+/** Round values from 0 on, four or five of them. */
+export function ticksTo(most: number): number[] {
+  const power = 10 ** Math.floor(Math.log10(most / 4));
+  const step =
+    [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((each) => each >= most / 4.999) ?? most;
+  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
+}

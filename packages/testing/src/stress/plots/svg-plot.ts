@@ -1,12 +1,12 @@
-import type { PlotOptions } from "@observablehq/plot";
 import type { StressFigures, StressStep } from "../stress-report.ts";
-import { amount, subjectOf, outcomeOf } from "./describe-figures.ts";
-import { loadPlotter, type Plotter } from "./load-plotter.ts";
+import { amount, outcomeOf, subjectOf, ticksTo } from "./describe-figures.ts";
 
 const width = 820;
+const titleHeight = 70;
 const rateHeight = 340;
 const latencyHeight = 220;
-const titleHeight = 70;
+/** What is left around the area of a chart. */
+const [left, right, top, bottom] = [60, 40, 20, 44];
 
 /** Colours that differ in light and in dark, and for most who see few colours. */
 const colours = { good: "#2f8f6b", bad: "#d9822b", half: "#5b7fc7" } as const;
@@ -17,137 +17,121 @@ const style = `
   @media (prefers-color-scheme: dark) { svg { color: #e6edf3; } }
 `;
 
-/**
- * What was served, and how long it took, against what was offered: one SVG file that stands alone.
- *
- * @throws StressError `stress.no-plot`
- */
-export async function svgPlot(figures: StressFigures): Promise<string> {
-  const plotter = await loadPlotter();
+/** What was served, and how long it took, against what was offered: one SVG file that stands alone. */
+export function svgPlot(figures: StressFigures): string {
   const steps = figures.steps.toSorted((a, b) => a.offered - b.offered);
-  const height = titleHeight + rateHeight + latencyHeight;
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${titleHeight + rateHeight + latencyHeight}" role="img">`,
     `<title>${escaped(subjectOf(figures))}</title><style>${style}</style>`,
     `<g fill="currentColor"><text x="50" y="20" font-weight="600">${escaped(subjectOf(figures))}</text>`,
-    ...sentencesOf(outcomeOf(figures)).map(
-      (text, i) => `<text x="50" y="${38 + 18 * i}">${escaped(text)}</text>`,
-    ),
+    // The outcome is as long as two lines.
+    ...outcomeOf(figures)
+      .split(/(?<=\.) /)
+      .map((text, i) => `<text x="50" y="${38 + 18 * i}">${escaped(text)}</text>`),
     "</g>",
-    `<g transform="translate(0,${titleHeight})">${drawn(plotter, rates(plotter, figures, steps))}</g>`,
-    `<g transform="translate(0,${titleHeight + rateHeight})">${drawn(plotter, latencies(plotter, steps))}</g>`,
+    ...rates(figures, steps),
+    ...latencies(steps),
     "</svg>\n",
   ].join("\n");
 }
 
-function drawn({ plot, parseHTML }: Plotter, options: PlotOptions): string {
-  const { document } = parseHTML("<!doctype html><html><body></body></html>");
-  return plot.plot({ ...options, document, style: { background: "none" } }).outerHTML;
+/** Where values are in a chart. */
+type Scale = (value: number) => number;
+
+/** The area of one chart, with its axes. */
+interface Chart {
+  /** Where it begins, from the top of the picture. */
+  readonly y: number;
+  readonly height: number;
+  readonly mostX: number;
+  readonly mostY: number;
+  readonly label: string;
+  readonly marks: (x: Scale, y: Scale) => readonly string[];
 }
 
-const margins = { width, marginLeft: 60, marginRight: 40, marginBottom: 44 } as const;
+function chart({ y: from, height, mostX, mostY, label, marks }: Chart): string[] {
+  const x: Scale = (value) => left + (value / mostX) * (width - left - right);
+  const y: Scale = (value) => height - bottom - (value / mostY) * (height - top - bottom);
+  const grid = (path: string): string => `<path d="${path}" stroke="currentColor" stroke-opacity="0.15"/>`;
+  return [
+    `<g transform="translate(0,${from})" fill="none">`,
+    ...ticksTo(mostX).map((tick) => grid(`M${x(tick)} ${y(0)}V${top}`)),
+    ...ticksTo(mostY).map((tick) => grid(`M${left} ${y(tick)}H${width - right}`)),
+    ...marks(x, y),
+    `<g fill="currentColor" font-size="10">`,
+    ...ticksTo(mostX).map((tick) => text(x(tick), y(0) + 16, amount(tick), "middle")),
+    ...ticksTo(mostY).map((tick) => text(left - 8, y(tick) + 3, amount(tick), "end")),
+    text(left - 40, top - 8, `↑ ${label}`, "start"),
+    text((left + width - right) / 2, height - 8, "offered, entities a second →", "middle"),
+    "</g></g>",
+  ];
+}
 
-const offeredAxis = (steps: readonly StressStep[]) => ({
-  label: "offered, entities a second →",
-  labelAnchor: "center" as const,
-  labelOffset: 38,
-  domain: [0, Math.max(...steps.map(({ offered }) => offered))],
-  tickFormat: amount,
-});
+/** A point of a chart. */
+type Point = readonly [x: number, y: number];
 
-function rates({ plot }: Plotter, { target }: StressFigures, steps: readonly StressStep[]): PlotOptions {
+function rates({ target }: StressFigures, steps: readonly StressStep[]): string[] {
   const most = Math.max(...steps.map(({ offered }) => offered));
-  return {
-    ...margins,
+  const served = steps.map(({ offered, served: each }): Point => [offered, each]);
+  return chart({
+    y: titleHeight,
     height: rateHeight,
-    x: offeredAxis(steps),
-    y: { label: "↑ served, entities a second", domain: [0, Math.max(most, target ?? 0)], tickFormat: amount },
-    marks: [
-      plot.gridX({ strokeOpacity: 0.15 }),
-      plot.gridY({ strokeOpacity: 0.15 }),
-      plot.line(
-        [0, most].map((end) => ({ offered: end, served: end })),
-        {
-          x: "offered",
-          y: "served",
-          stroke: "currentColor",
-          strokeOpacity: 0.5,
-          strokeDasharray: "3,3",
-        },
-      ),
+    mostX: most,
+    mostY: Math.max(most, target ?? 0),
+    label: "served, entities a second",
+    marks: (x, y) => [
+      `<path d="M${x(0)} ${y(0)}L${x(most)} ${y(most)}" stroke="currentColor" stroke-opacity="0.5" stroke-dasharray="3,3"/>`,
       ...(target === undefined
         ? []
         : [
-            plot.ruleY([target], { stroke: "currentColor", strokeOpacity: 0.7 }),
-            plot.text([target], {
-              x: 0,
-              y: target,
-              text: () => "target",
-              dx: 6,
-              dy: -7,
-              textAnchor: "start",
-              fill: "currentColor",
-            }),
+            `<path d="M${left} ${y(target)}H${width - right}" stroke="currentColor" stroke-opacity="0.7"/>`,
+            `<g fill="currentColor">${text(left + 6, y(target) - 7, "target", "start")}</g>`,
           ]),
-      plot.line(steps, { x: "offered", y: "served", stroke: colours.half, strokeWidth: 2 }),
-      plot.dot(steps, {
-        x: "offered",
-        y: "served",
-        r: 4,
-        fill: ({ isSustained }: StressStep) => (isSustained ? colours.good : colours.bad),
-      }),
-    ],
-  };
-}
-
-/** One step's latency, of half or of 99 % of its work. */
-interface Latency {
-  readonly offered: number;
-  readonly ms: number;
-  readonly name: string;
-}
-
-function latencies({ plot }: Plotter, steps: readonly StressStep[]): PlotOptions {
-  const points = steps.flatMap(({ offered, p50Ms, p99Ms }): Latency[] =>
-    p50Ms === undefined || p99Ms === undefined
-      ? []
-      : [
-          { offered, ms: p50Ms, name: "p50" },
-          { offered, ms: p99Ms, name: "p99" },
-        ],
-  );
-  return {
-    ...margins,
-    height: latencyHeight,
-    x: offeredAxis(steps),
-    y: { label: "↑ milliseconds, p50 and p99", zero: true, tickFormat: amount },
-    color: { domain: ["p50", "p99"], range: [colours.half, colours.bad] },
-    marks: [
-      plot.gridX({ strokeOpacity: 0.15 }),
-      plot.gridY({ strokeOpacity: 0.15 }),
-      plot.line(points, { x: "offered", y: "ms", z: "name", stroke: "name", strokeWidth: 2 }),
-      plot.dot(points, { x: "offered", y: "ms", fill: "name", r: 3 }),
-      ...(["p50", "p99"] as const).map((name) =>
-        plot.text(
-          points.filter((point) => point.name === name).slice(-1),
-          // Apart from each other, where their lines end close together.
-          {
-            x: "offered",
-            y: "ms",
-            text: "name",
-            fill: "name",
-            textAnchor: "start",
-            dx: 8,
-            dy: name === "p50" ? 6 : -6,
-          },
-        ),
+      line(
+        served.map(([offered, each]) => [x(offered), y(each)]),
+        colours.half,
+      ),
+      ...steps.map(({ offered, served: each, isSustained }) =>
+        dot([x(offered), y(each)], 4, isSustained ? colours.good : colours.bad),
       ),
     ],
-  };
+  });
 }
 
-/** The verdict is as long as two lines. */
-const sentencesOf = (text: string): string[] => text.split(/(?<=\.) /);
+function latencies(steps: readonly StressStep[]): string[] {
+  const series = (["p50Ms", "p99Ms"] as const).map((name) =>
+    steps.flatMap(({ offered, [name]: ms }): Point[] => (ms === undefined ? [] : [[offered, ms]])),
+  );
+  return chart({
+    y: titleHeight + rateHeight,
+    height: latencyHeight,
+    mostX: Math.max(...steps.map(({ offered }) => offered)),
+    mostY: Math.max(1, ...series.flat().map(([, ms]) => ms)),
+    label: "milliseconds, p50 and p99",
+    marks: (x, y) =>
+      series.flatMap((points, i) => {
+        const at = points.map(([offered, ms]): Point => [x(offered), y(ms)]);
+        const [endX, endY] = at.at(-1) ?? [left, top];
+        const colour = i === 0 ? colours.half : colours.bad;
+        // Apart from each other, where their lines end close together.
+        const name = text(endX + 8, endY + (i === 0 ? 9 : -3), i === 0 ? "p50" : "p99", "start");
+        return [
+          line(at, colour),
+          ...at.map((point) => dot(point, 3, colour)),
+          `<g fill="${colour}">${name}</g>`,
+        ];
+      }),
+  });
+}
 
-const escaped = (text: string): string =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+const line = (points: readonly Point[], colour: string): string =>
+  `<polyline points="${points.join(" ")}" stroke="${colour}" stroke-width="2"/>`;
+
+const dot = ([x, y]: Point, radius: number, colour: string): string =>
+  `<circle cx="${x}" cy="${y}" r="${radius}" fill="${colour}"/>`;
+
+const text = (x: number, y: number, value: string, anchor: "start" | "middle" | "end"): string =>
+  `<text x="${x}" y="${y}" text-anchor="${anchor}">${escaped(value)}</text>`;
+
+const escaped = (value: string): string =>
+  value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

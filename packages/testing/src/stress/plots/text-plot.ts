@@ -1,6 +1,6 @@
 import { plot } from "simple-ascii-chart";
 import type { StressFigures, StressStep } from "../stress-report.ts";
-import { amount, remarksOf, subjectOf, outcomeOf } from "./describe-figures.ts";
+import { amount, outcomeOf, remarksOf, subjectOf, ticksTo } from "./describe-figures.ts";
 
 /** Steps as a table, a plot of what was served against what was offered, and the verdict. */
 export function textPlot(figures: StressFigures): string {
@@ -62,12 +62,4 @@ function chartOf({ target }: StressFigures, steps: readonly StressStep[]): strin
       symbols: { point: "·", thresholds: { x: "┄", y: "┄" } },
     },
   );
-}
-
-/** Round values from 0 on, four or five of them. */
-function ticksTo(most: number): number[] {
-  const power = 10 ** Math.floor(Math.log10(most / 4));
-  const step =
-    [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((each) => each >= most / 4.999) ?? most;
-  return Array.from({ length: Math.floor(most / step) + 1 }, (_, i) => i * step);
 }

@@ -1,0 +1,40 @@
+import type { OmittedRows, RefusedRow } from "@partita/transfer";
+import { counted } from "../terminal/amounts.ts";
+import { printable, printableKey } from "../terminal/printable.ts";
+
+/** Counts with what was done to so many rows, without those that are 0 after the first: `12 written, 3 refused`. */
+export const listed = (...counts: readonly (readonly [count: number, done: string])[]): string =>
+  counts
+    .filter(([count], i) => count > 0 || i === 0)
+    .map(([count, done]) => `${count.toLocaleString("en")} ${done}`)
+    .join(", ");
+
+/** What a transfer did not write. */
+interface Unwritten {
+  readonly omitted: OmittedRows;
+  readonly refused: number;
+  readonly refusedRows: readonly RefusedRow[];
+}
+
+const most = 20;
+
+/** Says which rows were left out or refused, and why, without their values. */
+export function printUnwritten(report: Partial<Unwritten>, say: (line: string) => void): void {
+  const { omitted, refused = 0, refusedRows = [] } = report;
+  if (omitted !== undefined) printOmitted(omitted, say);
+  for (const { key, reason } of refusedRows.slice(0, most))
+    say(`  refused: ${printableKey(key)}: ${printable(reason.message)}`);
+  if (refused > most) say(`  and ${(refused - most).toLocaleString("en")} more`);
+}
+
+function printOmitted({ messages, markers, indexRows }: OmittedRows, say: (line: string) => void): void {
+  const counts = { "waiting message": messages, marker: markers, "index row": indexRows };
+  const parts = Object.entries(counts).flatMap(([thing, count]) =>
+    count === 0 ? [] : [counted(count, thing)],
+  );
+  if (parts.length > 0) say(`Left out: ${parts.join(", ")}.`);
+  if (messages > 0)
+    say(
+      "The messages of the outbox are handled where they are. To move them too, stop the program and move the whole storage with its queues: copy --all, or backup and restore.",
+    );
+}

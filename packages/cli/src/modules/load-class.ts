@@ -1,0 +1,22 @@
+import type { EntityClass } from "@partita/core";
+import type { Core } from "./load-core.ts";
+import { loadModule } from "./load-module.ts";
+import { CommandError } from "../session/session.ts";
+
+/** The entity class that a compiled module exports by a name. @throws CommandError naming those that it has */
+export async function loadClass({ modelOf }: Core, path: string, name: string): Promise<EntityClass> {
+  const module = await loadModule(path);
+  const found = Object.hasOwn(module, name) ? module[name] : undefined;
+  const isEntityClass = (value: unknown): value is EntityClass => {
+    try {
+      return typeof value === "function" && modelOf(value as EntityClass) !== undefined;
+    } catch {
+      return false;
+    }
+  };
+  if (isEntityClass(found)) return found;
+  const names = Object.keys(module).filter((each) => isEntityClass(module[each]));
+  throw new CommandError(
+    `${path} exports no entity class of this name. It has ${names.length === 0 ? "none" : names.join(", ")}.`,
+  );
+}

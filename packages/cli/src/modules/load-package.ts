@@ -1,0 +1,22 @@
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { findPackage } from "./find-package.ts";
+
+/**
+ * Loads an entry of a package that a module imports. This command may be installed elsewhere, with a package of its own, which
+ * does not know the module's classes: that one is loaded only where the module finds none.
+ *
+ * @param path - of the module
+ * @param entry - such as `@partita/core/models`
+ */
+export async function loadPackageOf<Entry>(path: string, entry: string): Promise<Entry> {
+  const name = entry.split("/", 2).join("/");
+  const folder = findPackage(name, dirname(realpathSync(path)));
+  return (await import(folder === undefined ? import.meta.resolve(entry) : urlIn(folder, entry))) as Entry;
+}
+
+/** The URL of a package's entry: a package finds itself by its name. */
+const urlIn = (folder: string, entry: string): string =>
+  pathToFileURL(createRequire(join(folder, "package.json")).resolve(entry)).href;
