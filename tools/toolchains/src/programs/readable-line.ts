@@ -28,7 +28,8 @@ const saysNothing = /^(?:No overload matches this call|Unable to resolve signatu
 /** A text of at least three words as a type, as in `ModelError<"there is no such setting here">`. */
 const sentence = /(?:<|'|: )"(?:[^" ]+ ){2}/;
 
-const isComparison = /is not assignable to|Expected [\d-]+ arguments?, but got/;
+const isComparison =
+  /is not assignable to|does not exist in type|in common with type|is missing (?:in|the following .* from) type|^Expected [\d-]+ arguments?, but/;
 
 const hasWord = (text: string, word: string): boolean =>
   new RegExp(`(?<!\\w)${word.replaceAll(/[^\w ]/g, String.raw`\$&`)}(?!\\w)`).test(text);
