@@ -26,6 +26,7 @@ test.each<[what: string, line: string, source: string]>([
     "find(Blog, {})",
   ],
   ["two short types at the name", "Type 'string' is not assignable to type 'number'.", `titel: "x",`],
+  ["two short types above the name alone", "Type 'string' is not assignable to type 'number'.", "titel"],
   ["a missing argument at the name", "Expected 2 arguments, but got 1.", "context.titel(blog)"],
 ])("%s is readable", (_what, line, source) => {
   expect(isReadable({ line, source }, ["titel"])).toBe(true);
@@ -60,5 +61,6 @@ test("a name with signs is found as it is written", () => {
   const line = "Argument of type 'number' is not assignable to parameter of type 'string'.";
 
   expect(isReadable({ line, source: `constant("AGE:")` }, ["AGE:"])).toBe(true);
+  expect(isReadable({ line, source: "where((b) => !b.isOpen)" }, ["!"])).toBe(true);
   expect(isReadable({ line, source: "a & b" }, ["&&"])).toBe(false);
 });

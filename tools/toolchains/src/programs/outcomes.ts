@@ -48,7 +48,10 @@ async function outcomeOf(
   error: FirstError | undefined,
 ): Promise<Pick<Result, "outcome" | "why">> {
   if (error !== undefined)
-    return { outcome: isReadable(error, program.names) ? "readable" : "unreadable", why: error.line };
+    return {
+      outcome: isReadable(error, program.names) ? "readable" : "unreadable",
+      why: `${error.line.length} characters: ${error.line}`,
+    };
   try {
     await runProgram(program, dialect);
     return { outcome: "silent", why: "" };

@@ -31,5 +31,12 @@ const sentence = /(?:<|'|: )"(?:[^" ]+ ){2}/;
 const isComparison =
   /is not assignable to|does not exist in type|in common with type|is missing (?:in|the following .* from) type|^Expected [\d-]+ arguments?, but/;
 
-const hasWord = (text: string, word: string): boolean =>
-  new RegExp(`(?<!\\w)${word.replaceAll(/[^\w ]/g, String.raw`\$&`)}(?!\\w)`).test(text);
+/** Whether a text has a name by itself, not as a part of a longer one. */
+const hasWord = (text: string, name: string): boolean =>
+  text.split(name).some((before, i, parts) => {
+    const after = parts[i + 1];
+    return (
+      after !== undefined &&
+      !/\w\w/.test(`${before.slice(-1)}${name.slice(0, 1)} ${name.slice(-1)}${after.slice(0, 1)}`)
+    );
+  });
