@@ -27,7 +27,7 @@ export type {
 } from "./model/declaration/entity-model.ts";
 export type { Jsonable } from "./model/declaration/declared-types.ts";
 export { settingNames } from "./model/declaration/settings.ts";
-export type { Children } from "./model/declaration/children.ts";
+export { type Children, type IsChildren, owned, type OwnedClass } from "./model/declaration/children.ts";
 export type { EntityClass, TableOptions } from "./model/declaration/entity-definition.ts";
 export {
   defineEntity,

@@ -1,4 +1,10 @@
-import type { Children as ChildrenList, EntityClass, KeyPartsOf, ModelError } from "@partita/core/models";
+import type {
+  Children as ChildrenList,
+  EntityClass,
+  IsChildren,
+  KeyPartsOf,
+  ModelError,
+} from "@partita/core/models";
 import { declareField } from "./declare.ts";
 import type { CheckField, Returned } from "./field-decorator.ts";
 
@@ -17,7 +23,9 @@ type CheckChildren<Target, Context, Child> =
     boolean
   > extends infer Problem
     ? unknown extends Problem
-      ? CheckKeys<KeyPartsOf<OwnerOf<Target, Context>>, KeyPartsOf<Child>>
+      ? IsChildren<PropertyOf<Target, Context>> extends true
+        ? CheckKeys<KeyPartsOf<OwnerOf<Target, Context>>, KeyPartsOf<Child>>
+        : ModelError<"@Children(() => Child) needs a property of type Children<Child>">
       : Problem
     : never;
 
@@ -26,6 +34,12 @@ type OwnerOf<Target, Context> = Context extends {
 }
   ? Owner
   : Target;
+
+type PropertyOf<Target, Context> = Context extends {
+  readonly access: { get(owner: infer _Owner): infer Property };
+}
+  ? Property
+  : Target[Context & keyof Target];
 
 type CheckKeys<Own extends PropertyKey, Below extends PropertyKey> = [Below] extends [never]
   ? unknown

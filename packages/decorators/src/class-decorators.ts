@@ -94,7 +94,7 @@ export function Version(version: number): EntityDecorator;
  * @throws ModelError `model.version` when the upgrades lead to another version
  */
 export function Version<const Number extends number, Shape>(
-  version: Number,
+  version: NoInfer<Number>,
   chain: Upgrades<Shape, Number>,
 ): VersionDecorator<Shape>;
 export function Version(version: number, chain?: Upgrades<unknown, number>): UncheckedClass {

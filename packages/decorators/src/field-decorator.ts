@@ -70,24 +70,25 @@ type StandardField<Context, Value, Message extends string, MayBeAbsent extends A
           readonly access: { get(owner: infer Owner): infer Property };
           readonly name: infer Name;
         }
-      ? Name extends keyof Owner
-        ? Storable<Property, Value, Message, MayBeAbsent>
-        : ModelError<"only a public property can be stored">
+      ? Name extends "PartitionKey" | "RowKey" | "Timestamp"
+        ? ModelError<`${Name} is a name of the service: take another one`>
+        : Name extends keyof Owner
+          ? Storable<Property, Value, Message, MayBeAbsent>
+          : ModelError<"only a public property can be stored">
       : never
   : ModelError<"this decorator goes on a field">;
 
-type LegacyField<
-  Target,
-  Name,
-  Value,
-  Message extends string,
-  MayBeAbsent extends Absence,
-> = Name extends keyof Target
-  ? // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
-    Target extends abstract new (...args: any[]) => any
-    ? ModelError<"a static property cannot be stored">
-    : Storable<Target[Name], Value, Message, MayBeAbsent>
-  : ModelError<"only a public property can be stored">;
+type LegacyField<Target, Name, Value, Message extends string, MayBeAbsent extends Absence> = Name extends
+  | "PartitionKey"
+  | "RowKey"
+  | "Timestamp"
+  ? ModelError<`${Name} is a name of the service: take another one`>
+  : Name extends keyof Target
+    ? // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
+      Target extends abstract new (...args: any[]) => any
+      ? ModelError<"a static property cannot be stored">
+      : Storable<Target[Name], Value, Message, MayBeAbsent>
+    : ModelError<"only a public property can be stored">;
 
 /**
  * Resolves to `unknown` where the decorator fits, else to a type that shows the message. As what a decorator returns, it

@@ -1,4 +1,5 @@
-import type { EntityClass, Ticks } from "@partita/core";
+import type { DefinedEntity, EntityClass, Ticks } from "@partita/core";
+import type { EntityDeclaration as Declaration } from "@partita/core/models";
 import type { Copy } from "./copies.ts";
 
 /** An entity that has a property of every type. */
@@ -86,7 +87,7 @@ function defined(copy: Parts): NoteClass {
     indexes: indexesOf(copy),
     outbox: true,
   };
-  return class Note extends copy.core.defineEntity(declaration as never) {} as unknown as NoteClass;
+  return class Note extends copy.core.defineEntity(declaration as Declaration) {} as unknown as NoteClass;
 }
 
 /** The base of kinds, which has what the index needs. */
@@ -99,7 +100,7 @@ export function baseOf(copy: Parts): NoteClass {
     indexes: indexesOf(copy),
     outbox: true,
   };
-  return class Paper extends copy.core.defineEntity(declaration as never) {} as unknown as NoteClass;
+  return class Paper extends copy.core.defineEntity(declaration as Declaration) {} as unknown as NoteClass;
 }
 
 /** A kind of a base, which may be of another copy. */
@@ -107,8 +108,8 @@ export function kindOf(copy: Parts, base: NoteClass): NoteClass {
   const { mail: _ofBase, ...properties } = propertiesOf(copy);
   const declaration = { kind: "Note", properties };
   return class Note extends copy.core.defineKind(
-    base as never,
-    declaration as never,
+    base as unknown as DefinedEntity<Declaration>,
+    declaration as unknown as { kind: string },
   ) {} as unknown as NoteClass;
 }
 

@@ -1,4 +1,5 @@
 import type { TableContext, TableStorage } from "@partita/core";
+import type { EntityDeclaration } from "@partita/core/models";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   baseOf,
@@ -340,14 +341,14 @@ describe.each(pairs)("with objects of the %s and of the %s copy", (first, second
 
   test("what upgrades of the other copy lead to is read and written", async () => {
     const { one, other } = use();
-    const declaration = (version: never, properties: object): never =>
+    const declaration = (version: never, properties: object): EntityDeclaration =>
       ({
         table: "Orders",
         partitionKey: { shop: one.core.text() },
         rowKey: { id: one.core.text() },
         properties,
         version,
-      }) as never;
+      }) as unknown as EntityDeclaration;
     const chain = other.upgrades
       .upgrades({ Qty: other.core.int32() })
       .to(2, other.upgrades.rename("Qty", "Count"), other.upgrades.add("State", other.core.text(), "new"));

@@ -20,7 +20,7 @@ import {
   type BulkProgress,
   checkBulkOptions,
 } from "./options/bulk-options.ts";
-import type { Columns, EqualTo } from "./build/columns.ts";
+import type { Columns, Condition } from "./build/columns.ts";
 import { nodesOf } from "./build/condition-nodes.ts";
 import type { Explanation } from "./plan/explain.ts";
 import { RawFilter } from "./build/odata.ts";
@@ -35,7 +35,6 @@ import { checkReadOptions, type ReadOptions } from "./options/read-options.ts";
 import { nameOf, PlannedQuery } from "./planned-query.ts";
 import { QueryRun, read } from "./run/query-run.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
-import type { NotAPredicate, PredicateResult } from "./build/predicate.ts";
 import { type Projected, Projection } from "./build/projection.ts";
 import { checkOperators } from "./build/check-operators.ts";
 import { notAChange, notACount, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
@@ -81,9 +80,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError `query.condition-operator` for JavaScript's operators on conditions and columns; other codes for
    *   anything but a predicate, a dropped condition, an unknown property or an undefined value
    */
-  where(
-    condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
-  ): Query<Entity, Result> {
+  where(condition: Condition<Entity>): Query<Entity, Result> {
     if (typeof condition === "function") checkOperators(condition, this, "where");
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, nameOf(this.#source));
     return this.#with({ conditions: this.#state.conditions.and(nodes) });
@@ -95,10 +92,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    *
    * @throws QueryError `query.not-of-query` for a class that is not part of the query; as `where` does
    */
-  whereKind<Kind extends Entity>(
-    kind: EntityClass<Kind>,
-    condition: ((columns: Columns<Kind>) => PredicateResult | NotAPredicate) | EqualTo<Kind>,
-  ): Query<Entity, Result> {
+  whereKind<Kind extends Entity>(kind: EntityClass<Kind>, condition: Condition<Kind>): Query<Entity, Result> {
     const model = modelOf(kind);
     const { models, kinds } = this.#source.chooser;
     if (!models.includes(model) && !kinds.includes(model)) throw notOfQuery(model.name, nameOf(this.#source));

@@ -23,6 +23,7 @@ export const packages: Readonly<Record<string, object>> = {
 const types: Readonly<Record<string, readonly string[]>> = {
   "@partita/core": ["EntityClass", "EntityKey", "KeyOf", "NewOf", "PageToken", "Query", "TableStorage"],
   "@partita/core/keys": ["KeyFormat"],
+  "@partita/decorators": ["Key"],
 };
 
 /** The module with the right classes in a form. */

@@ -1,12 +1,12 @@
 import type { FirstError } from "./compile-programs.ts";
 
-/** A longer line is not read to its end. */
+/** Of a longer line, no more is read. */
 const mostCharacters = 200;
 /** A longer type is printed with its members, which nobody looks through. */
 const mostOfAType = 60;
 
 /**
- * Whether the first line of an error says what is wrong. It is short, and
+ * Whether the first line of an error says what is wrong. Within its first 200 characters,
  *
  * - it has a sentence of ours, or
  * - it quotes a name that the mistake is about, or has it in a type that is short, or
@@ -14,12 +14,13 @@ const mostOfAType = 60;
  *   the name.
  */
 export function isReadable({ line, source }: FirstError, names: readonly string[]): boolean {
-  if (line.length > mostCharacters || saysNothing.test(line)) return false;
-  if (sentence.test(line)) return true;
-  const quoted = [...line.matchAll(/'([^']*)'/g)].map((match) => match[1] as string);
+  const read = line.slice(0, mostCharacters);
+  if (saysNothing.test(read)) return false;
+  if (sentence.test(read)) return true;
+  const quoted = [...read.matchAll(/'([^']*)'/g)].map((match) => match[1] as string);
   if (names.some((name) => quoted.some((text) => text.replaceAll('"', "") === name))) return true;
   if (!quoted.every((type) => type.length <= mostOfAType && !type.includes("..."))) return false;
-  return names.some((name) => hasWord(line, name) || (isComparison.test(line) && hasWord(source, name)));
+  return names.some((name) => hasWord(read, name) || (isComparison.test(read) && hasWord(source, name)));
 }
 
 /** What the compiler prints above the lines that say what is wrong. */

@@ -1,14 +1,33 @@
+import type { EntityClass } from "./entity-definition.ts";
+
 declare const toMany: unique symbol;
 
 /**
  * The children of an entity: entities of another kind in its partition whose RowKey starts with the parent's. `include`
- * fills them; they are never stored with the parent.
+ * fills them. A list that its parent owns is saved with it; other lists are views, which show what was read.
  */
-export interface Children<Child> extends ReadonlyArray<Child> {
-  readonly [toMany]: Child;
+export interface Children<Child> extends Array<Child> {
+  /** Never there: it tells a list of children from other arrays. */
+  readonly [toMany]?: Child;
 }
+
+/** Whether a type is that of a list of children. */
+export type IsChildren<Value> = typeof toMany extends keyof Exclude<Value, undefined> ? true : false;
 
 /** The properties of a class that hold children. */
 export type ChildrenOf<Entity> = {
-  [K in keyof Entity]-?: Exclude<Entity[K], undefined> extends Children<unknown> ? K : never;
+  [K in keyof Entity]-?: IsChildren<Entity[K]> extends true ? K : never;
 }[keyof Entity];
+
+/** The class of a list's members, which are saved and removed with their parent. */
+export interface OwnedClass<Class extends EntityClass> {
+  (): Class;
+  readonly isOwned: true;
+}
+
+/**
+ * Makes a list part of its parent: `children: { lines: owned(() => Line) }`. A save adds members that were put into the
+ * list, and removes members that were taken out of it.
+ */
+export const owned = <Class extends EntityClass>(of: () => Class): OwnedClass<Class> =>
+  Object.assign(() => of(), { isOwned: true as const });

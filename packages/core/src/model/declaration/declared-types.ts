@@ -26,9 +26,13 @@ export type Checked<Given extends Partial<EntityShape>, Known, Base extends Enti
 ] extends [never]
   ? unknown
   : NoOther<Given, Known> & NamedOnce<Given, MemberNames<Base>>) &
-  (Given extends { readonly version: object } | { readonly indexes: object } | { readonly children: object }
-    ? Following<Given, Base["properties"]> & IndexedBy<Given, Base> & ChildrenBelow<Given, Base>
-    : unknown);
+  (Given extends { readonly [Name in "version" | "indexes" | "children" | "kind" | "notStored"]?: never }
+    ? unknown
+    : Following<Given, Base["properties"]> &
+        IndexedBy<Given, Base> &
+        ChildrenBelow<Given, Base> &
+        KindStored<Given> &
+        NotStoredOnce<Given, MemberNames<Base>>);
 
 /** What a class inherits that is no kind. */
 type NoBase = { readonly partitionKey: {}; readonly rowKey: {}; readonly properties: {} };
@@ -47,19 +51,31 @@ type Misnamed<Given extends Partial<EntityShape>, Inherited extends PropertyKey>
       DerivedNames<Given["partitionKey"]> | DerivedNames<Given["rowKey"]>,
       MemberNames<Given> | Inherited
     >
+  | Unfit<Given["partitionKey"], Given["properties"]>
+  | Unfit<Given["rowKey"], Given["properties"]>
+  | StoredTwice<Given["properties"]>
   | Reserved<Given["properties"]>;
 
 type NamedOnce<Given extends Partial<EntityShape>, Inherited extends PropertyKey> = {
-  readonly partitionKey?: Unfounded<Underived<Given["partitionKey"], MemberNames<Given> | Inherited>>;
+  readonly partitionKey?: Unfounded<Underived<Given["partitionKey"], MemberNames<Given> | Inherited>> &
+    Sentences<
+      Unfit<Given["partitionKey"], Given["properties"]>,
+      "has another type than this key format takes"
+    >;
   readonly rowKey?: Sentences<
     TwiceInKeys<Given, Inherited>,
     "is declared already: a property is one part of one key"
   > &
-    Unfounded<Underived<Given["rowKey"], MemberNames<Given> | Inherited>>;
+    Unfounded<Underived<Given["rowKey"], MemberNames<Given> | Inherited>> &
+    Sentences<Unfit<Given["rowKey"], Given["properties"]>, "has another type than this key format takes">;
   readonly properties?: Sentences<
     TwiceStored<Given, Inherited>,
     "is declared already, and the key or the base stores it: leave it out here"
   > &
+    Sentences<
+      StoredTwice<Given["properties"]>,
+      "is the stored name of another property: choose another one"
+    > &
     Sentences<
       Reserved<Given["properties"]>,
       'is a name that the service or every object has: take another, and .named("…") if rows have it'
@@ -93,6 +109,58 @@ type TwiceStored<Given extends Partial<EntityShape>, Inherited> = Common<
 /** The names in both; nothing is known of a declaration whose names are any text. */
 type Common<Names, Others> = string extends Names | Others ? never : Names & Others & string;
 
+/** Derived parts whose property has a type that they do not take. */
+type Unfit<Parts, Properties> = [DerivedNames<Parts> & keyof Properties] extends [never]
+  ? never
+  : {
+      [Name in DerivedNames<Parts> & keyof Properties & keyof Parts]: [ValueOf<Properties[Name]>] extends [
+        ValueOf<Parts[Name]>,
+      ]
+        ? never
+        : Name;
+    }[DerivedNames<Parts> & keyof Properties & keyof Parts] &
+      string;
+
+/** Properties that are stored under the name of another one. */
+type StoredTwice<Properties> = [
+  Extract<Properties[keyof Properties], { readonly storedName: string }>,
+] extends [never]
+  ? never
+  : {
+      [Name in keyof Properties]: Properties[Name] extends { readonly storedName: infer Stored }
+        ? string extends Stored
+          ? never
+          : Exclude<Stored & keyof Properties, Name>
+        : never;
+    }[keyof Properties] &
+      string;
+
+/** Refuses a property where the kind is stored. */
+type KindStored<Given> = Given extends { readonly kind: unknown; readonly properties: infer Properties }
+  ? Given extends { readonly kindProperty: string }
+    ? unknown
+    : {
+        readonly properties: {
+          readonly [
+            Name in KnownNames<Properties> & "Kind"
+          ]: ModelError<"Kind is where the kind is stored: take another name, or another kindProperty">;
+        };
+      }
+  : unknown;
+
+type KnownNames<Properties> = string extends keyof Properties ? never : keyof Properties;
+
+/** Refuses properties that are declared as stored and as not stored. */
+type NotStoredOnce<Given extends Partial<EntityShape>, Inherited extends PropertyKey> = Given extends {
+  readonly notStored: readonly (infer Name)[];
+}
+  ? [Common<Name, MemberNames<Given> | Inherited>] extends [never]
+    ? unknown
+    : {
+        readonly notStored: ModelError<`${Common<Name, MemberNames<Given> | Inherited>} is declared as stored as well: keep what is meant`>;
+      }
+  : unknown;
+
 /** Derived parts, such as the month of a date, hold less than their property, which is declared elsewhere as well. */
 type Underived<Parts, Declared> = Exclude<DerivedNames<Parts>, Declared>;
 
@@ -116,7 +184,10 @@ type IndexedBy<Given extends Partial<EntityShape>, Base extends EntityShape = No
         readonly [Index in keyof Indexes]: NoOther<Indexes[Index], IndexDeclaration> & {
           readonly rowKey: Prefixed<Indexes[Index]["rowKey"]> &
             FittingParts<Indexes[Index]["rowKey"], Members<Given> & Members<Base>>;
-          readonly copy?: "all" | "none" | readonly (keyof Given["properties"] | keyof Base["properties"])[];
+          readonly copy?: Copied<
+            Indexes[Index]["copy"],
+            keyof Given["properties"] | keyof Base["properties"]
+          >;
         };
       };
     }
@@ -137,6 +208,12 @@ type Fits<Type, Format> = Type extends { readonly compared: "none" }
   : [ValueOf<Type>] extends [ValueOf<Format>]
     ? true
     : false;
+
+type Copied<Copy, Names> = Copy extends readonly (infer Name)[]
+  ? [Exclude<Name, Names>] extends [never]
+    ? unknown
+    : ModelError<`there is no property ${Exclude<Name, Names> & string} to copy`>
+  : unknown;
 
 type Prefixed<Parts> = true extends {
   [Name in keyof Parts]: Parts[Name] extends { readonly literal: string } | { readonly prefix: string }

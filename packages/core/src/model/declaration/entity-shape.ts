@@ -87,10 +87,9 @@ type AssignedProperties<EtagName, TimestampName, ChildClasses> = {
 } & {
   [Name in KnownName<TimestampName>]?: Date | undefined;
 } & {
-  [Name in KnownName<keyof ChildClasses>]?:
-    | (ChildClasses[Name] extends () => EntityClass<infer Child> ? Children<Child> : never)
-    | undefined;
+  -readonly [Name in keyof ChildClasses as KnownName<Name>]?: ListOf<ChildClasses[Name]> | undefined;
 };
+type ListOf<Of> = Of extends () => EntityClass<infer Child> ? Children<Child> : never;
 
 /**
  * The members of an instance: keys, properties, and the properties named by `etagProperty`, `timestampProperty` and
@@ -238,8 +237,5 @@ export type NewOf<Class extends EntityClass> = Class extends {
   : NewOfInstance<InstanceType<Class>, KeyPartsOf<InstanceType<Class>>>;
 
 type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
-  { [Name in Exclude<keyof DataOf<Entity>, Names>]?: Entity[Name & keyof Entity] | undefined } & Pick<
-    Entity,
-    Names
-  >
+  Pick<Entity, Names> & { [Name in keyof DataOf<Entity>]?: DataOf<Entity>[Name] | undefined }
 >;

@@ -116,12 +116,10 @@ export const double = (): PropertyType<number> => storedAs(doubleSerializer);
 export const bool = (): PropertyType<boolean> => storedAs(booleanSerializer);
 
 /** Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns. */
-export function dateTime(options: { readonly ticks: true }): PropertyType<Ticks>;
-/** Edm.DateTime as a `Date`, 1601 to 9999, exact to 1 ms. */
-export function dateTime(options?: { readonly ticks?: false }): PropertyType<Date>;
-export function dateTime(options?: { readonly ticks?: boolean }): PropertyType<Date> | PropertyType<Ticks> {
-  return options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer);
-}
+export const dateTime = <Exact extends boolean = false>(options?: {
+  readonly ticks?: Exact;
+}): PropertyType<Exact extends true ? Ticks : Date> =>
+  (options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer)) as never;
 
 /** The property type `guid()`, and the key format `guid`. */
 export interface GuidType extends KeyFormat<string> {

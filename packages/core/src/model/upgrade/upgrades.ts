@@ -34,7 +34,7 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
    */
   to<const Steps extends readonly NamedStep[]>(
     version: Succ<Version>,
-    ...steps: Steps & CheckedSteps<S, Steps>
+    ...steps: CheckedSteps<S, Steps> & Steps
   ): Upgrades<AfterSteps<S, Steps>, Succ<Version>>;
 
   /**

@@ -2,13 +2,19 @@ import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
 import type { Ticks } from "../../values/edm/ticks.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
 import type { ComparisonOperator } from "../../values/filter/filter-node.ts";
-import type { Children } from "../../model/declaration/children.ts";
+import type { IsChildren } from "../../model/declaration/children.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { ComparedOf, LessComparedOf, SystemNamesOf } from "../../model/declaration/entity-shape.ts";
 import { refuseComparison } from "./condition-operator.ts";
 import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
-import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
+import {
+  BuiltPredicate,
+  type NotAPredicate,
+  type Predicate,
+  type PredicateResult,
+  type PredicateScope,
+} from "./predicate.ts";
 
 /** Comparisons that every column has. A comparison with an absent value is false, including `ne`. */
 export interface EqualityColumn<Value> {
@@ -82,7 +88,7 @@ type EntityColumns<Entity> = {
     K in keyof Entity as K extends string
       ? Entity[K] extends (...args: never[]) => unknown
         ? never
-        : Exclude<Entity[K], undefined> extends Children<unknown>
+        : IsChildren<Entity[K]> extends true
           ? never
           : K
       : never
@@ -99,6 +105,11 @@ export type EqualTo<Entity> = {
     K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
   ]?: Bare<Entity[K & keyof Entity]>;
 };
+
+/** A condition of a query: a callback over its columns, or properties that equal values. */
+export type Condition<Entity> =
+  | ((columns: Columns<Entity>) => PredicateResult | NotAPredicate)
+  | EqualTo<Entity>;
 
 /**
  * Makes the columns for a `where` callback.

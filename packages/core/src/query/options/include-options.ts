@@ -1,16 +1,18 @@
 import { accepted } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
-import type { ChildrenOf } from "../../model/declaration/children.ts";
+import type { IsChildren } from "../../model/declaration/children.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 
 /** The relations that an `include` callback chooses from. */
 export type Relations<Entity> = {
-  readonly [K in ChildrenOf<Entity>]: { readonly relation: K };
+  readonly [K in keyof Entity as IsChildren<Entity[K]> extends true ? K : never]-?: {
+    readonly relation: K;
+  };
 };
 
 /** The result of a query with children: the parent, with its children loaded. */
 export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
-  readonly [K in Name]-?: Exclude<Entity[K], undefined>;
+  [K in Name]-?: Exclude<Entity[K], undefined>;
 };
 
 /** How children are read with their parents. */

@@ -24,7 +24,7 @@ const byAge = { rowKey: { age: constant("AGE:", padded(3)) } } as const;
 
 /** What a declaration with these indexes is refused with, on first use. */
 function refusal(indexes: object, more: object = {}): { code: string; message: string; details: unknown } {
-  class Thing extends defineEntity({ ...own, ...more, indexes } as never) {}
+  class Thing extends defineEntity({ ...own, ...more, indexes } as unknown as typeof own) {}
   try {
     modelOf(Thing as unknown as EntityClass);
   } catch (error) {
@@ -106,7 +106,12 @@ test("an index over a property that an upgrade makes is refused; over a renamed 
   const renamed = upgrades(before).to(2, rename("years", "age"));
   const added = upgrades({}).to(2, add("age", int32(), 1));
   const properties = { age: int32().optional() };
-  class Renamed extends defineEntity({ ...own, properties, version: renamed, indexes: { byAge } } as never) {}
+  class Renamed extends defineEntity({
+    ...own,
+    properties,
+    version: renamed,
+    indexes: { byAge },
+  } as unknown as typeof own) {}
 
   expect(refusal({ byAge }, { properties: { age: int32() }, version: added })).toMatchObject({
     code: "model.index-crosses-upgrade",
@@ -200,7 +205,7 @@ test("an entity that fits no transaction together with its copies is refused bef
     ...own,
     properties: { age: int32().optional(), ...properties },
     indexes: copies,
-  } as never) {}
+  } as unknown as typeof own) {}
   await using storage = await storeOf(Large as unknown as EntityClass);
   const context = new TableContext(storage);
   const texts = Object.fromEntries(Object.keys(properties).map((name) => [name, "x".repeat(30_000)]));
