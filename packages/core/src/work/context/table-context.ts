@@ -26,7 +26,7 @@ import type { ContextParts } from "./context-parts.ts";
 import { querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { ContextStorage } from "./context-storage.ts";
-import { RefusedChanges } from "./refused-changes.ts";
+import { isAsRefused, noteRefused } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "./remove-family.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -45,7 +45,6 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   readonly #tracker: ChangeTracker;
   #modifier: EntityModifier | undefined;
   #saves: Promise<unknown> = Promise.resolve();
-  readonly #refused = new RefusedChanges();
 
   constructor(storage: TableStorage, options: ContextOptions = noContextOptions) {
     checkContext(storage, options);
@@ -251,7 +250,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     } catch (error) {
       if (SaveError.is(error)) {
         addCaller(error, caller ?? callerOf(this, "saveChanges"));
-        this.#refused.note(error, tracker);
+        noteRefused(error, tracker);
       }
       throw error;
     }
@@ -265,7 +264,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     checkNotInside(this, "Closing the context");
     this.#tracker.entities.close();
     await this.#saves;
-    const left = this.#tracker.pending().filter((entry) => !this.#refused.has(entry)).length;
+    const left = this.#tracker.pending().filter((entry) => !isAsRefused(entry)).length;
     if (left > 0)
       process.emitWarning(
         `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,

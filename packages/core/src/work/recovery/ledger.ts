@@ -49,7 +49,7 @@ export class Ledger implements LostResponses {
   isEmpty = true;
 
   isOpen(entry: RowOfEntity): boolean {
-    return this.open(entry).length > 0;
+    return this.#lostOf(entry).some(({ state }) => state === "open");
   }
 
   hasWork(entry: RowOfEntity): boolean {
@@ -57,7 +57,7 @@ export class Ledger implements LostResponses {
   }
 
   mayBeStored(entity: RowOfEntity): boolean {
-    return this.sentOf(entity).length > 0;
+    return !this.isEmpty && this.sentOf(entity).length > 0;
   }
 
   /** The attempts of an entity itself that may have been applied, the newest last. */

@@ -153,7 +153,7 @@ class Conclusions {
     const { tracker, ledger } = this.#source;
     const waiting = new Map(this.#waiting(attempt).map((lost) => [lost.change, lost]));
     const removeMissing = this.#removeMissingOf(attempt);
-    const outcomes = storedOutcomes(attempt, found, { tries: 0, removeMissing }).filter(({ change }) =>
+    const outcomes = storedOutcomes(attempt, found, removeMissing, 0).filter(({ change }) =>
       waiting.has(change),
     );
     if (found.finding === "marker") ledger.remove(attempt);
@@ -253,7 +253,7 @@ class Conclusions {
     if (entry.intent.type !== "remove" && asked[0]?.attempt !== attempt) return ledger.drop(entry, attempt);
     const removeMissing = this.#removeMissingOf(attempt);
     if (staysWithGroup({ ...attempt, removeMissing })) return this.#block(entry, { change });
-    const outcome = goneOrDone(change, { tries: 0, removeMissing, cause: attempt.error, late: attempt });
+    const outcome = goneOrDone(change, attempt, removeMissing, 0);
     applyOutcomes(this.#source, [outcome]);
     this.#report(entry, change, outcome.result);
   }

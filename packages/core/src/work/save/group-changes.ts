@@ -2,7 +2,6 @@
 // doubt, lets `plan-batches.ts` split the rest into transactions, and freezes the changes.
 
 import { notSent, type Outcome } from "../recovery/outcome.ts";
-import { identifyWrites } from "../recovery/marker.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
@@ -29,11 +28,6 @@ export function groupChanges(save: Save): void {
     ];
     freeze(changes);
   }
-}
-
-/** Gives batches their markers; the first message of a batch is its marker. */
-export function identifyBatches(save: Save): void {
-  save.batches = identifyWrites(save.batches);
 }
 
 const notFitting = (change: ChangeSet): SaveResult =>

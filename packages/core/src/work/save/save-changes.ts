@@ -2,6 +2,7 @@
 // run hooks, collect and validate changes, send them, and report results. The model is the flush of SQLAlchemy
 // (orm/unitofwork.py).
 
+import { identifyWrites } from "../recovery/marker.ts";
 import type { Outcome } from "../recovery/outcome.ts";
 import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
@@ -10,7 +11,7 @@ import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts
 import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
 import { checkLateErrors, failedSave, withResults } from "./describe-save.ts";
-import { groupChanges, identifyBatches } from "./group-changes.ts";
+import { groupChanges } from "./group-changes.ts";
 import { learnVersions, readIndexedRows } from "./learn-rows.ts";
 import {
   findOverwritten,
@@ -106,21 +107,21 @@ interface Stage {
   readonly run: (save: Save) => void | Promise<void>;
 }
 
-const isAny =
-  (isMeant: (entry: TrackedEntity) => boolean) =>
-  ({ ready }: Save): boolean =>
-    ready.some(({ entry }) => isMeant(entry));
-
 const isWithoutVersion = ({ etag, values, intent }: TrackedEntity): boolean =>
   etag === undefined && (values !== undefined || intent.type === "remove");
 
-const learning: Stage = {
-  isNeeded: isAny(isWithoutVersion),
-  run: (save) => learnVersions(save, isWithoutVersion),
-};
+/** A step for those entities that a condition is true of. */
+const stageOf = (
+  isMeant: (entry: TrackedEntity) => boolean,
+  run: (save: Save, isMeant: (entry: TrackedEntity) => boolean) => Promise<void>,
+): Stage => ({
+  isNeeded: ({ ready }) => ready.some(({ entry }) => isMeant(entry)),
+  run: (save) => run(save, isMeant),
+});
 
-const isUnknownToIndexes = (entry: TrackedEntity): boolean =>
-  entry.model.indexes.length > 0 && mustReadBefore(entry);
+const learning = stageOf(isWithoutVersion, learnVersions);
+
+const isIndexed = ({ model }: TrackedEntity): boolean => model.indexes.length > 0;
 
 const sendsMessages = ({ changes }: Save): boolean => changes.some(({ messages }) => messages !== undefined);
 
@@ -129,24 +130,21 @@ const isIdentified = (save: Save): boolean =>
 
 /** The steps of a save in their order. Most saves need only those without a condition. */
 const stages: readonly Stage[] = [
-  { isNeeded: isAny(({ model }) => model.indexes.length > 0), run: checkUniqueIndexes },
+  stageOf(isIndexed, checkUniqueIndexes),
   { isNeeded: isInDoubt, run: resolveEarlier },
   learning,
   { isNeeded: ({ source }) => source.hooks.saving !== undefined, run: runSavingHooks },
   // A hook may have deleted an entity with an unknown version.
   learning,
   { isNeeded: isInDoubt, run: keepEarlierOut },
-  {
-    isNeeded: isAny(isUnknownToIndexes),
-    run: (save) => readIndexedRows(save, isUnknownToIndexes),
-  },
+  stageOf((entry) => isIndexed(entry) && mustReadBefore(entry), readIndexedRows),
   { run: collectChanges },
   { run: groupChanges },
   {
     isNeeded: sendsMessages,
     run: async (save) => (await import("./announce-messages.ts")).announceMessages(save),
   },
-  { isNeeded: isIdentified, run: identifyBatches },
+  { isNeeded: isIdentified, run: (save) => void (save.batches = identifyWrites(save.batches)) },
   { run: sendBatches },
 ];
 

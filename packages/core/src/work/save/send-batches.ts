@@ -12,7 +12,7 @@ import {
   type RecoverySource,
   rejected,
 } from "../recovery/outcome.ts";
-import { culpritOf, goneOrDone, proveWrite } from "../recovery/after-lost-response.ts";
+import { culpritOf, goneAlready, proveWrite } from "../recovery/after-lost-response.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import { conflictReason } from "../../storage/conflict-reason.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
@@ -183,7 +183,7 @@ async function withoutMissing(
   const rest = batch.changes.filter((change) => change !== gone.change);
   const [left] = identifyWrites(rest.length === 0 ? [] : [{ table, changes: rest, outbox, isAtomic }]);
   const others = left === undefined ? [] : await sendBatch(storage, left, options);
-  return [goneOrDone(gone.change, { tries: gone.result.attempts, removeMissing: "ignore" }), ...others];
+  return [goneAlready(gone.change, gone.result.attempts), ...others];
 }
 
 const isMissingDeletion = ({ result, change }: Outcome): boolean =>

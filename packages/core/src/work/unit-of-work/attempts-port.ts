@@ -12,8 +12,6 @@ export interface RowOfEntity {
  * take the key. The unit of work asks whether an entity is in doubt, and reports the events that decide it.
  */
 export interface LostResponses {
-  /** Whether no response is lost: most contexts never lose one, and ask nothing else. */
-  readonly isEmpty: boolean;
   /** Whether a request that was sent for a row may have been applied, or may yet be. */
   isOpen(row: RowOfEntity): boolean;
   /**
@@ -29,14 +27,3 @@ export interface LostResponses {
   /** The program gave up every entity. */
   giveUpAll(): void;
 }
-
-/** Of entities that no context tracks. */
-export const noLostResponses: LostResponses = {
-  isEmpty: true,
-  isOpen: () => false,
-  mayBeStored: () => false,
-  hasWork: () => false,
-  reread: () => undefined,
-  giveUp: () => undefined,
-  giveUpAll: () => undefined,
-};

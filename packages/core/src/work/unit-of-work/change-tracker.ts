@@ -10,7 +10,7 @@ import { notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
 import { checkStorable } from "../../model/declaration/check-storable.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { modelOfEntity } from "../../model/declaration/model-registry.ts";
-import { type LostResponses, noLostResponses } from "./attempts-port.ts";
+import type { LostResponses } from "./attempts-port.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { PendingSearch } from "./pending-search.ts";
@@ -29,14 +29,7 @@ import {
   wrongState,
 } from "./state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
-import {
-  type EntityState,
-  homeOf,
-  noIntent,
-  TrackedEntity,
-  type UpsertMode,
-  union,
-} from "./tracked-entity.ts";
+import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
 import type { RemovedRows } from "./removed-rows.ts";
 import { noMessages } from "./outbox-message.ts";
 
@@ -57,10 +50,10 @@ export class ChangeTracker {
   /** Saves that compared every entity. */
   fullSaves = 0;
 
-  constructor(isExplicit: boolean, lost: LostResponses = noLostResponses) {
+  constructor(isExplicit: boolean, lost: LostResponses) {
     this.isExplicit = isExplicit;
     this.#lost = lost;
-    this.entities = new IdentityMap(homeOf(lost));
+    this.entities = new IdentityMap(lost);
   }
 
   /** This tracker. @throws StateError `context.disposed` when the context was closed */

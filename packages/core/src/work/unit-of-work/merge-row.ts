@@ -91,16 +91,19 @@ export function refreshFromRow(
     } else target[property.name] = theirs;
   }
   entry.snapshot = loaded === undefined ? snapshot : combine(old, snapshot, loaded, isSameVersion);
-  if (loaded !== undefined && !isSameVersion && knowsMore(old, loaded)) {
-    keepVersion(entry, option, conflicts);
-    return;
-  }
-  entry.etag = etag;
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
     entry.explicitlyModified = undefined;
     entry.messages = noMessages;
-  } else if (entry.intent.type === "add")
+  }
+  if (loaded !== undefined && !isSameVersion && knowsMore(old, loaded)) {
+    // If old values took on the new version, they would overwrite changes made in between.
+    entry.isStale = entry.etag !== "*";
+    entry.conflicts = conflicts;
+    return;
+  }
+  entry.etag = etag;
+  if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
   entry.reset();
   if (!keepsAttempts) entry.tookOver(row);
@@ -112,21 +115,6 @@ export function refreshFromRow(
 const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boolean =>
   old !== undefined &&
   old.values.some((snapshotValue, i) => snapshotValue !== notLoaded && loaded[i] !== true);
-
-/** If old values took on the new version, they would overwrite changes made in between. */
-function keepVersion(
-  entry: TrackedEntity,
-  option: RefreshingMergeOption,
-  conflicts: readonly PropertyConflict[],
-): void {
-  if (option === "overwriteChanges") {
-    entry.intent = noIntent;
-    entry.explicitlyModified = undefined;
-    entry.messages = noMessages;
-  }
-  entry.isStale = entry.etag !== "*";
-  entry.conflicts = conflicts;
-}
 
 function isValueEdited(
   property: PropertyModel,

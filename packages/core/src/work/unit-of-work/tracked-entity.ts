@@ -17,7 +17,7 @@ import {
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
-import { type LostResponses, noLostResponses } from "./attempts-port.ts";
+import type { LostResponses } from "./attempts-port.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
@@ -51,6 +51,14 @@ export interface PropertyConflict {
 /** The properties that `update()` requested to send: those it named, or all that are loaded and stored by then. */
 export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
 
+/** A pending change as it was when a save refused it. */
+export interface RefusedChange {
+  readonly intent: Intent;
+  /** Of the snapshot. */
+  readonly before: TrackedEntity["values"];
+  readonly values: readonly unknown[];
+}
+
 /**
  * Pending state that few entities have, left by saves, reads and `update()`. Never changed in place.
  *
@@ -77,6 +85,7 @@ interface Marks {
   readonly hasConflicted: boolean;
   /** Why the last save did not store it. */
   readonly lastError: Error | undefined;
+  readonly refused: RefusedChange | undefined;
 }
 
 const noConflicts: readonly PropertyConflict[] = [];
@@ -92,6 +101,7 @@ export const noMarks: Marks = {
   replaced: undefined,
   hasConflicted: false,
   lastError: undefined,
+  refused: undefined,
 };
 
 /** The same while its change is on the way, shared by most entities that are saved. */
@@ -103,10 +113,8 @@ const markNames = Object.keys(noMarks) as (keyof Marks)[];
 export interface Home {
   /** Entities with pending work, and some with finished work. */
   readonly work: Set<TrackedEntity>;
-  readonly lost: LostResponses;
+  readonly lost?: LostResponses | undefined;
 }
-
-export const homeOf = (lost: LostResponses = noLostResponses): Home => ({ work: new Set(), lost });
 
 /** An entity as a context knows it. */
 export class TrackedEntity implements KnownKey {
@@ -139,6 +147,7 @@ export class TrackedEntity implements KnownKey {
   declare replaced: TrackedEntity | undefined;
   declare hasConflicted: boolean;
   declare lastError: Error | undefined;
+  declare refused: RefusedChange | undefined;
 
   static {
     for (const name of markNames)
@@ -194,7 +203,7 @@ export class TrackedEntity implements KnownKey {
       this.#intent !== noIntent ||
       this.values === undefined ||
       isWork(this.#marks) ||
-      this.#lost?.hasWork(this) === true
+      this.home?.lost?.hasWork(this) === true
     );
   }
 
@@ -221,22 +230,17 @@ export class TrackedEntity implements KnownKey {
 
   /** Whether a request may have stored a change of it, or may yet. */
   get isInDoubt(): boolean {
-    return this.#lost?.isOpen(this) === true;
+    return this.home?.lost?.isOpen(this) === true;
   }
 
   /** Whether a change of it was sent and may be stored, even if nothing more can be found out about it. */
   get mayBeStored(): boolean {
-    return this.#lost?.mayBeStored(this) === true;
-  }
-
-  get #lost(): LostResponses | undefined {
-    const lost = this.home?.lost;
-    return lost === undefined || lost.isEmpty ? undefined : lost;
+    return this.home?.lost?.mayBeStored(this) === true;
   }
 
   /** It took its row over, without its edits; `stored` is undefined where there is no row. */
   tookOver(stored: StoredEntity | undefined): void {
-    this.home?.lost.reread(this, stored);
+    this.home?.lost?.reread(this, stored);
   }
 
   /** No pending state of former saves and reads is left: the entity matches its row, or the program's intent. */
