@@ -50,9 +50,7 @@ export async function proveWrite(
   const { doubt, tries, signal, retries } = lost;
   const attempt = attemptOf(write, sending, doubt);
   const found =
-    signal?.aborted === true
-      ? undefined
-      : await findOut(storage, attempt, { retries, signal, wasOver: false });
+    signal?.aborted === true ? undefined : await findOut(storage, attempt, retries, signal, false);
   return found === undefined ? unknownOutcomes(attempt, doubt, tries) : outcomesOf(attempt, found, lost);
 }
 

@@ -20,19 +20,17 @@ export interface Found {
   readonly rows: readonly (StoredEntity | undefined)[];
 }
 
-/** How the outcome of an attempt is queried. */
-export interface FindOutOptions {
-  readonly retries: Retries;
-  readonly signal?: AbortSignal | undefined;
-  /** Whether it could no longer arrive before the first of its rows was read. */
-  readonly wasOver: boolean;
-}
-
-/** Reads the marker of an attempt, or its rows. Returns undefined when storage gave no definite response. */
+/**
+ * Reads the marker of an attempt, or its rows. Returns undefined when storage gave no definite response.
+ *
+ * @param wasOver - whether it could no longer arrive before the first of its rows was read
+ */
 export async function findOut(
   storage: TableStorage,
   attempt: Attempt,
-  { retries, signal, wasOver }: FindOutOptions,
+  retries: Retries,
+  signal: AbortSignal | undefined,
+  wasOver: boolean,
 ): Promise<Found | undefined> {
   if (attempt.marker !== undefined) return askMarker(storage, attempt, retries, signal);
   const rows = await readRows(storage, attempt, signal);

@@ -65,11 +65,13 @@ export async function resolveAttempts(
   const over = new Set(attempts.filter(isOver));
   const once = readingOnce(storage);
   const responses = await inParallel(attempts, options.concurrency, (attempt) =>
-    findOut(attempt.marker === undefined ? once : storage, attempt, {
+    findOut(
+      attempt.marker === undefined ? once : storage,
+      attempt,
       retries,
-      signal: options.signal,
-      wasOver: over.has(attempt),
-    }),
+      options.signal,
+      over.has(attempt),
+    ),
   );
   const conclusions = new Conclusions(source, options);
   for (const [i, attempt] of attempts.entries())
@@ -305,8 +307,9 @@ class Conclusions {
 function operationOf({ intent, etag, snapshot }: TrackedEntity): Operation {
   switch (intent.type) {
     case "add":
-      if (snapshot !== undefined) return { type: "replace", etag: intent.replaces ?? etag };
-      return intent.replaces === undefined ? { type: "insert" } : { type: "replace", etag: intent.replaces };
+      return snapshot === undefined && intent.replaces === undefined
+        ? { type: "insert" }
+        : { type: "replace", etag: intent.replaces ?? etag };
     case "upsert":
       return { type: "upsert" };
     case "remove":

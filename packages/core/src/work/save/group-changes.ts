@@ -6,7 +6,8 @@ import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { groupsInDoubt } from "./earlier-attempts.ts";
-import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
+import { notAtomic, planBatches } from "./plan-batches.ts";
+import type { Write } from "../recovery/attempt.ts";
 import type { Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
@@ -34,7 +35,7 @@ const notFitting = (change: ChangeSet): SaveResult =>
   notSent(change, "the changes do not fit one transaction").result;
 
 /** @throws SaveError `save.not-atomic` */
-function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
+function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Write[] {
   const [first] = changes;
   if (first === undefined) return [];
   // One change is one request in any mode.

@@ -11,9 +11,6 @@ import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 
-/** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
-export type Batch = Write;
-
 export interface BatchLimits {
   readonly maxOperations: number;
   readonly maxBytes: number;
@@ -34,7 +31,7 @@ const overheadBytes = 4096;
  *
  * @param changes - at most one per entity; from `changeSetOf`
  */
-export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Batch[] {
+export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Write[] {
   const partitions = new Map<string, ChangeSet[]>();
   let last:
     | { readonly table: string; readonly partitionKey: string; readonly group: ChangeSet[] }
@@ -56,7 +53,7 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
   );
 }
 
-const batchOf = (changes: readonly ChangeSet[]): Batch => ({
+const batchOf = (changes: readonly ChangeSet[]): Write => ({
   table: (changes[0] as ChangeSet).entry.model.table,
   changes,
 });
@@ -67,9 +64,9 @@ const isOneOperation = ({ indexRows, messages }: ChangeSet): boolean =>
 const hasMarkers = ([first]: readonly ChangeSet[]): boolean => first?.entry.model.options.proof === "marker";
 
 /** Splits changes that are an operation each, as most are. */
-function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): Batch[] {
+function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): Write[] {
   const room = Math.max(1, maxOperations - (hasMarkers(group) ? 1 : 0));
-  const batches: Batch[] = [];
+  const batches: Write[] = [];
   let [from, bytes] = [0, 0];
   for (let at = 0; at < group.length; at++) {
     const size = bytesOf(group[at] as ChangeSet);
@@ -84,7 +81,7 @@ function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes 
 }
 
 /** Splits changes if some need several operations, or must be in one transaction with others. */
-function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
+function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Write[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
   let [count, bytes, hasMessages] = [0, 0, false];
@@ -145,7 +142,7 @@ function bytesOfOperation(operation: WriteOperation, bytes: number): number {
 }
 
 /** The error for an atomic save that needs several transactions. */
-export function notAtomic(batches: readonly Batch[], results: readonly SaveResult[]): SaveError {
+export function notAtomic(batches: readonly Write[], results: readonly SaveResult[]): SaveError {
   const sizes = batches.map(({ table, changes: [first, ...rest] }) => {
     const partition = JSON.stringify(first?.entry.key.partitionKey);
     return `${table} ${partition}: ${rest.length + 1}`;

@@ -3,14 +3,13 @@
 // (orm/unitofwork.py).
 
 import { identifyWrites } from "../recovery/marker.ts";
-import type { Outcome } from "../recovery/outcome.ts";
 import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
-import { checkLateErrors, failedSave, withResults } from "./describe-save.ts";
+import { checkLateErrors, failedSave } from "./describe-save.ts";
 import { groupChanges } from "./group-changes.ts";
 import { learnVersions, readIndexedRows } from "./learn-rows.ts";
 import {
@@ -155,7 +154,6 @@ const stages: readonly Stage[] = [
 function resultsOf(save: Save): readonly SaveResult[] {
   const { outcomes = [], changes } = save;
   const others = unsentOf(save);
-  if (others.length === 0 && isInOrder(outcomes, changes)) return outcomes.map(({ result }) => result);
   const sent = new Map(outcomes.map(({ change, result }) => [change.entry, result]));
   return [
     ...others.filter(({ entry }) => !sent.has(entry)).map(({ result }) => result),
@@ -163,15 +161,12 @@ function resultsOf(save: Save): readonly SaveResult[] {
   ];
 }
 
-/** Whether there is one outcome for each change, in the same order; not so if responses were processed out of order. */
-const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
-  outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
-
 /** The error of a save that was refused before sending, with the results that it found out before that. */
 function withFound(error: SaveError, save: Save): SaveError {
   const named = new Set(error.results.map(({ entity }) => entity));
   const others = unsentOf(save).filter(({ result }) => !named.has(result.entity));
   const all = others.length === 0 ? error.results : [...others.map(({ result }) => result), ...error.results];
   const results = unlessStored(save, all);
-  return results === error.results ? error : withResults(error, results);
+  const { code, message, cause } = error;
+  return results === error.results ? error : new SaveError(code, message, results, cause);
 }

@@ -124,8 +124,7 @@ export class ChangeTracker {
     const model = this.#checkDetached(entity, "attach");
     if (mayBeOlder(model)) throw versionUnknown(model, "attach");
     checkETag(model, etag, "attach(entity, etag)");
-    const key = this.#freeKey(model, entity);
-    checkAssignable(entity, model, key, "attach()", systemNames);
+    const key = this.#freeKey(model, entity, "attach()");
     // Only existing values count as stored: the others are unknown.
     const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
     const snapshot = { values, undeclared: undefined, isComplete: false, age: undefined };
@@ -136,8 +135,7 @@ export class ChangeTracker {
   upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void {
     const model = this.#checkDetached(entity, "upsert");
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
-    const key = this.#freeKey(model, entity);
-    checkAssignable(entity, model, key, "upsert()", systemNames);
+    const key = this.#freeKey(model, entity, "upsert()");
     this.entities.add(
       new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }),
     );
@@ -285,9 +283,10 @@ export class ChangeTracker {
     return model;
   }
 
-  #freeKey(model: EntityModel, entity: object): EntityKey {
+  #freeKey(model: EntityModel, entity: object, operation: string): EntityKey {
     const key = keyOfEntity(model, entity);
     if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
+    checkAssignable(entity, model, key, operation, systemNames);
     return key;
   }
 }
