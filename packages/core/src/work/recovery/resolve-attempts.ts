@@ -77,7 +77,7 @@ export async function resolveAttempts(
   for (const [i, attempt] of attempts.entries())
     conclusions.conclude(attempt, responses[i], over.has(attempt));
   for (const [entry, lost] of asked) conclusions.decide(entry, lost);
-  return conclusions.resolution();
+  return conclusions;
 }
 
 /**
@@ -103,22 +103,22 @@ function askedOf(
 }
 
 /** Concludes one attempt after another, and then decides each entity. */
-class Conclusions {
+class Conclusions implements ResolvedAttempts {
   readonly #source: RecoverySource;
   readonly #options: ResolveAttemptOptions;
   readonly #found = new Map<Attempt, Found>();
-  readonly #known: Resolved[] = [];
+  readonly known: Resolved[] = [];
   readonly #stored = new Set<TrackedEntity>();
   readonly #blocked = new Map<TrackedEntity, Resolved>();
-  readonly #disproved: Attempt[] = [];
+  readonly disproved: Attempt[] = [];
 
   constructor(source: RecoverySource, options: ResolveAttemptOptions) {
     this.#source = source;
     this.#options = options;
   }
 
-  resolution(): ResolvedAttempts {
-    return { known: this.#known, blocked: [...this.#blocked.values()], disproved: this.#disproved };
+  get blocked(): readonly Resolved[] {
+    return [...this.#blocked.values()];
   }
 
   /** Applies the findings about one attempt. */
@@ -138,7 +138,7 @@ class Conclusions {
         if (wasOver) ledger.close(attempt);
         return;
       case "never":
-        this.#disproved.push(attempt);
+        this.disproved.push(attempt);
         return ledger.remove(attempt);
       case "closed":
         return ledger.close(attempt);
@@ -225,7 +225,7 @@ class Conclusions {
     const found = this.#found.get(attempt);
     if (found !== undefined && found.rows.length > 0)
       takeSameRow(entry, found.rows[attempt.changes.indexOf(change)]);
-    this.#known.push({ entry, change, result: heldResult(this.#source.ledger, entry) });
+    this.known.push({ entry, change, result: heldResult(this.#source.ledger, entry) });
   }
 
   /** Deleted by the program right after a write that may have stored its row: there is no version to delete it by. */
@@ -297,7 +297,7 @@ class Conclusions {
   #report(entry: TrackedEntity, change: ChangeSet, result: SaveResult): void {
     if (result.outcome !== "committed") this.#blocked.set(entry, { entry, change, result });
     else {
-      this.#known.push({ entry, change, result });
+      this.known.push({ entry, change, result });
       this.#stored.add(entry);
     }
   }

@@ -12,8 +12,8 @@ import { collectChanges } from "./collect-changes.ts";
 import { checkLateErrors, failedSave } from "./describe-save.ts";
 import { groupChanges } from "./group-changes.ts";
 import { learnVersions, readIndexedRows } from "./learn-rows.ts";
+import { findOverwritten } from "../recovery/delayed-writes.ts";
 import {
-  findOverwritten,
   isInDoubt,
   keepEarlierOut,
   resolveEarlier,
@@ -40,8 +40,7 @@ export async function saveTracked(
     traceSave(source, search, () => saveFound(source, options, search));
   lateErrors.length = 0;
   // Before anything is compared: values that a delayed write overwrote become pending again.
-  const looking = findOverwritten(source, options);
-  if (looking !== undefined) await looking;
+  if (!source.ledger.isEmpty) await findOverwritten(source, options);
   if (only === undefined) {
     if (!tracker.isExplicit && ++tracker.fullSaves >= manySaves) warnOfLargeContext(tracker);
     return saveSearched(new PendingSearch(entities, tracker.isExplicit));

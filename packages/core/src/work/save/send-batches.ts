@@ -122,13 +122,13 @@ async function request(
   retries: Retries,
   isInDoubt: boolean,
 ): Promise<Outcome[]> {
-  const { table, changes, marker, outbox } = batch;
+  const { table, changes, marker } = batch;
   const attempt = options.attempt as number;
   // With a marker or messages, a transaction has more rows than those of its entities.
   const send = (operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> =>
     marker === undefined
       ? storage.commit(table, operations, options)
-      : transactMarked(storage, { table, operations, marker, outbox, retries }, options);
+      : transactMarked(storage, batch, operations, retries, options);
   try {
     const [first] = changes;
     if (changes.length === 1 && first !== undefined && marker === undefined && !isIndexed(first)) {

@@ -81,12 +81,8 @@ export function refreshFromRow(
     if (loaded !== undefined && loaded[i] !== true) continue;
     const theirs = source[property.name];
     if (keepsEdits && isValueEdited(property, old.values[i], target)) {
-      const conflict = conflictOf(entry, property, {
-        base: old.values[i],
-        stored: snapshot.values[i],
-        theirs,
-        isSameVersion,
-      });
+      const [base, stored] = [old.values[i], snapshot.values[i]];
+      const conflict = conflictOf(entry, property, base, stored, theirs, isSameVersion);
       if (conflict !== undefined) conflicts.push(conflict);
     } else target[property.name] = theirs;
   }
@@ -125,22 +121,20 @@ function isValueEdited(
   return !(Object.is(value, snapshotValue) || isAsInSnapshot(property, snapshotValue, value));
 }
 
-/** The values of one property in a row and in a snapshot. */
-interface TwoSides {
-  readonly base: SnapshotValue;
-  readonly stored: SnapshotValue;
-  readonly theirs: unknown;
-  readonly isSameVersion: boolean;
-}
-
 /**
  * Both sides changed the property, and not to the same value; for a property that was not loaded, any other value in
  * a newer row counts. A conflict that an earlier read found stays until it is resolved.
+ *
+ * @param base - its value in the snapshot
+ * @param stored - its value in the row, which is `theirs` for the program
  */
 function conflictOf(
   { entity, conflicts }: TrackedEntity,
   property: PropertyModel,
-  { base, stored, theirs, isSameVersion }: TwoSides,
+  base: SnapshotValue,
+  stored: SnapshotValue,
+  theirs: unknown,
+  isSameVersion: boolean,
 ): PropertyConflict | undefined {
   const mine = (entity as Readonly<Record<string, unknown>>)[property.name];
   if (isAsInSnapshot(property, stored, mine)) return undefined;

@@ -67,31 +67,31 @@ export interface RefusedChange {
  * (`pnpm bench retained detect`). So each mark is an accessor, made in a loop, which replaces the record when the
  * mark changes.
  */
-interface Marks {
+export interface Marks {
   /** True while its change is on the way to storage. */
-  readonly isInFlight: boolean;
+  isInFlight: boolean;
   /** A query saw another version than this one. */
-  readonly isStale: boolean;
+  isStale: boolean;
   /** A query saw that the key of an added entity is taken. */
-  readonly existsInStorage: boolean;
+  existsInStorage: boolean;
   /** Properties to be sent whether they changed or not. */
-  readonly explicitlyModified: ExplicitProperties | undefined;
+  explicitlyModified: ExplicitProperties | undefined;
   /** Messages to send with its next change. */
-  readonly messages: readonly OutboxMessage[];
-  readonly conflicts: readonly PropertyConflict[];
+  messages: readonly OutboxMessage[];
+  conflicts: readonly PropertyConflict[];
   /** The deleted entity that had the key of this one. */
-  readonly replaced: TrackedEntity | undefined;
+  replaced: TrackedEntity | undefined;
   /** A save was refused because another writer was first; a later error of another kind does not change that. */
-  readonly hasConflicted: boolean;
+  hasConflicted: boolean;
   /** Why the last save did not store it. */
-  readonly lastError: Error | undefined;
-  readonly refused: RefusedChange | undefined;
+  lastError: Error | undefined;
+  refused: RefusedChange | undefined;
 }
 
 const noConflicts: readonly PropertyConflict[] = [];
 
 /** Shared by all entities without pending state: most of them need only this reference. */
-export const noMarks: Marks = {
+export const noMarks: Readonly<Marks> = {
   isInFlight: false,
   isStale: false,
   existsInStorage: false,
@@ -105,7 +105,7 @@ export const noMarks: Marks = {
 };
 
 /** The same while its change is on the way, shared by most entities that are saved. */
-const onlyInFlight: Marks = { ...noMarks, isInFlight: true };
+const onlyInFlight: Readonly<Marks> = { ...noMarks, isInFlight: true };
 
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
 
@@ -115,6 +115,10 @@ export interface Home {
   readonly work: Set<TrackedEntity>;
   readonly lost?: LostResponses | undefined;
 }
+
+/** The marks of an entity are its accessors, too. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines an accessor for each of them
+export interface TrackedEntity extends Marks {}
 
 /** An entity as a context knows it. */
 export class TrackedEntity implements KnownKey {
@@ -132,22 +136,11 @@ export class TrackedEntity implements KnownKey {
   etag: string | undefined;
   /** The revision of its last save: rows that were requested before it are older. */
   savedAt = 0;
-  #marks: Marks = noMarks;
+  #marks: Readonly<Marks> = noMarks;
   /** Among all that its context tracks: the smaller, the earlier it came. */
   order = 0;
   /** The shared state of its context; undefined while no context tracks it. */
   home: Home | undefined;
-
-  declare isInFlight: boolean;
-  declare isStale: boolean;
-  declare existsInStorage: boolean;
-  declare explicitlyModified: ExplicitProperties | undefined;
-  declare messages: Marks["messages"];
-  declare conflicts: Marks["conflicts"];
-  declare replaced: TrackedEntity | undefined;
-  declare hasConflicted: boolean;
-  declare lastError: Error | undefined;
-  declare refused: RefusedChange | undefined;
 
   static {
     for (const name of markNames)
@@ -188,11 +181,11 @@ export class TrackedEntity implements KnownKey {
   }
 
   /** Each of its members is an accessor of the entity, too. */
-  get marks(): Marks {
+  get marks(): Readonly<Marks> {
     return this.#marks;
   }
 
-  set marks(marks: Marks) {
+  set marks(marks: Readonly<Marks>) {
     this.#marks = marks;
     if (this.home !== undefined && isWork(marks)) this.home.work.add(this);
   }
@@ -251,10 +244,14 @@ export class TrackedEntity implements KnownKey {
   }
 }
 
-const isWork = (marks: Marks): boolean =>
+const isWork = (marks: Readonly<Marks>): boolean =>
   marks !== noMarks && (marks.explicitlyModified !== undefined || marks.messages.length > 0);
 
-function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Marks[Name]): Marks {
+function marksWith<Name extends keyof Marks>(
+  marks: Readonly<Marks>,
+  name: Name,
+  value: Marks[Name],
+): Readonly<Marks> {
   if (name === "isInFlight" && (marks === noMarks || marks === onlyInFlight))
     return value === true ? onlyInFlight : noMarks;
   const changed = { ...marks, [name]: value };
