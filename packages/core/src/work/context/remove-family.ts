@@ -85,7 +85,7 @@ async function storedBelow(
       const entry = entity && tracker.entities.ofEntity(entity);
       if (entry !== undefined) found.add(entry);
       // Removed by this context since it was asked for, a row is gone; one that is no entity would stay behind.
-      else if (entity !== undefined || !tracker.removed.hasSince(model, key, readAt))
+      else if (entity !== undefined || tracker.removed?.hasSince(model, key, readAt) !== true)
         throw notRemovable(model, row);
     }
   return found;

@@ -164,7 +164,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     key: KeyOf<NoInfer<Class>>,
     options: FindOptions = noOptions,
   ): Promise<InstanceType<Class> | undefined> {
-    this.#tracker.open();
+    this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyValues("find(Class, key)", model, key);
     if (options !== noOptions) checkFindOptions(options);
@@ -185,7 +185,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     keys: readonly KeyOf<NoInfer<Class>>[],
     options: FindOptions = {},
   ): Promise<(InstanceType<Class> | undefined)[]> {
-    this.#tracker.open();
+    this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyList("findMany(Class, keys)", model, keys);
     checkFindOptions(options, "findMany(Class, keys, options)");
@@ -211,7 +211,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
-    this.#tracker.open();
+    this.#tracker.entities.checkOpen();
     this.#modifier ??= new EntityModifier(this.#parts);
     return this.#modifier.modify(entityClass, key, change, options);
   }
@@ -222,7 +222,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     entityClasses: Classes,
   ): Query<InstanceType<Classes[number]>>;
   query(asked: EntityClass | readonly EntityClass[]): Query<object> {
-    this.#tracker.open();
+    this.#tracker.entities.checkOpen();
     const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
     return new Query(querySourceOf(this.#parts, chooser), {
       conditions: new Conditions(),
@@ -241,7 +241,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    *   stays usable. StateError `context.reentrant-save` if called from inside a hook
    */
   async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
-    const tracker = this.#tracker.open();
+    const tracker = this.#tracker;
+    tracker.entities.checkOpen();
     if (this.#parts.runsCallbacks) checkNotInside(this, "saveChanges()");
     const checked = options === undefined ? initialSave : checkSaveOptions(options, tracker);
     const caller = showsWaiting ? undefined : callerOf(this, "saveChanges");

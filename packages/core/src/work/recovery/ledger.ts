@@ -57,7 +57,7 @@ export class Ledger implements LostResponses {
   }
 
   mayBeStored(entity: RowOfEntity): boolean {
-    return !this.isEmpty && this.sentOf(entity).length > 0;
+    return this.sentOf(entity).length > 0;
   }
 
   /** The attempts of an entity itself that may have been applied, the newest last. */

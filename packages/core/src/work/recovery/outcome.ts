@@ -4,6 +4,7 @@
 import { asError } from "../../values/errors/built-ins.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
+import { RemovedRows } from "../unit-of-work/removed-rows.ts";
 import type { CommittedResult, Evidence, FailedResult, SaveResult } from "../unit-of-work/save-result.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { conflictReason } from "../../storage/conflict-reason.ts";
@@ -72,7 +73,7 @@ function applyOutcome({ tracker, ledger }: RecoverySource, outcome: Outcome, sav
   if (isGone) acceptGone(entry, savedAt, entities);
   else acceptCommitted(change, { etag: result.etag, row, savedAt, isReadBack }, entities);
   if (change.after !== undefined) return;
-  tracker.removed.add(entry, savedAt);
+  (tracker.removed ??= new RemovedRows()).add(entry, savedAt);
   ledger.deleted(entry);
 }
 

@@ -26,7 +26,7 @@ import type { Save, SaveSource } from "./save-state.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import { sendBatches } from "./send-batches.ts";
-import { traceSave } from "./trace-save.ts";
+import { saveChannel, traceSave } from "./trace-save.ts";
 import { manySaves, warnOfLargeContext } from "./warn-of-large-context.ts";
 
 /** Saves all that is pending, or the listed entities and those that hooks add meanwhile. */
@@ -37,7 +37,9 @@ export async function saveTracked(
   const { tracker, lateErrors } = source;
   const { entities } = tracker;
   const saveSearched = (search: PendingSearch): Promise<readonly SaveResult[]> =>
-    traceSave(source, search, () => saveFound(source, options, search));
+    saveChannel.hasSubscribers === false
+      ? saveFound(source, options, search)
+      : traceSave(source, search, () => saveFound(source, options, search));
   lateErrors.length = 0;
   // Before anything is compared: values that a delayed write overwrote become pending again.
   if (!source.ledger.isEmpty) await findOverwritten(source, options);

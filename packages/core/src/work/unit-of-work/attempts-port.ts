@@ -12,6 +12,8 @@ export interface RowOfEntity {
  * take the key. The unit of work asks whether an entity is in doubt, and reports the events that decide it.
  */
 export interface LostResponses {
+  /** Whether no response is lost: most contexts never lose one, and ask nothing else. */
+  readonly isEmpty: boolean;
   /** Whether a request that was sent for a row may have been applied, or may yet be. */
   isOpen(row: RowOfEntity): boolean;
   /**

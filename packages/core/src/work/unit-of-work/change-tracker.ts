@@ -30,7 +30,7 @@ import {
 } from "./state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
-import { RemovedRows } from "./removed-rows.ts";
+import type { RemovedRows } from "./removed-rows.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**
@@ -43,7 +43,8 @@ export class ChangeTracker {
   readonly #lost: LostResponses;
   /** Whether only properties named by `update()` are saved. */
   readonly isExplicit: boolean;
-  readonly removed: RemovedRows = new RemovedRows();
+  /** Rows that it deleted, if there are any. */
+  removed: RemovedRows | undefined;
   /** Counts known writes, so rows requested before a write are known to be older. */
   revision = 0;
   /** Saves that compared every entity. */

@@ -226,7 +226,7 @@ export interface Meeting {
  * @throws KindError `kind.mismatch` when the key is tracked as another class
  */
 export function takeRow(
-  { entities, removed }: { readonly entities: IdentityMap; readonly removed: RemovedRows },
+  { entities, removed }: { readonly entities: IdentityMap; readonly removed: RemovedRows | undefined },
   taken: CheckedRow,
   { option, readAt, loaded, onNew }: Meeting,
 ): object | undefined {
@@ -240,7 +240,7 @@ export function takeRow(
     if (readAt >= tracked.savedAt) mergeRow(tracked, taken.row, option, loaded);
     return tracked.entity;
   }
-  if (removed.hasSince(model, key, readAt)) return undefined;
+  if (removed?.hasSince(model, key, readAt) === true) return undefined;
   const { entity, snapshot } = scanned ?? decodeEntity(model, taken.row, loaded);
   const etag = scanned === undefined ? etagOf(taken.row) : scanned.etag;
   const entry = new TrackedEntity(model, entity, key, { snapshot, etag });

@@ -196,7 +196,7 @@ export class TrackedEntity implements KnownKey {
       this.#intent !== noIntent ||
       this.values === undefined ||
       isWork(this.#marks) ||
-      this.home?.lost?.hasWork(this) === true
+      this.#lost?.hasWork(this) === true
     );
   }
 
@@ -223,12 +223,17 @@ export class TrackedEntity implements KnownKey {
 
   /** Whether a request may have stored a change of it, or may yet. */
   get isInDoubt(): boolean {
-    return this.home?.lost?.isOpen(this) === true;
+    return this.#lost?.isOpen(this) === true;
   }
 
   /** Whether a change of it was sent and may be stored, even if nothing more can be found out about it. */
   get mayBeStored(): boolean {
-    return this.home?.lost?.mayBeStored(this) === true;
+    return this.#lost?.mayBeStored(this) === true;
+  }
+
+  get #lost(): LostResponses | undefined {
+    const lost = this.home?.lost;
+    return lost?.isEmpty === false ? lost : undefined;
   }
 
   /** It took its row over, without its edits; `stored` is undefined where there is no row. */
