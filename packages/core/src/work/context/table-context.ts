@@ -75,7 +75,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     };
     const reader = new EntityReader(source, options);
     const openOther = (settings: ContextOptions): ContextParts => new TableContext(storage, settings).#parts;
-    this.#parts = { ...source, reader, openOther };
+    this.#parts = Object.assign(source, { reader, openOther });
     budget?.watch(this, [TableContext, Query]);
   }
 

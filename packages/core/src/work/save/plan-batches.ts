@@ -32,6 +32,7 @@ const overheadBytes = 4096;
  * @param changes - at most one per entity; from `changeSetOf`
  */
 export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Write[] {
+  if (isOneBatch(changes, limits)) return [batchOf(changes)];
   const partitions = new Map<string, ChangeSet[]>();
   let last:
     | { readonly table: string; readonly partitionKey: string; readonly group: ChangeSet[] }
@@ -51,6 +52,24 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
   return [...partitions.values()].flatMap((group) =>
     group.every(isOneOperation) ? splitOperations(group, limits) : splitUnits(group, limits),
   );
+}
+
+/** Whether changes surely fit one transaction, as in most saves: then the rest of the planning is skipped. */
+function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
+  const [first] = changes;
+  if (first === undefined || changes.length > maxOperations) return false;
+  const { table } = first.entry.model;
+  // A marker is an operation, too.
+  if (hasMarkers(changes) && changes.length === maxOperations) return false;
+  const { partitionKey } = keyOfOperation(first.operation);
+  let bytes = 0;
+  for (const change of changes) {
+    const { entry, operation } = change;
+    if (!isOneOperation(change)) return false;
+    if (entry.model.table !== table || keyOfOperation(operation).partitionKey !== partitionKey) return false;
+    bytes += bytesOf(change);
+  }
+  return bytes <= maxBytes;
 }
 
 const batchOf = (changes: readonly ChangeSet[]): Write => ({

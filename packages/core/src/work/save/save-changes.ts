@@ -3,10 +3,11 @@
 // (orm/unitofwork.py).
 
 import { identifyWrites } from "../recovery/marker.ts";
+import type { Outcome } from "../recovery/outcome.ts";
 import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
-import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
+import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
 import { checkLateErrors, failedSave } from "./describe-save.ts";
@@ -155,12 +156,17 @@ const stages: readonly Stage[] = [
 function resultsOf(save: Save): readonly SaveResult[] {
   const { outcomes = [], changes } = save;
   const others = unsentOf(save);
+  if (others.length === 0 && isInOrder(outcomes, changes)) return outcomes.map(({ result }) => result);
   const sent = new Map(outcomes.map(({ change, result }) => [change.entry, result]));
   return [
     ...others.filter(({ entry }) => !sent.has(entry)).map(({ result }) => result),
     ...changes.map(({ entry }) => sent.get(entry) as SaveResult),
   ];
 }
+
+/** Whether there is one outcome for each change, in the same order; not so if responses were processed out of order. */
+const isInOrder = (outcomes: readonly Outcome[], changes: readonly ChangeSet[]): boolean =>
+  outcomes.length === changes.length && outcomes.every(({ change }, i) => change === changes[i]);
 
 /** The error of a save that was refused before sending, with the results that it found out before that. */
 function withFound(error: SaveError, save: Save): SaveError {
