@@ -5,7 +5,6 @@ const sources = new URL("../src/", import.meta.url);
 
 /** Every map by identity in core, and why nothing simpler does. What a call does must show in its signature. */
 const reasons: Readonly<Record<string, string>> = {
-  "work/context/refused-changes.ts": "a context must not keep entities alive that a save refused",
   "values/edm/packed-bytes.ts": "a checksum belongs to memory that users hold as their own array",
   "values/errors/warn-once.ts": "a warning is given once for each subject, whatever that is",
   "model/declaration/model-registry.ts":
@@ -15,7 +14,7 @@ const reasons: Readonly<Record<string, string>> = {
   "storage/shared-state.ts": "a storage may be anybody's object",
 };
 
-test("core has six maps by identity, each with a reason", () => {
+test("core has five maps by identity, each with a reason", () => {
   const files = readdirSync(sources, { recursive: true, encoding: "utf8" })
     .map((file) => file.replaceAll("\\", "/"))
     .filter((file) => file.endsWith(".ts"));

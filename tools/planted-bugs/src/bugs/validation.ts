@@ -11,9 +11,8 @@ export const validationBugs: readonly Bug[] = [
   {
     caughtBy: judging,
     name: "judge the entity itself",
-    function: "copy",
-    find: `new Copies().entity(this.#taken, this.notLoaded)`,
-    replace: `this.entry.entity`,
+    find: `new Copies().entity(entry.entity, missing)`,
+    replace: `entry.entity`,
   },
   {
     caughtBy: judging,

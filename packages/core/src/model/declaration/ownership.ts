@@ -1,10 +1,7 @@
-/**
- * Stands for the entities of a context, for as long as the context is in memory. It is referred to weakly in place of
- * them: collections of young objects treat such references as strong ones.
- */
+/** The record of an entity in the context that tracks it. */
 export interface Owner {
-  /** The context has dropped everything. */
-  isOver: boolean;
+  /** What all entities of that context share; undefined once it has let the entity go. */
+  readonly home: object | undefined;
 }
 
 /** A constructor that hands back what it is given, so that a subclass adds its private field to that. */
@@ -20,22 +17,22 @@ class Given {
  * of a WeakMap costs as much as all other tracking of an entity (docs/benchmarks.md).
  */
 class Owned extends Given {
-  #owner: WeakRef<Owner> | undefined;
+  #owner: Owner | undefined;
 
-  static of(entity: unknown): WeakRef<Owner> | undefined {
+  static of(entity: unknown): Owner | undefined {
     // Whoever was handed something that is no entity asks this first.
     return typeof entity === "object" && entity !== null && #owner in entity ? entity.#owner : undefined;
   }
 
-  static set(entity: object, owner: WeakRef<Owner> | undefined): void {
+  static set(entity: object, owner: Owner | undefined): void {
     // Used by its value: a bundler takes a constructor whose value nobody uses for one without effect.
     const owned = #owner in entity ? entity : new Owned(entity);
     owned.#owner = owner;
   }
 }
 
-/** Which context's entities an instance is one of; of several, those it was added to last. */
-export const ownerOf = (entity: object): WeakRef<Owner> | undefined => Owned.of(entity);
+/** The record of an instance; of several contexts, in the one that it was added to last. */
+export const ownerOf = (entity: object): Owner | undefined => Owned.of(entity);
 
-/** Makes an instance one of a context's entities, or of none. */
-export const setOwner = (entity: object, owner: WeakRef<Owner> | undefined): void => Owned.set(entity, owner);
+/** Notes the record of an instance, or that no context tracks it. */
+export const setOwner = (entity: object, owner: Owner | undefined): void => Owned.set(entity, owner);

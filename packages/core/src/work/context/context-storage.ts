@@ -15,12 +15,13 @@ import { traceWithoutResult } from "../../storage/tracing/trace-without-result.t
 import { retryRead, type Retries } from "../../storage/with-retry.ts";
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { type ContextHooks, type ReceivedResponse, runInside } from "../unit-of-work/hooks.ts";
-import type { SentRequest } from "../../storage/tracing/trace-events.ts";
+import type { RequestEvent, SentRequest } from "../../storage/tracing/trace-events.ts";
 import type { RequestBudget } from "./request-budget.ts";
-import type { RequestEvent } from "../../storage/tracing/trace-events.ts";
 
 /** Requests of every context, for tracing: `partita:request`. Without keys, values or credentials. */
 const channel: TracingChannel<object> = tracingChannel("partita:request");
+
+type Send<Result> = (options: RequestOptions | undefined) => Promise<Result>;
 
 /** The observers of a context's requests. */
 export interface Observers {
@@ -61,8 +62,9 @@ export class ContextStorage implements RowStorage {
   }
 
   query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage> {
+    const read: Send<StoredPage> = (sent) => this.#storage.query(table, query, sent);
     return this.#read(options, (own) =>
-      this.#sent("query", table, 0, own, (sent) => this.#storage.query(table, query, sent), entitiesOf),
+      this.#sent("query", table, 0, own, read, ({ entities }) => entities.length),
     );
   }
 
@@ -72,21 +74,14 @@ export class ContextStorage implements RowStorage {
     reader: RowReader | undefined,
     options?: RequestOptions,
   ): Promise<RowPage> {
-    return this.#read(options, (own) =>
-      this.#sent(
-        "query",
-        table,
-        0,
-        own,
-        (sent) => readRows(this.#storage, table, query, reader, sent),
-        rowsOf,
-      ),
-    );
+    const read: Send<RowPage> = (sent) => readRows(this.#storage, table, query, reader, sent);
+    return this.#read(options, (own) => this.#sent("query", table, 0, own, read, ({ rows }) => rows.length));
   }
 
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {
+    const read: Send<StoredEntity | undefined> = (sent) => this.#storage.get(table, key, sent);
     return this.#read(options, (own) =>
-      this.#sent("get", table, 0, own, (sent) => this.#storage.get(table, key, sent), foundOf),
+      this.#sent("get", table, 0, own, read, (row) => (row === undefined ? 0 : 1)),
     );
   }
 
@@ -146,25 +141,22 @@ export class ContextStorage implements RowStorage {
     table: string,
     operations: number,
     options: RequestOptions | undefined,
-    send: (options: RequestOptions | undefined) => Promise<Result>,
+    send: Send<Result>,
     count?: (result: Result) => number,
   ): Promise<Result> {
-    if (!this.#isObserved) return send(options);
+    const { budget } = this.#observers;
+    if (!this.#isHooked && budget === undefined && channel.hasSubscribers === false) return send(options);
+    budget?.count();
     const request = { type, table, operations, attempt: options?.attempt ?? 1 };
     return this.#observe(request, options, send, count);
-  }
-
-  get #isObserved(): boolean {
-    return this.#isHooked || this.#observers.budget !== undefined || channel.hasSubscribers !== false;
   }
 
   #observe<Result>(
     request: SentRequest,
     options: RequestOptions | undefined,
-    send: (options: RequestOptions | undefined) => Promise<Result>,
+    send: Send<Result>,
     count: (result: Result) => number | undefined = () => undefined,
   ): Promise<Result> {
-    this.#observers.budget?.count();
     const about: RequestEvent = { ...request, storage: this.description };
     return traceWithoutResult(channel, about, async (event) => {
       const own = event && {
@@ -179,10 +171,6 @@ export class ContextStorage implements RowStorage {
     });
   }
 }
-
-const rowsOf = ({ rows }: RowPage): number => rows.length;
-const entitiesOf = ({ entities }: StoredPage): number => entities.length;
-const foundOf = (row: StoredEntity | undefined): number => (row === undefined ? 0 : 1);
 
 async function callHooks<Result>(
   { context, hooks, lateErrors }: Observers,
@@ -218,11 +206,6 @@ async function callHooks<Result>(
 
 /** A hook that throws before a request keeps it from being sent, for certain. */
 function refuse(cause: unknown): never {
-  const why = messageOf(cause);
-  throw new StorageError(
-    "storage.not-sent",
-    `Not sent: a "sending" hook threw (${why}).`,
-    { applied: "no" },
-    { cause },
-  );
+  const message = `Not sent: a "sending" hook threw (${messageOf(cause)}).`;
+  throw new StorageError("storage.not-sent", message, { applied: "no" }, { cause });
 }

@@ -6,7 +6,7 @@ import { codecOf } from "../../model/codec/codec-of.ts";
 import { readProjection } from "../../model/codec/decode-entity.ts";
 import { etagOf, isEntityRow, keyOfStored } from "../../model/codec/row-layout.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
-import { type LoadedProperties, notLoaded } from "../../model/codec/snapshot.ts";
+import { notLoaded } from "../../model/codec/snapshot.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { abortSignal, oneOf } from "../../values/options/checks.ts";
@@ -116,14 +116,12 @@ export class EntityReader implements RowTaker {
       throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
     };
     const option = merge ?? this.#mergeOption;
-    const checked =
-      unreadableRows === "error"
-        ? check(read)
-        : unlessUnreadable<CheckedRow | undefined>(
-            unreadableRows,
-            () => check(read),
-            (policy, error) => (policy === "raw" ? unreadableRow(model, read, error) : undefined),
-          );
+    const checked = readBy(
+      unreadableRows,
+      { model, row: read },
+      () => check(read),
+      (row) => row,
+    );
     if (checked === undefined) return undefined;
     const found = this.#writesUpgrades
       ? (await this.upgradeNow([checked], check, option, options.signal))[0]
@@ -198,29 +196,25 @@ export class EntityReader implements RowTaker {
     this.#tracker.entities.checkStillOpen();
     if (row.unreadable !== undefined) return row.unreadable;
     const unreadableRows = how.unreadableRows ?? this.#unreadableRows;
-    if (unreadableRows === "error") return this.#build(row, how);
-    return unlessUnreadable<object | undefined>(
+    return readBy(
       unreadableRows,
+      row,
       () => this.#build(row, how),
-      (policy, error) => (policy === "raw" ? unreadableRow(row.model, row.row, error).unreadable : undefined),
+      ({ unreadable }) => unreadable,
     );
   }
 
-  #build(row: CheckedRow, { merge, readAt, loaded }: Materializing): object | undefined {
+  #build(checked: CheckedRow, { merge, readAt, loaded }: Materializing): object | undefined {
     const { materialized } = this.#source.hooks;
-    if (merge === "noTracking") {
-      const entity = this.#readOnly(row, loaded);
-      materialized?.(entity);
-      return entity;
-    }
-    return takeRow(this.#tracker, row, { option: merge, readAt, loaded, onNew: materialized });
-  }
-
-  #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
-    if (row.scanned !== undefined) return row.scanned.entity;
-    return loaded === undefined
-      ? codecOf(row.model).read(row.row)
-      : readProjection(row.model, row.row, loaded);
+    if (merge !== "noTracking")
+      return takeRow(this.#tracker, checked, { option: merge, readAt, loaded, onNew: materialized });
+    // A row that was read from its bytes is parsed only if it is asked for.
+    const { model, scanned } = checked;
+    const read = (): object =>
+      loaded === undefined ? codecOf(model).read(checked.row) : readProjection(model, checked.row, loaded);
+    const entity = scanned?.entity ?? read();
+    materialized?.(entity);
+    return entity;
   }
 
   /**
@@ -269,6 +263,19 @@ export class EntityReader implements RowTaker {
     completeEntity(tracked, row);
     if (tracked.etag !== "*") tracked.isStale = tracked.etag !== etagOf(row);
   }
+}
+
+/** What is read of a row, or what the policy gives where it cannot be read. */
+function readBy<Result>(
+  policy: UnreadableRowPolicy,
+  row: CheckedRow,
+  read: () => Result,
+  asRaw: (row: CheckedRow) => Result | undefined,
+): Result | undefined {
+  if (policy === "error") return read();
+  return unlessUnreadable<Result | undefined>(policy, read, (_, error) =>
+    policy === "raw" ? asRaw(unreadableRow(row.model, row.row, error)) : undefined,
+  );
 }
 
 const isPartlyLoaded = ({ snapshot }: TrackedEntity): boolean =>

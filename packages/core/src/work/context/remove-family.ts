@@ -40,7 +40,10 @@ export async function removeFamily(
   const below = descendantsOf(parent.model);
   if (parent.intent.type === "upsert") throw wrongState(parent, "upsert", "removeFamily");
   const family = new Set<TrackedEntity>();
-  for (const entry of tracker.entities.values()) if (isBelow(entry, parent, below)) family.add(entry);
+  for (const entry of tracker.entities.values()) {
+    const isNear = entry.partitionKey === parent.partitionKey && below.includes(entry.model);
+    if (isNear && hasParent(entry.model, entry.rowKey, parent)) family.add(entry);
+  }
   const stored = await storedBelow(source, parent, below, options);
   for (const entry of stored) family.add(entry);
   // It may have been detached meanwhile, and be tracked anew.
@@ -86,18 +89,6 @@ async function storedBelow(
         throw notRemovable(model, row);
     }
   return found;
-}
-
-function isBelow(
-  { model, key }: TrackedEntity,
-  parent: TrackedEntity,
-  below: readonly EntityModel[],
-): boolean {
-  return (
-    key.partitionKey === parent.key.partitionKey &&
-    below.includes(model) &&
-    hasParent(model, key.rowKey, parent)
-  );
 }
 
 /** Whether the leading parts of a key are the parent's: the same text may begin the key of another one's child. */

@@ -26,7 +26,7 @@ import type { ContextParts } from "./context-parts.ts";
 import { querySourceOf } from "./query-source.ts";
 import { EntityModifier, type ModifyOptions } from "./modify-entity.ts";
 import { ContextStorage } from "./context-storage.ts";
-import { RefusedChanges } from "./refused-changes.ts";
+import { isAsRefused, noteRefused } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "./remove-family.ts";
 import { RequestBudget } from "./request-budget.ts";
@@ -45,7 +45,6 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   readonly #tracker: ChangeTracker;
   #modifier: EntityModifier | undefined;
   #saves: Promise<unknown> = Promise.resolve();
-  readonly #refused = new RefusedChanges();
 
   constructor(storage: TableStorage, options: ContextOptions = noContextOptions) {
     checkContext(storage, options);
@@ -76,7 +75,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     };
     const reader = new EntityReader(source, options);
     const openOther = (settings: ContextOptions): ContextParts => new TableContext(storage, settings).#parts;
-    this.#parts = { ...source, reader, openOther };
+    this.#parts = Object.assign(source, { reader, openOther });
     budget?.watch(this, [TableContext, Query]);
   }
 
@@ -165,7 +164,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     key: KeyOf<NoInfer<Class>>,
     options: FindOptions = noOptions,
   ): Promise<InstanceType<Class> | undefined> {
-    this.#tracker.open();
+    this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyValues("find(Class, key)", model, key);
     if (options !== noOptions) checkFindOptions(options);
@@ -186,7 +185,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     keys: readonly KeyOf<NoInfer<Class>>[],
     options: FindOptions = {},
   ): Promise<(InstanceType<Class> | undefined)[]> {
-    this.#tracker.open();
+    this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyList("findMany(Class, keys)", model, keys);
     checkFindOptions(options, "findMany(Class, keys, options)");
@@ -212,7 +211,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions = {},
   ): Promise<InstanceType<Class> | undefined> {
-    this.#tracker.open();
+    this.#tracker.entities.checkOpen();
     this.#modifier ??= new EntityModifier(this.#parts);
     return this.#modifier.modify(entityClass, key, change, options);
   }
@@ -223,7 +222,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     entityClasses: Classes,
   ): Query<InstanceType<Classes[number]>>;
   query(asked: EntityClass | readonly EntityClass[]): Query<object> {
-    this.#tracker.open();
+    this.#tracker.entities.checkOpen();
     const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
     return new Query(querySourceOf(this.#parts, chooser), {
       conditions: new Conditions(),
@@ -242,7 +241,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    *   stays usable. StateError `context.reentrant-save` if called from inside a hook
    */
   async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
-    const tracker = this.#tracker.open();
+    const tracker = this.#tracker;
+    tracker.entities.checkOpen();
     if (this.#parts.runsCallbacks) checkNotInside(this, "saveChanges()");
     const checked = options === undefined ? initialSave : checkSaveOptions(options, tracker);
     const caller = showsWaiting ? undefined : callerOf(this, "saveChanges");
@@ -251,7 +251,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     } catch (error) {
       if (SaveError.is(error)) {
         addCaller(error, caller ?? callerOf(this, "saveChanges"));
-        this.#refused.note(error, tracker);
+        noteRefused(error, tracker);
       }
       throw error;
     }
@@ -265,7 +265,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     checkNotInside(this, "Closing the context");
     this.#tracker.entities.close();
     await this.#saves;
-    const left = this.#tracker.pending().filter((entry) => !this.#refused.has(entry)).length;
+    const left = this.#tracker.pending().filter((entry) => !isAsRefused(entry)).length;
     if (left > 0)
       process.emitWarning(
         `A context was closed with ${left} change(s) that are not saved, or not known to be. Call saveChanges() before it ends.`,

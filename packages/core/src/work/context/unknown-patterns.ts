@@ -31,11 +31,7 @@ export function shapeCheck(
   return (shape) => {
     if (patterns[patternShapes]().has(shape)) return;
     if (policy === "error") throw PatternError.unknown(shape);
-    warnOfShape(patterns, shape);
+    // Once for each shape: a list of all of them is what is to be declared.
+    warnOnce(patterns, "PARTITA_UNKNOWN_PATTERN", () => unknownPattern(shape), shape);
   };
-}
-
-/** Once for each shape: a list of all of them is what is to be declared. */
-function warnOfShape(patterns: DeclaredPatterns, shape: string): void {
-  warnOnce(patterns, "PARTITA_UNKNOWN_PATTERN", () => unknownPattern(shape), shape);
 }

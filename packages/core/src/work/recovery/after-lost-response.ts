@@ -15,8 +15,9 @@ import { conditionOf } from "../../storage/write-operation.ts";
 import type { RemoveMissing } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { type Attempt, attemptOf, type Sending, type Write } from "./attempt.ts";
-import { findOut, type Found, readRows } from "./find-out.ts";
+import { findOut, type Found } from "./find-out.ts";
 import { isMarkerThere } from "./marker.ts";
+import { readRows } from "./read-back.ts";
 import {
   abandoned,
   committed,
@@ -49,9 +50,7 @@ export async function proveWrite(
   const { doubt, tries, signal, retries } = lost;
   const attempt = attemptOf(write, sending, doubt);
   const found =
-    signal?.aborted === true
-      ? undefined
-      : await findOut(storage, attempt, { retries, signal, wasOver: false });
+    signal?.aborted === true ? undefined : await findOut(storage, attempt, retries, signal, false);
   return found === undefined ? unknownOutcomes(attempt, doubt, tries) : outcomesOf(attempt, found, lost);
 }
 
@@ -60,7 +59,7 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
   switch (found.finding) {
     case "marker":
     case "content":
-      return storedOutcomes(attempt, found, { tries, removeMissing: attempt.removeMissing });
+      return storedOutcomes(attempt, found, attempt.removeMissing, tries);
     case "never": {
       // The worker closed the position of the message.
       if (outbox !== undefined && isMarkerThere(failure))
@@ -79,12 +78,7 @@ function outcomesOf(attempt: Attempt, found: Found, { doubt, failure, tries }: L
       const error = conflictReason(failure) === undefined ? doubt : failure;
       return unknownOutcomes(attempt, error, tries, found.finding).map((outcome, i) =>
         found.members[i] === "gone" && !staysWithGroup(attempt)
-          ? goneOrDone(outcome.change, {
-              tries,
-              removeMissing: attempt.removeMissing,
-              cause: doubt,
-              late: attempt,
-            })
+          ? goneOrDone(outcome.change, attempt, attempt.removeMissing, tries)
           : outcome,
       );
     }
@@ -101,15 +95,16 @@ export const staysWithGroup = ({ isAtomic, changes, removeMissing }: Attempt): b
 export function storedOutcomes(
   attempt: Attempt,
   { finding, rows }: Found,
-  options: Omit<GoneOptions, "cause" | "late">,
+  removeMissing: RemoveMissing | undefined,
+  tries: number,
 ): Outcome[] {
   const evidence = finding === "marker" ? "marker" : "content";
   return attempt.changes.map((change, i) => {
     if (change.after === undefined && evidence === "content")
-      return goneOrDone(change, { ...options, cause: attempt.error, late: attempt });
-    const row: StoredEntity | undefined = change.after === undefined ? undefined : rows[i];
+      return goneOrDone(change, attempt, removeMissing, tries);
+    const row = change.after === undefined ? undefined : rows[i];
     return {
-      ...committed(change, row && etagOf(row), options.tries, evidence),
+      ...committed(change, row && etagOf(row), tries, evidence),
       isReadBack: true,
       ...(row !== undefined && { row }),
       ...(evidence === "content" && { late: attempt }),
@@ -117,21 +112,22 @@ export function storedOutcomes(
   });
 }
 
-/** How the delete of a row that no longer exists is reported. */
-export interface GoneOptions {
-  readonly tries: number;
-  readonly removeMissing?: RemoveMissing | undefined;
-  /** The failure that left it in doubt. */
-  readonly cause?: unknown;
-  /** Its attempt, which may still arrive. */
-  readonly late?: Attempt;
-}
+/** The outcome of a delete with a lost response, if the row no longer exists; its attempt may still arrive. */
+export const goneOrDone = (
+  change: ChangeSet,
+  late: Attempt,
+  removeMissing: RemoveMissing | undefined,
+  tries: number,
+): Outcome => ({
+  ...(removeMissing === "error" ? goneOutcome(change, late.error, tries) : goneAlready(change, tries)),
+  late,
+});
 
-/** The outcome of a delete with a lost response, if the row no longer exists. */
-export const goneOrDone = (change: ChangeSet, { tries, removeMissing, cause, late }: GoneOptions): Outcome =>
-  removeMissing === "error"
-    ? { ...goneOutcome(change, cause, tries), ...(late && { late }) }
-    : { ...committed(change, undefined, tries, "gone"), isReadBack: true, ...(late && { late }) };
+/** The outcome of a delete where it does not matter who deleted the row. */
+export const goneAlready = (change: ChangeSet, tries: number): Outcome => ({
+  ...committed(change, undefined, tries, "gone"),
+  isReadBack: true,
+});
 
 /** Whether a refused condition can never hold again: a version does not come back, while a key may become free. */
 function isForGood(failure: StorageError, changes: readonly ChangeSet[]): boolean {

@@ -58,9 +58,5 @@ export const attemptOf = (write: Write, sending: Sending, error: Error): Attempt
 export const isOver = ({ clock, lateUntil }: Attempt): boolean => monotonicTime(clock) > lateUntil;
 
 /** Whether the marker of an attempt may have been swept by now, by any clock: then its absence proves nothing. */
-export const mayBeSwept = ({
-  clock,
-  sentAt,
-  sentOn,
-}: Pick<Sending, "clock" | "sentAt" | "sentOn">): boolean =>
+export const mayBeSwept = ({ clock, sentAt, sentOn }: Sending): boolean =>
   Math.max(monotonicTime(clock) - sentAt, clock.now() - sentOn) > markerLifeMs - latestMs;

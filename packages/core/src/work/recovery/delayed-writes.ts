@@ -14,23 +14,18 @@ import { isMerge, type RowWrite, type WriteOperation } from "../../storage/write
 import { TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
 import { isOver } from "./attempt.ts";
 import { judgeChange } from "./find-out.ts";
-import type { Lost, RowInDoubt } from "./ledger.ts";
+import type { RowInDoubt } from "./ledger.ts";
 import { closeMarker } from "./marker.ts";
 import type { RecoverySource } from "./outcome.ts";
+import type { ResolveAttemptOptions } from "./resolve-attempts.ts";
 import { isUpsert } from "./lost-response-rules.ts";
-
-/** How rows are read. */
-interface DelayedOptions {
-  readonly concurrency: number;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * Reads rows that a delayed write without a condition may have overwritten since something newer was stored. Lost
  * values become a pending change again, under the version that was known: another program may have written the same
  * values, so the next save is refused as a conflict, and the program decides.
  */
-export function findOverwritten(source: RecoverySource, options: DelayedOptions): Promise<unknown> {
+export function findOverwritten(source: RecoverySource, options: ResolveAttemptOptions): Promise<unknown> {
   const { ledger, tracker } = source;
   const isTracked = ({ model, key }: RowInDoubt): boolean => tracker.entities.ofKey(model, key) !== undefined;
   ledger.dropGivenUp(isTracked);
@@ -39,7 +34,11 @@ export function findOverwritten(source: RecoverySource, options: DelayedOptions)
   return inParallel(rows, options.concurrency, (row) => meet(source, row, options).catch(() => undefined));
 }
 
-async function meet(source: RecoverySource, row: RowInDoubt, { signal }: DelayedOptions): Promise<void> {
+async function meet(
+  source: RecoverySource,
+  row: RowInDoubt,
+  { signal }: ResolveAttemptOptions,
+): Promise<void> {
   const { ledger, tracker, storage, retries } = source;
   const { model, key } = row;
   const late = row.lost.flatMap(({ state, attempt }) => (state === "late" ? [attempt] : []));
@@ -74,20 +73,22 @@ function meetTracked(
   const isKnown = etag !== undefined && etag !== "*";
   if (isInFlight || isInDoubt || !isKnown || intent.type !== "none") return;
   if (stored === undefined) {
-    const isDelete = ({ state, change }: Lost): boolean =>
-      state === "late" && change.operation.type === "delete";
-    if (row.lost.some(isDelete)) entry.intent = { type: "add", replaces: etag };
+    const isDeleted = row.lost.some(
+      ({ state, change }) => state === "late" && change.operation.type === "delete",
+    );
+    if (isDeleted) entry.intent = { type: "add", replaces: etag };
     return;
   }
   const operation = etag === etagOf(stored) ? undefined : lateIn(stored, row);
-  if (operation !== undefined) storeAgain(entry, stored, { operation, isExplicit });
+  if (operation !== undefined) storeAgain(entry, stored, operation, isExplicit);
 }
 
 /** Marks the overwritten values as a pending change: they differ from the stored row. */
 function storeAgain(
   entry: TrackedEntity,
   stored: StoredEntity,
-  { operation, isExplicit }: { readonly operation: RowWrite; readonly isExplicit: boolean },
+  operation: RowWrite,
+  isExplicit: boolean,
 ): void {
   const { snapshot, model, etag } = entry;
   if (snapshot === undefined || etag === undefined) return;

@@ -3,12 +3,12 @@ import { etagOf, isOfKind, timestampOf } from "../../model/codec/row-layout.ts";
 import { hasSameProperties, hasSameProperty } from "../../values/edm/same-value.ts";
 import type { Retries } from "../../storage/with-retry.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
-import { isMerge, keyOfOperation } from "../../storage/write-operation.ts";
+import { isMerge } from "../../storage/write-operation.ts";
 import { type ChangeSet, isRewrite } from "../unit-of-work/tracked-entity.ts";
-import { type Attempt, mayBeSwept, type Write } from "./attempt.ts";
+import { type Attempt, mayBeSwept } from "./attempt.ts";
 import { closeMarker } from "./marker.ts";
-import { readBack } from "./read-back.ts";
-import { type Finding, judge, judgeMember, type MemberFinding, type RowSeen } from "./lost-response-rules.ts";
+import { readRows } from "./read-back.ts";
+import { type Finding, judge, judgeMember, type MemberFinding } from "./lost-response-rules.ts";
 
 /** The finding about an attempt, read from storage. */
 export interface Found {
@@ -20,19 +20,17 @@ export interface Found {
   readonly rows: readonly (StoredEntity | undefined)[];
 }
 
-/** How the outcome of an attempt is queried. */
-export interface FindOutOptions {
-  readonly retries: Retries;
-  readonly signal?: AbortSignal | undefined;
-  /** Whether it could no longer arrive before the first of its rows was read. */
-  readonly wasOver: boolean;
-}
-
-/** Reads the marker of an attempt, or its rows. Returns undefined when storage gave no definite response. */
+/**
+ * Reads the marker of an attempt, or its rows. Returns undefined when storage gave no definite response.
+ *
+ * @param wasOver - whether it could no longer arrive before the first of its rows was read
+ */
 export async function findOut(
   storage: TableStorage,
   attempt: Attempt,
-  { retries, signal, wasOver }: FindOutOptions,
+  retries: Retries,
+  signal: AbortSignal | undefined,
+  wasOver: boolean,
 ): Promise<Found | undefined> {
   if (attempt.marker !== undefined) return askMarker(storage, attempt, retries, signal);
   const rows = await readRows(storage, attempt, signal);
@@ -58,28 +56,20 @@ async function askMarker(
   return { finding: isUncertain ? "closed" : "never", members: [], rows };
 }
 
-/** The rows of a write as stored now, in the order of its changes; undefined when they cannot be read. */
-export async function readRows(
-  storage: TableStorage,
-  { table, changes }: Write,
-  signal?: AbortSignal,
-): Promise<readonly (StoredEntity | undefined)[] | undefined> {
-  const keys = changes.map(({ operation }) => keyOfOperation(operation));
-  return readBack(storage, table, keys, signal === undefined ? {} : { signal }).catch(() => undefined);
-}
-
 /** The finding from a row that was read after its change was sent. */
 export const judgeChange = (
   change: ChangeSet,
   row: StoredEntity | undefined,
   sentAfter: number | undefined,
-): MemberFinding => judgeMember(change.operation, row && seen(change, row, sentAfter));
-
-const seen = (change: ChangeSet, row: StoredEntity, sentAfter: number | undefined): RowSeen => ({
-  etag: etagOf(row),
-  isEqual: () => isEqual(change, row),
-  isOlder: () => isOlder(row, sentAfter),
-});
+): MemberFinding =>
+  judgeMember(
+    change.operation,
+    row && {
+      etag: etagOf(row),
+      isEqual: () => isEqual(change, row),
+      isOlder: () => isOlder(row, sentAfter),
+    },
+  );
 
 /** Whether a row holds the values that were sent, which shows that they were stored. */
 function isEqual(change: ChangeSet, row: StoredEntity): boolean {

@@ -49,7 +49,7 @@ export class Ledger implements LostResponses {
   isEmpty = true;
 
   isOpen(entry: RowOfEntity): boolean {
-    return this.open(entry).length > 0;
+    return this.#lostOf(entry).some(({ state }) => state === "open");
   }
 
   hasWork(entry: RowOfEntity): boolean {

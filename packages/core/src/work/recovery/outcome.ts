@@ -101,7 +101,7 @@ export function committed(
 }
 
 /** The common result. A large save creates many, so its subject is formatted only when it is read. */
-export class Committed implements CommittedResult {
+class Committed implements CommittedResult {
   readonly entity: object;
   readonly operation: SaveResult["operation"];
   readonly outcome = "committed" as const;

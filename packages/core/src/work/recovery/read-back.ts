@@ -2,27 +2,32 @@ import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts"
 import { allOf, compare, type FilterNode, textLiteral } from "../../values/filter/filter-node.ts";
 import { followPages } from "../../storage/follow-pages.ts";
 import { forwardStorage } from "../../storage/forward-storage.ts";
-import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { TableStorage } from "../../storage/table-storage.ts";
+import { keyOfOperation } from "../../storage/write-operation.ts";
+import type { Write } from "./attempt.ts";
 
 /** Up to this many rows are read one by one; more by one range of their partition. */
 const maxPointReads = 10;
 
-/** Rows of one partition as stored now, in the order of the keys; undefined where no row exists. */
-export async function readBack(
+/** The rows of a write as stored now, in the order of its changes; undefined when they cannot be read. */
+export function readRows(
   storage: TableStorage,
-  table: string,
-  keys: readonly EntityKey[],
-  options: RequestOptions,
-): Promise<readonly (StoredEntity | undefined)[]> {
+  { table, changes }: Pick<Write, "table" | "changes">,
+  signal?: AbortSignal,
+): Promise<readonly (StoredEntity | undefined)[] | undefined> {
   // A stale replica would prove nothing.
-  const current = { ...options, mayBeStale: false };
-  if (keys.length <= maxPointReads)
-    return Promise.all(keys.map(async (key) => storage.get(table, key, current)));
-  const wanted = new Set(keys.map((key) => key.rowKey));
-  const found = new Map<string, StoredEntity>();
-  for await (const { entities } of followPages(storage, table, { filter: rangeOf(keys) }, current))
-    for (const row of entities) if (wanted.has(row.RowKey)) found.set(row.RowKey, row);
-  return keys.map((key) => found.get(key.rowKey));
+  const options = { mayBeStale: false, ...(signal && { signal }) };
+  const keys = changes.map(({ operation }) => keyOfOperation(operation));
+  const read = async (): Promise<readonly (StoredEntity | undefined)[]> => {
+    if (keys.length <= maxPointReads)
+      return Promise.all(keys.map(async (key) => storage.get(table, key, options)));
+    const wanted = new Set(keys.map((key) => key.rowKey));
+    const found = new Map<string, StoredEntity>();
+    for await (const { entities } of followPages(storage, table, { filter: rangeOf(keys) }, options))
+      for (const row of entities) if (wanted.has(row.RowKey)) found.set(row.RowKey, row);
+    return keys.map((key) => found.get(key.rowKey));
+  };
+  return read().catch(() => undefined);
 }
 
 /** The storage, which reads each row once: several attempts of a change are judged by the same row. */

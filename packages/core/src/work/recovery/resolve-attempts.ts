@@ -65,17 +65,19 @@ export async function resolveAttempts(
   const over = new Set(attempts.filter(isOver));
   const once = readingOnce(storage);
   const responses = await inParallel(attempts, options.concurrency, (attempt) =>
-    findOut(attempt.marker === undefined ? once : storage, attempt, {
+    findOut(
+      attempt.marker === undefined ? once : storage,
+      attempt,
       retries,
-      signal: options.signal,
-      wasOver: over.has(attempt),
-    }),
+      options.signal,
+      over.has(attempt),
+    ),
   );
   const conclusions = new Conclusions(source, options);
   for (const [i, attempt] of attempts.entries())
     conclusions.conclude(attempt, responses[i], over.has(attempt));
   for (const [entry, lost] of asked) conclusions.decide(entry, lost);
-  return conclusions.resolution();
+  return conclusions;
 }
 
 /**
@@ -101,22 +103,22 @@ function askedOf(
 }
 
 /** Concludes one attempt after another, and then decides each entity. */
-class Conclusions {
+class Conclusions implements ResolvedAttempts {
   readonly #source: RecoverySource;
   readonly #options: ResolveAttemptOptions;
   readonly #found = new Map<Attempt, Found>();
-  readonly #known: Resolved[] = [];
+  readonly known: Resolved[] = [];
   readonly #stored = new Set<TrackedEntity>();
   readonly #blocked = new Map<TrackedEntity, Resolved>();
-  readonly #disproved: Attempt[] = [];
+  readonly disproved: Attempt[] = [];
 
   constructor(source: RecoverySource, options: ResolveAttemptOptions) {
     this.#source = source;
     this.#options = options;
   }
 
-  resolution(): ResolvedAttempts {
-    return { known: this.#known, blocked: [...this.#blocked.values()], disproved: this.#disproved };
+  get blocked(): readonly Resolved[] {
+    return [...this.#blocked.values()];
   }
 
   /** Applies the findings about one attempt. */
@@ -136,7 +138,7 @@ class Conclusions {
         if (wasOver) ledger.close(attempt);
         return;
       case "never":
-        this.#disproved.push(attempt);
+        this.disproved.push(attempt);
         return ledger.remove(attempt);
       case "closed":
         return ledger.close(attempt);
@@ -153,7 +155,7 @@ class Conclusions {
     const { tracker, ledger } = this.#source;
     const waiting = new Map(this.#waiting(attempt).map((lost) => [lost.change, lost]));
     const removeMissing = this.#removeMissingOf(attempt);
-    const outcomes = storedOutcomes(attempt, found, { tries: 0, removeMissing }).filter(({ change }) =>
+    const outcomes = storedOutcomes(attempt, found, removeMissing, 0).filter(({ change }) =>
       waiting.has(change),
     );
     if (found.finding === "marker") ledger.remove(attempt);
@@ -223,7 +225,7 @@ class Conclusions {
     const found = this.#found.get(attempt);
     if (found !== undefined && found.rows.length > 0)
       takeSameRow(entry, found.rows[attempt.changes.indexOf(change)]);
-    this.#known.push({ entry, change, result: heldResult(this.#source.ledger, entry) });
+    this.known.push({ entry, change, result: heldResult(this.#source.ledger, entry) });
   }
 
   /** Deleted by the program right after a write that may have stored its row: there is no version to delete it by. */
@@ -253,7 +255,7 @@ class Conclusions {
     if (entry.intent.type !== "remove" && asked[0]?.attempt !== attempt) return ledger.drop(entry, attempt);
     const removeMissing = this.#removeMissingOf(attempt);
     if (staysWithGroup({ ...attempt, removeMissing })) return this.#block(entry, { change });
-    const outcome = goneOrDone(change, { tries: 0, removeMissing, cause: attempt.error, late: attempt });
+    const outcome = goneOrDone(change, attempt, removeMissing, 0);
     applyOutcomes(this.#source, [outcome]);
     this.#report(entry, change, outcome.result);
   }
@@ -295,7 +297,7 @@ class Conclusions {
   #report(entry: TrackedEntity, change: ChangeSet, result: SaveResult): void {
     if (result.outcome !== "committed") this.#blocked.set(entry, { entry, change, result });
     else {
-      this.#known.push({ entry, change, result });
+      this.known.push({ entry, change, result });
       this.#stored.add(entry);
     }
   }
@@ -305,8 +307,9 @@ class Conclusions {
 function operationOf({ intent, etag, snapshot }: TrackedEntity): Operation {
   switch (intent.type) {
     case "add":
-      if (snapshot !== undefined) return { type: "replace", etag: intent.replaces ?? etag };
-      return intent.replaces === undefined ? { type: "insert" } : { type: "replace", etag: intent.replaces };
+      return snapshot === undefined && intent.replaces === undefined
+        ? { type: "insert" }
+        : { type: "replace", etag: intent.replaces ?? etag };
     case "upsert":
       return { type: "upsert" };
     case "remove":

@@ -9,7 +9,7 @@ import { type Retries, withRetry } from "../../storage/with-retry.ts";
 import type { AnnouncedMessage, OutboxMessage } from "../unit-of-work/outbox-message.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { endAll } from "./end-messages.ts";
-import type { Batch } from "./plan-batches.ts";
+import type { Write } from "../recovery/attempt.ts";
 import type { CheckedOptions } from "./save-options.ts";
 import type { Save } from "./save-state.ts";
 import { retriesOf } from "./send-batches.ts";
@@ -85,7 +85,7 @@ function outdated(clock: Clock): () => boolean {
 /** The outcomes of a save that sends nothing. */
 function refusedBy(
   done: readonly Announcing[],
-  batches: readonly Batch[],
+  batches: readonly Write[],
   signal: AbortSignal | undefined,
 ): Outcome[] {
   const errorOf = new Map<ChangeSet, unknown>();

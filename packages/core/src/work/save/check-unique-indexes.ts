@@ -1,6 +1,6 @@
 import { warnOnce } from "../../values/errors/warn-once.ts";
-import { type EntityModel, writtenIndexes } from "../../model/declaration/entity-model.ts";
-import type { IndexOfClass, IndexStates, KnownIndexState } from "../../model/schema/index-states.ts";
+import { writtenIndexes } from "../../model/declaration/entity-model.ts";
+import type { IndexOfClass } from "../../model/schema/index-states.ts";
 import type { Save } from "./save-state.ts";
 
 /**
@@ -10,24 +10,16 @@ import type { Save } from "./save-state.ts";
 export async function checkUniqueIndexes({ ready, source, options }: Save): Promise<void> {
   const { indexStates: states } = source;
   for (const model of new Set(ready.map(({ entry }) => entry.model))) {
-    if (!isUncertainlyUnique(states, model)) continue;
-    const unique = uniqueIndexesOf(model);
+    const unique = writtenIndexes(model).flatMap((index) => (index.isUnique ? [{ model, index }] : []));
+    if (unique.every((each) => states.stateOf(each) === "ready")) continue;
     // Whether storage can be reached, the save itself finds out.
     await states.askOnce(unique, options.signal)?.catch(() => undefined);
-    for (const each of unique) if (isUnbuilt(states.stateOf(each))) warn(each);
+    for (const each of unique) {
+      const state = states.stateOf(each);
+      if (state === "building" || state === "unrecorded") warn(each);
+    }
   }
 }
-
-/** Whether a class has a unique index that is not known to have been built. */
-const isUncertainlyUnique = (states: IndexStates, model: EntityModel): boolean =>
-  model.indexes.length > 0 && uniqueIndexesOf(model).some((each) => states.stateOf(each) !== "ready");
-
-const uniqueIndexesOf = (model: EntityModel): IndexOfClass[] =>
-  writtenIndexes(model)
-    .filter(({ isUnique }) => isUnique)
-    .map((index) => ({ model, index }));
-
-const isUnbuilt = (state: KnownIndexState): boolean => state === "building" || state === "unrecorded";
 
 const warn = ({ model, index }: IndexOfClass): void =>
   void warnOnce(

@@ -17,7 +17,7 @@ import { validated } from "./validate-entities.ts";
 /** Computes the changes, and validates all of them. After this, the changes to send are fixed. */
 export function collectChanges(save: Save): void | Promise<void> {
   const { validators, context } = save.source;
-  if (validators === undefined) {
+  if (validators === undefined || validators.length === 0) {
     save.changes = changesOf(save, save.ready);
     return undefined;
   }

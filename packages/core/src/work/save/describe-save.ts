@@ -14,10 +14,6 @@ export function invalidSave(problems: readonly SaveResult[], others: readonly Tr
   ]);
 }
 
-/** The same error with these results. */
-export const withResults = ({ code, message, cause }: SaveError, results: readonly SaveResult[]): SaveError =>
-  new SaveError(code, message, results, cause);
-
 /** The error for a save that was not stored completely. */
 export function failedSave(results: readonly SaveResult[]): SaveError {
   const failures = results.filter((result) => result.outcome !== "committed" && result.aborted !== true);
@@ -35,13 +31,10 @@ export function failedSave(results: readonly SaveResult[]): SaveError {
 
 /** @throws SaveError `save.hook-failed` when something failed after everything was stored */
 export function checkLateErrors(lateErrors: readonly unknown[], results: readonly SaveResult[]): void {
-  if (lateErrors.length > 0) throw hookFailed(lateErrors[0], results);
-}
-
-function hookFailed(cause: unknown, results: readonly SaveResult[]): SaveError {
-  const why = messageOf(cause);
-  const message = `Everything was stored (${count(results.length, "change", "changes")}), but something failed after that, such as a "received" or "saved" hook: ${why}`;
-  return new SaveError("save.hook-failed", message, results, cause);
+  if (lateErrors.length === 0) return;
+  const [cause] = lateErrors;
+  const message = `Everything was stored (${count(results.length, "change", "changes")}), but something failed after that, such as a "received" or "saved" hook: ${messageOf(cause)}`;
+  throw new SaveError("save.hook-failed", message, results, cause);
 }
 
 function describeFailure({ outcome, operation, subject, error, lateUntil }: SaveResult): string {

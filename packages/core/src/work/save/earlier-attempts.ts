@@ -1,7 +1,6 @@
 import { isStored } from "../../model/codec/snapshot.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
 import type { Attempt } from "../recovery/attempt.ts";
-import { findOverwritten as findDelayed } from "../recovery/delayed-writes.ts";
 import { asksForSame } from "../recovery/ledger.ts";
 import { stillUnknown, unlessSentBefore } from "../recovery/outcome.ts";
 import { type EntryResult, resolveAttempts } from "../recovery/resolve-attempts.ts";
@@ -10,14 +9,9 @@ import { isEdited } from "../unit-of-work/entity-state.ts";
 import type { KnownRow } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { type ChangeSet, RewrittenProperties, type TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { entriesOf, findReady, type Save, type SaveSource } from "./save-state.ts";
-import type { CheckedOptions } from "./save-options.ts";
+import { entriesOf, findReady, type Save } from "./save-state.ts";
 
 /* How a save treats requests with lost responses: before it sends, when it groups its changes, and in its results. */
-
-/** Finds rows that a delayed write overwrote, before a save compares anything; undefined where no response is lost. */
-export const findOverwritten = (source: SaveSource, options: CheckedOptions): Promise<unknown> | undefined =>
-  source.ledger.isEmpty ? undefined : findDelayed(source, options);
 
 /** Whether earlier saves left writes in doubt for entities that this one will send. */
 export const isInDoubt = ({ source: { ledger }, ready }: Save): boolean =>

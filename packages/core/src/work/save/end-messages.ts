@@ -1,6 +1,6 @@
 import type { Outcome } from "../recovery/outcome.ts";
 import type { AnnouncedMessage, OutboxOutcome } from "../unit-of-work/outbox-message.ts";
-import type { Batch } from "./plan-batches.ts";
+import type { Write } from "../recovery/attempt.ts";
 
 /**
  * Reports the outcomes of a batch's message rows.
@@ -8,7 +8,7 @@ import type { Batch } from "./plan-batches.ts";
  * @param wasInDoubt - whether the response of any of its requests was lost
  */
 export async function endMessages(
-  { outbox }: Batch,
+  { outbox }: Write,
   outcomes: readonly Outcome[],
   wasInDoubt: boolean,
 ): Promise<void> {

@@ -2,12 +2,12 @@
 // doubt, lets `plan-batches.ts` split the rest into transactions, and freezes the changes.
 
 import { notSent, type Outcome } from "../recovery/outcome.ts";
-import { identifyWrites } from "../recovery/marker.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { groupsInDoubt } from "./earlier-attempts.ts";
-import { type Batch, notAtomic, planBatches } from "./plan-batches.ts";
+import { notAtomic, planBatches } from "./plan-batches.ts";
+import type { Write } from "../recovery/attempt.ts";
 import type { Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
@@ -31,16 +31,11 @@ export function groupChanges(save: Save): void {
   }
 }
 
-/** Gives batches their markers; the first message of a batch is its marker. */
-export function identifyBatches(save: Save): void {
-  save.batches = identifyWrites(save.batches);
-}
-
 const notFitting = (change: ChangeSet): SaveResult =>
   notSent(change, "the changes do not fit one transaction").result;
 
 /** @throws SaveError `save.not-atomic` */
-function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Batch[] {
+function batchesOf(save: Save, mode: CheckedOptions["batch"], changes: readonly ChangeSet[]): Write[] {
   const [first] = changes;
   if (first === undefined) return [];
   // One change is one request in any mode.

@@ -4,7 +4,7 @@
 
 import { indexRowKeyOf, ownerProperty } from "../../model/codec/index-rows.ts";
 import { etagOf } from "../../model/codec/row-layout.ts";
-import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { UniqueValueTaken } from "../../values/errors/unique-value-taken.ts";
 import type { IndexModel } from "../../model/declaration/entity-model.ts";
@@ -189,32 +189,19 @@ async function overOrphan(
   const found = await storage.get(table, key, options);
   if (found === undefined) return { type: "insert", entity };
   const owner = { partitionKey: key.partitionKey, rowKey: String(found[ownerProperty]) };
-  const { entry } = changes[at] as ChangeSet;
-  const isOwn = owner.rowKey === entry.rowKey;
-  if (!isOwn && (await hasValue(storage, index, owner, key.rowKey, changes[at] as ChangeSet, signal)))
-    throw uniqueTaken(index, at, cause);
+  const { model, rowKey } = (changes[at] as ChangeSet).entry;
+  /** A row that cannot be read counts as having the value. */
+  const hasValue = async (): Promise<boolean> => {
+    try {
+      const { snapshot } = await storedNow(storage, { model, key: owner }, signal);
+      return snapshot !== undefined && indexRowKeyOf(model, index, { key: owner, snapshot }) === key.rowKey;
+    } catch (error) {
+      if (StorageError.is(error)) throw error;
+      return true;
+    }
+  };
+  if (owner.rowKey !== rowKey && (await hasValue())) throw uniqueTaken(index, at, cause);
   return { type: "replace", entity, etag: etagOf(found) ?? "*" };
-}
-
-/**
- * Whether a stored entity has its row in a unique index under this key; a row that cannot be read counts as having
- * it.
- */
-async function hasValue(
-  storage: RowStorage,
-  index: IndexModel,
-  owner: EntityKey,
-  rowKey: string,
-  { entry: { model } }: ChangeSet,
-  signal: AbortSignal | undefined,
-): Promise<boolean> {
-  try {
-    const { snapshot } = await storedNow(storage, { model, key: owner }, signal);
-    return snapshot !== undefined && indexRowKeyOf(model, index, { key: owner, snapshot }) === rowKey;
-  } catch (error) {
-    if (StorageError.is(error)) throw error;
-    return true;
-  }
 }
 
 const uniqueTaken = (index: IndexModel, at: number, cause: unknown): UniqueValueTaken =>

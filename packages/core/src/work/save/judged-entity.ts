@@ -9,39 +9,25 @@ import { Copies, findStored } from "./copies.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * The state of an entity that validators check: at the moment of one save, which compares the values it sends with
- * those that were checked. Each validator gets a copy of its own, so one that changes its copy, now or later, changes
- * nothing else.
+ * A copy of an entity for one validator: its state at the moment of one save, which compares the values it sends with
+ * those that were checked. A validator that changes its copy, now or later, changes nothing else.
  */
-export class JudgedEntity {
-  readonly entry: TrackedEntity;
-  /** Properties with unknown stored values. Copies do not have them. */
-  readonly notLoaded: readonly string[];
-  /** The entity that all copies are made from. */
-  readonly #taken: object;
-
-  constructor(entry: TrackedEntity) {
-    this.entry = entry;
-    this.notLoaded = unknownProperties(entry);
-    this.#taken = new Copies().entity(entry.entity, this.notLoaded);
-  }
-
-  copy(): JudgedCopy {
-    return new JudgedCopy(this.entry, new Copies().entity(this.#taken, this.notLoaded), this.notLoaded);
-  }
-}
-
-/** A copy that one validator gets, and its state at that time. */
 export class JudgedCopy {
+  readonly entry: TrackedEntity;
   readonly entity: object;
-  readonly #entry: TrackedEntity;
+  /** Properties with unknown stored values. The copy does not have them. */
+  readonly notLoaded: readonly string[];
   readonly #before = new Map<string, (value: unknown) => boolean>();
   readonly #ignored: ReadonlySet<string>;
 
-  constructor(entry: TrackedEntity, copy: object, missing: readonly string[]) {
+  constructor(entry: TrackedEntity) {
     const { model } = entry;
-    const names = new Set([...propertyNames(model), ...Object.keys(copy)]);
     const { notStored, children, etagProperty, timestampProperty } = model;
+    const missing = unknownProperties(entry);
+    const copy = new Copies().entity(entry.entity, missing);
+    this.entry = entry;
+    this.entity = copy;
+    this.notLoaded = missing;
     // A value that a validator fills in for a property that is not loaded is not known to be an edit.
     this.#ignored = new Set([
       ...missing,
@@ -50,9 +36,7 @@ export class JudgedCopy {
       etagProperty ?? "",
       timestampProperty ?? "",
     ]);
-    this.entity = copy;
-    this.#entry = entry;
-    for (const name of names)
+    for (const name of new Set([...propertyNames(model), ...Object.keys(copy)]))
       if (!this.#ignored.has(name))
         this.#before.set(name, isStill(findStored(model, name), (copy as Values)[name]));
   }
@@ -74,7 +58,7 @@ export class JudgedCopy {
    * @throws StateError `entity.frozen`
    */
   apply(names: readonly string[]): void {
-    const { entity, model, key, explicitlyModified } = this.#entry;
+    const { entity, model, key, explicitlyModified } = this.entry;
     checkAssignable(entity, model, key, "A validator with applyTransforms", () => names);
     // The validator may keep its copy.
     const edited = new Copies().entity(this.entity) as Values;
@@ -87,7 +71,7 @@ export class JudgedCopy {
     // Where only named properties are saved, these are named with the others.
     const properties = taken.flatMap((name) => findStored(model, name) ?? []);
     if (explicitlyModified !== undefined)
-      this.#entry.explicitlyModified = union(explicitlyModified, new Set(properties));
+      this.entry.explicitlyModified = union(explicitlyModified, new Set(properties));
   }
 }
 

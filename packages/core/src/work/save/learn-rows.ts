@@ -19,21 +19,25 @@ import { forget, knownRow } from "./earlier-attempts.ts";
 import { entriesOf, findReady, type Save } from "./save-state.ts";
 
 /** Reads the rows of entities that do not know enough of them to write their index rows. */
-export async function readIndexedRows(
+export function readIndexedRows(save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> {
+  const before = new Map<TrackedEntity, StoredBefore>();
+  save.before = before;
+  return readEach(save, isWanted, async (entry) => {
+    before.set(entry, await storedNow(save.source.storage, entry, save.options.signal));
+    return undefined;
+  });
+}
+
+/** Reads something about entities; those whose rows cannot be read, or that need nothing more, are not sent. */
+async function readEach(
   save: Save,
   isWanted: (entry: TrackedEntity) => boolean,
+  read: (entry: TrackedEntity) => Promise<EntryResult | undefined>,
 ): Promise<void> {
-  const { storage } = save.source;
-  const { concurrency, signal } = save.options;
-  const before = new Map<TrackedEntity, StoredBefore>();
-  await inParallel(entriesOf(save.ready).filter(isWanted), concurrency, async (entry) => {
-    try {
-      before.set(entry, await storedNow(storage, entry, signal));
-    } catch (error) {
-      save.blocked.set(entry, notRead(entry, error));
-    }
+  await inParallel(entriesOf(save.ready).filter(isWanted), save.options.concurrency, async (entry) => {
+    const found = await read(entry).catch((error: unknown) => notRead(entry, error));
+    if (found !== undefined) save.blocked.set(entry, found);
   });
-  save.before = before;
   findReady(save);
 }
 
@@ -59,13 +63,8 @@ export async function storedNow(
  * Reads the versions of entities that are known to be stored by their marker, if their rows could not be read before.
  * If another program has changed the row since, that is a conflict of the entity.
  */
-export async function learnVersions(save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> {
-  await inParallel(entriesOf(save.ready).filter(isWanted), save.options.concurrency, async (entry) => {
-    const found = await learnVersion(save, entry).catch((error: unknown) => notRead(entry, error));
-    if (found !== undefined) save.blocked.set(entry, found);
-  });
-  findReady(save);
-}
+export const learnVersions = (save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> =>
+  readEach(save, isWanted, (entry) => learnVersion(save, entry));
 
 async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResult | undefined> {
   const { source, options } = save;

@@ -2,7 +2,6 @@
 // first, so a retry of an applied request is refused at the marker; deletes of a few expired markers come last.
 
 import { markerRow } from "../../model/codec/commit-rows.ts";
-import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { maxTransactionOperations } from "../../storage/limits.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
@@ -14,14 +13,6 @@ import type { Retries } from "../../storage/with-retry.ts";
 import { keyOfOperation, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
 import { rememberMarker, takeExpiredMarkers } from "./expired-markers.ts";
 
-/** A transaction of a table with `proof: "marker"`, or one that sends messages. */
-interface MarkedTransaction extends Pick<Write, "table" | "outbox"> {
-  readonly operations: readonly WriteOperation[];
-  /** The RowKey of its marker. */
-  readonly marker: string;
-  readonly retries: Retries;
-}
-
 /**
  * Sends one transaction with its marker first (its first message also serves as the marker), so a repetition is
  * always refused there, and with deletes of a few expired markers last.
@@ -31,11 +22,14 @@ interface MarkedTransaction extends Pick<Write, "table" | "outbox"> {
  */
 export async function transactMarked(
   storage: RowStorage,
-  { table, operations, marker, outbox, retries }: MarkedTransaction,
+  { table, marker, outbox }: Pick<Write, "table" | "marker" | "outbox">,
+  operations: readonly WriteOperation[],
+  retries: Retries,
   options: RequestOptions,
 ): Promise<readonly WriteResult[]> {
   if (outbox?.some(({ isOutdated }) => isOutdated()) === true) throw tooLate();
-  const key = markerKey(operations, marker);
+  const { partitionKey } = keyOfOperation(operations[0] as WriteOperation);
+  const key = { partitionKey, rowKey: marker as string };
   const rows = outbox === undefined ? [markerRow(key, "written")] : outbox.map(({ row }) => row);
   const inserts = rows.map((entity): WriteOperation => ({ type: "insert", entity }));
   const room = maxTransactionOperations - operations.length - inserts.length;
@@ -68,11 +62,6 @@ export async function transactMarked(
     throw isMarkerThere(refused) ? refused.asMaybeApplied() : refused;
   }
 }
-
-const markerKey = ([first]: readonly WriteOperation[], rowKey: string): EntityKey => ({
-  partitionKey: keyOfOperation(first as WriteOperation).partitionKey,
-  rowKey,
-});
 
 /** The program paused between an announcement and its transaction: the worker that waited for the row has given up. */
 const tooLate = (): StorageError =>

@@ -11,9 +11,6 @@ import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { SaveError } from "./save-error.ts";
 
-/** One entity group transaction to be: changes of one partition, in order. One change is a plain request. */
-export type Batch = Write;
-
 export interface BatchLimits {
   readonly maxOperations: number;
   readonly maxBytes: number;
@@ -34,7 +31,8 @@ const overheadBytes = 4096;
  *
  * @param changes - at most one per entity; from `changeSetOf`
  */
-export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Batch[] {
+export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits = serviceLimits): Write[] {
+  if (isOneBatch(changes, limits)) return [batchOf(changes)];
   const partitions = new Map<string, ChangeSet[]>();
   let last:
     | { readonly table: string; readonly partitionKey: string; readonly group: ChangeSet[] }
@@ -56,7 +54,25 @@ export function planBatches(changes: readonly ChangeSet[], limits: BatchLimits =
   );
 }
 
-const batchOf = (changes: readonly ChangeSet[]): Batch => ({
+/** Whether changes surely fit one transaction, as in most saves: then the rest of the planning is skipped. */
+function isOneBatch(changes: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): boolean {
+  const [first] = changes;
+  if (first === undefined || changes.length > maxOperations) return false;
+  const { table } = first.entry.model;
+  // A marker is an operation, too.
+  if (hasMarkers(changes) && changes.length === maxOperations) return false;
+  const { partitionKey } = keyOfOperation(first.operation);
+  let bytes = 0;
+  for (const change of changes) {
+    const { entry, operation } = change;
+    if (!isOneOperation(change)) return false;
+    if (entry.model.table !== table || keyOfOperation(operation).partitionKey !== partitionKey) return false;
+    bytes += bytesOf(change);
+  }
+  return bytes <= maxBytes;
+}
+
+const batchOf = (changes: readonly ChangeSet[]): Write => ({
   table: (changes[0] as ChangeSet).entry.model.table,
   changes,
 });
@@ -67,9 +83,9 @@ const isOneOperation = ({ indexRows, messages }: ChangeSet): boolean =>
 const hasMarkers = ([first]: readonly ChangeSet[]): boolean => first?.entry.model.options.proof === "marker";
 
 /** Splits changes that are an operation each, as most are. */
-function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): Batch[] {
+function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes }: BatchLimits): Write[] {
   const room = Math.max(1, maxOperations - (hasMarkers(group) ? 1 : 0));
-  const batches: Batch[] = [];
+  const batches: Write[] = [];
   let [from, bytes] = [0, 0];
   for (let at = 0; at < group.length; at++) {
     const size = bytesOf(group[at] as ChangeSet);
@@ -84,7 +100,7 @@ function splitOperations(group: readonly ChangeSet[], { maxOperations, maxBytes 
 }
 
 /** Splits changes if some need several operations, or must be in one transaction with others. */
-function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Batch[] {
+function splitUnits(group: readonly ChangeSet[], limits: BatchLimits): Write[] {
   const batches: ChangeSet[][] = [];
   let current: ChangeSet[] = [];
   let [count, bytes, hasMessages] = [0, 0, false];
@@ -145,7 +161,7 @@ function bytesOfOperation(operation: WriteOperation, bytes: number): number {
 }
 
 /** The error for an atomic save that needs several transactions. */
-export function notAtomic(batches: readonly Batch[], results: readonly SaveResult[]): SaveError {
+export function notAtomic(batches: readonly Write[], results: readonly SaveResult[]): SaveError {
   const sizes = batches.map(({ table, changes: [first, ...rest] }) => {
     const partition = JSON.stringify(first?.entry.key.partitionKey);
     return `${table} ${partition}: ${rest.length + 1}`;

@@ -2,6 +2,7 @@
 // run hooks, collect and validate changes, send them, and report results. The model is the flush of SQLAlchemy
 // (orm/unitofwork.py).
 
+import { identifyWrites } from "../recovery/marker.ts";
 import type { Outcome } from "../recovery/outcome.ts";
 import { mustReadBefore } from "../unit-of-work/index-rows.ts";
 import { PendingSearch } from "../unit-of-work/pending-search.ts";
@@ -9,11 +10,11 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
-import { checkLateErrors, failedSave, withResults } from "./describe-save.ts";
-import { groupChanges, identifyBatches } from "./group-changes.ts";
+import { checkLateErrors, failedSave } from "./describe-save.ts";
+import { groupChanges } from "./group-changes.ts";
 import { learnVersions, readIndexedRows } from "./learn-rows.ts";
+import { findOverwritten } from "../recovery/delayed-writes.ts";
 import {
-  findOverwritten,
   isInDoubt,
   keepEarlierOut,
   resolveEarlier,
@@ -26,7 +27,7 @@ import type { Save, SaveSource } from "./save-state.ts";
 import { SaveError } from "./save-error.ts";
 import type { CheckedOptions, CheckedSave } from "./save-options.ts";
 import { sendBatches } from "./send-batches.ts";
-import { traceSave } from "./trace-save.ts";
+import { saveChannel, traceSave } from "./trace-save.ts";
 import { manySaves, warnOfLargeContext } from "./warn-of-large-context.ts";
 
 /** Saves all that is pending, or the listed entities and those that hooks add meanwhile. */
@@ -37,11 +38,12 @@ export async function saveTracked(
   const { tracker, lateErrors } = source;
   const { entities } = tracker;
   const saveSearched = (search: PendingSearch): Promise<readonly SaveResult[]> =>
-    traceSave(source, search, () => saveFound(source, options, search));
+    saveChannel.hasSubscribers === false
+      ? saveFound(source, options, search)
+      : traceSave(source, search, () => saveFound(source, options, search));
   lateErrors.length = 0;
   // Before anything is compared: values that a delayed write overwrote become pending again.
-  const looking = findOverwritten(source, options);
-  if (looking !== undefined) await looking;
+  if (!source.ledger.isEmpty) await findOverwritten(source, options);
   if (only === undefined) {
     if (!tracker.isExplicit && ++tracker.fullSaves >= manySaves) warnOfLargeContext(tracker);
     return saveSearched(new PendingSearch(entities, tracker.isExplicit));
@@ -106,21 +108,21 @@ interface Stage {
   readonly run: (save: Save) => void | Promise<void>;
 }
 
-const isAny =
-  (isMeant: (entry: TrackedEntity) => boolean) =>
-  ({ ready }: Save): boolean =>
-    ready.some(({ entry }) => isMeant(entry));
-
 const isWithoutVersion = ({ etag, values, intent }: TrackedEntity): boolean =>
   etag === undefined && (values !== undefined || intent.type === "remove");
 
-const learning: Stage = {
-  isNeeded: isAny(isWithoutVersion),
-  run: (save) => learnVersions(save, isWithoutVersion),
-};
+/** A step for those entities that a condition is true of. */
+const stageOf = (
+  isMeant: (entry: TrackedEntity) => boolean,
+  run: (save: Save, isMeant: (entry: TrackedEntity) => boolean) => Promise<void>,
+): Stage => ({
+  isNeeded: ({ ready }) => ready.some(({ entry }) => isMeant(entry)),
+  run: (save) => run(save, isMeant),
+});
 
-const isUnknownToIndexes = (entry: TrackedEntity): boolean =>
-  entry.model.indexes.length > 0 && mustReadBefore(entry);
+const learning = stageOf(isWithoutVersion, learnVersions);
+
+const isIndexed = ({ model }: TrackedEntity): boolean => model.indexes.length > 0;
 
 const sendsMessages = ({ changes }: Save): boolean => changes.some(({ messages }) => messages !== undefined);
 
@@ -129,24 +131,21 @@ const isIdentified = (save: Save): boolean =>
 
 /** The steps of a save in their order. Most saves need only those without a condition. */
 const stages: readonly Stage[] = [
-  { isNeeded: isAny(({ model }) => model.indexes.length > 0), run: checkUniqueIndexes },
+  stageOf(isIndexed, checkUniqueIndexes),
   { isNeeded: isInDoubt, run: resolveEarlier },
   learning,
   { isNeeded: ({ source }) => source.hooks.saving !== undefined, run: runSavingHooks },
   // A hook may have deleted an entity with an unknown version.
   learning,
   { isNeeded: isInDoubt, run: keepEarlierOut },
-  {
-    isNeeded: isAny(isUnknownToIndexes),
-    run: (save) => readIndexedRows(save, isUnknownToIndexes),
-  },
+  stageOf((entry) => isIndexed(entry) && mustReadBefore(entry), readIndexedRows),
   { run: collectChanges },
   { run: groupChanges },
   {
     isNeeded: sendsMessages,
     run: async (save) => (await import("./announce-messages.ts")).announceMessages(save),
   },
-  { isNeeded: isIdentified, run: identifyBatches },
+  { isNeeded: isIdentified, run: (save) => void (save.batches = identifyWrites(save.batches)) },
   { run: sendBatches },
 ];
 
@@ -175,5 +174,6 @@ function withFound(error: SaveError, save: Save): SaveError {
   const others = unsentOf(save).filter(({ result }) => !named.has(result.entity));
   const all = others.length === 0 ? error.results : [...others.map(({ result }) => result), ...error.results];
   const results = unlessStored(save, all);
-  return results === error.results ? error : withResults(error, results);
+  const { code, message, cause } = error;
+  return results === error.results ? error : new SaveError(code, message, results, cause);
 }

@@ -7,7 +7,7 @@ import type { PendingEntity } from "../unit-of-work/change-set.ts";
 import type { StoredBefore } from "../unit-of-work/index-rows.ts";
 import type { PendingSearch } from "../unit-of-work/pending-search.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import type { Batch } from "./plan-batches.ts";
+import type { Write } from "../recovery/attempt.ts";
 import type { CheckedOptions } from "./save-options.ts";
 import type { EntityValidator } from "./validator.ts";
 
@@ -41,7 +41,7 @@ export interface Save {
   before: ReadonlyMap<TrackedEntity, StoredBefore>;
   /** The changes that are sent. */
   changes: readonly ChangeSet[];
-  batches: readonly Batch[];
+  batches: readonly Write[];
   /** The outcomes of the changes; a stage that sets them ends the save. */
   outcomes: readonly Outcome[] | undefined;
 }

@@ -12,21 +12,20 @@ import {
   type RecoverySource,
   rejected,
 } from "../recovery/outcome.ts";
-import { culpritOf, goneOrDone, proveWrite } from "../recovery/after-lost-response.ts";
+import { culpritOf, goneAlready, proveWrite } from "../recovery/after-lost-response.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import { conflictReason } from "../../storage/conflict-reason.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
 import { type Retries, withRetry } from "../../storage/with-retry.ts";
 import { plainOf, type WriteOperation, type WriteResult } from "../../storage/write-operation.ts";
-import { attemptOf, mayBeSwept } from "../recovery/attempt.ts";
+import { attemptOf, mayBeSwept, type Write } from "../recovery/attempt.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { identifyWrites } from "../recovery/marker.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
 import { transactMarked } from "./marked-transaction.ts";
-import type { Batch } from "./plan-batches.ts";
 import type { Save } from "./save-state.ts";
 import type { CheckedOptions } from "./save-options.ts";
 
@@ -38,7 +37,7 @@ export async function sendBatches(save: Save): Promise<void> {
   const { source, batches, options } = save;
   const sendOptions = { ...options, retries: retriesOf(source, options) };
   let mustStop = false;
-  const send = async (batch: Batch): Promise<Outcome[]> => {
+  const send = async (batch: Write): Promise<Outcome[]> => {
     const outcomes = mustStop
       ? await unsent(batch, "an earlier group of this save failed")
       : await sendBatch(source.storage, batch, sendOptions);
@@ -59,14 +58,14 @@ export const retriesOf = ({ retries }: RecoverySource, { retry }: CheckedOptions
   retry === undefined ? retries : { ...retries, policy: retry };
 
 /** A batch that is not sent at all. */
-async function unsent(batch: Batch, why: string): Promise<Outcome[]> {
+async function unsent(batch: Write, why: string): Promise<Outcome[]> {
   const outcomes = batch.changes.map((change) => notSent(change, why));
   await endMessages(batch, outcomes, false);
   return outcomes;
 }
 
 /** Sends a batch until its outcome is known, or cannot be known. Never rejects. */
-async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptions): Promise<Outcome[]> {
+async function sendBatch(storage: RowStorage, planned: Write, options: SendOptions): Promise<Outcome[]> {
   const batch = { ...planned };
   const { retries, signal, removeMissing } = options;
   if (signal?.aborted === true) return unsent(batch, "the save was cancelled");
@@ -118,18 +117,18 @@ async function sendBatch(storage: RowStorage, planned: Batch, options: SendOptio
 /** Sends one request, and returns the outcomes of its changes. @throws StorageError */
 async function request(
   storage: RowStorage,
-  batch: LiveBatch & Pick<Batch, "marker" | "outbox">,
+  batch: LiveBatch & Pick<Write, "marker" | "outbox">,
   options: RequestOptions,
   retries: Retries,
   isInDoubt: boolean,
 ): Promise<Outcome[]> {
-  const { table, changes, marker, outbox } = batch;
+  const { table, changes, marker } = batch;
   const attempt = options.attempt as number;
   // With a marker or messages, a transaction has more rows than those of its entities.
   const send = (operations: readonly WriteOperation[]): Promise<readonly WriteResult[]> =>
     marker === undefined
       ? storage.commit(table, operations, options)
-      : transactMarked(storage, { table, operations, marker, outbox, retries }, options);
+      : transactMarked(storage, batch, operations, retries, options);
   try {
     const [first] = changes;
     if (changes.length === 1 && first !== undefined && marker === undefined && !isIndexed(first)) {
@@ -175,7 +174,7 @@ function asStorageError(error: unknown): StorageError {
  */
 async function withoutMissing(
   storage: RowStorage,
-  batch: Batch,
+  batch: Write,
   options: SendOptions,
   gone: Outcome,
 ): Promise<Outcome[]> {
@@ -183,7 +182,7 @@ async function withoutMissing(
   const rest = batch.changes.filter((change) => change !== gone.change);
   const [left] = identifyWrites(rest.length === 0 ? [] : [{ table, changes: rest, outbox, isAtomic }]);
   const others = left === undefined ? [] : await sendBatch(storage, left, options);
-  return [goneOrDone(gone.change, { tries: gone.result.attempts, removeMissing: "ignore" }), ...others];
+  return [goneAlready(gone.change, gone.result.attempts), ...others];
 }
 
 const isMissingDeletion = ({ result, change }: Outcome): boolean =>

@@ -6,7 +6,7 @@ import type { SaveSource } from "./save-state.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 
 /** Saves of every context, for tracing: `partita:save`. */
-const channel: TracingChannel<object> = tracingChannel("partita:save");
+export const saveChannel: TracingChannel<object> = tracingChannel("partita:save");
 
 /** Reports a save to tracing channels. */
 export function traceSave(
@@ -14,9 +14,8 @@ export function traceSave(
   search: PendingSearch,
   save: () => Promise<readonly SaveResult[]>,
 ): Promise<readonly SaveResult[]> {
-  if (channel.hasSubscribers === false) return save();
   const event: SaveEvent = { storage: storage.description, pending: search.everything().length };
-  return traceWithoutResult(channel, event, async (open) => {
+  return traceWithoutResult(saveChannel, event, async (open) => {
     let results: readonly SaveResult[] | undefined;
     try {
       results = await save();

@@ -10,20 +10,18 @@ export class UniqueRows {
   readonly units: readonly (readonly ChangeSet[])[];
   /** Rows that changes of the transaction that is being put together take. */
   readonly #taken = new Set<string>();
-  readonly #hasUnique: boolean;
 
   constructor(changes: readonly ChangeSet[]) {
-    this.#hasUnique = changes.some((change) => uniqueOf(change).length > 0);
-    this.units = this.#hasUnique ? unitsOf(changes) : changes.map((change) => [change]);
+    this.units = unitsOf(changes);
   }
 
   /** Whether a change takes a row that another change of the transaction takes, too. */
   takesTwice(change: ChangeSet): boolean {
-    return this.#hasUnique && takenBy(change).some((key) => this.#taken.has(key));
+    return takenBy(change).some((key) => this.#taken.has(key));
   }
 
   add(change: ChangeSet): void {
-    if (this.#hasUnique) for (const key of takenBy(change)) this.#taken.add(key);
+    for (const key of takenBy(change)) this.#taken.add(key);
   }
 
   clear(): void {
@@ -31,20 +29,14 @@ export class UniqueRows {
   }
 }
 
-const noIndexRows: readonly IndexRow[] = [];
+const takenBy = (change: ChangeSet): string[] => keysOf(change, (type) => type !== "delete");
+const givenUpBy = (change: ChangeSet): string[] => keysOf(change, (type) => type === "delete");
 
-const uniqueOf = ({ indexRows = noIndexRows }: ChangeSet): readonly IndexRow[] =>
-  indexRows.length === 0 ? indexRows : indexRows.filter(({ index }) => index.isUnique);
-
-const takenBy = (change: ChangeSet): string[] =>
-  uniqueOf(change)
-    .filter(({ operation }) => operation.type !== "delete")
-    .map(rowKeyOfIndexRow);
-
-const givenUpBy = (change: ChangeSet): string[] =>
-  uniqueOf(change)
-    .filter(({ operation }) => operation.type === "delete")
-    .map(rowKeyOfIndexRow);
+const keysOf = (
+  { indexRows = [] }: ChangeSet,
+  isMeant: (type: IndexRow["operation"]["type"]) => boolean,
+): string[] =>
+  indexRows.filter(({ index, operation }) => index.isUnique && isMeant(operation.type)).map(rowKeyOfIndexRow);
 
 /** Each change with those that it leaves rows to, and that leave rows to it, in the order of the first of them. */
 function unitsOf(changes: readonly ChangeSet[]): ChangeSet[][] {

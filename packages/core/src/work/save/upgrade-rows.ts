@@ -31,17 +31,13 @@ interface Upgrade {
   readonly indexRows: readonly WriteOperation[];
 }
 
-/** Called with the outcome of each older row. */
-interface UpgradeSink {
-  /** It is stored in its present version, which `rowOf` returns. */
+interface UpgradeRowsOptions extends RequestOptions {
+  /** Called if an older row is stored in its present version, which `rowOf` returns. */
   readonly onUpgraded?: (index: number, rowOf: () => StoredEntity) => void;
   /** Called if another program changed or deleted the row in between: the stored row stays. */
   readonly onChanged?: (index: number, row: StoredEntity | undefined) => void;
   /** Called if storage refuses the upgraded row, or could not be reached: the stored row stays. */
   readonly onRefused?: (index: number, error: StorageError) => void;
-}
-
-interface UpgradeRowsOptions extends RequestOptions, UpgradeSink {
   /** How each write is tried; by default once. */
   readonly patiently?: Patiently;
   /** Whether failures leave rows unchanged instead of ending the work. */

@@ -4,7 +4,7 @@ import { type ChangeSet, noteFailure, type TrackedEntity } from "../unit-of-work
 import { StateError } from "../../values/errors/state-error.ts";
 import { invalidSave } from "./describe-save.ts";
 import type { SaveError } from "./save-error.ts";
-import { JudgedEntity } from "./judged-entity.ts";
+import { JudgedCopy } from "./judged-entity.ts";
 import { refused } from "../recovery/unsent-results.ts";
 import { type EntityValidator, problemOf } from "./validator.ts";
 
@@ -16,12 +16,13 @@ async function checkConstraints(
 ): Promise<void> {
   const problems: SaveResult[] = [];
   // All copies are made before the first validator runs, from the changes found a moment ago.
-  const judged = fresh.flatMap(({ entry, after }) => (after === undefined ? [] : [new JudgedEntity(entry)]));
-  for (const one of judged) {
-    const error = await problemOf(one, validators);
+  const stored = fresh.flatMap(({ entry, after }) => (after === undefined ? [] : [entry]));
+  const copies = stored.map((entry) => validators.map(() => new JudgedCopy(entry)));
+  for (const [i, entry] of stored.entries()) {
+    const error = await problemOf(copies[i] as JudgedCopy[], validators);
     if (error === undefined) continue;
-    noteFailure(one.entry, error);
-    problems.push(refused(one.entry, error));
+    noteFailure(entry, error);
+    problems.push(refused(entry, error));
   }
   const isValid = ({ entry }: ChangeSet): boolean => !problems.some(({ entity }) => entity === entry.entity);
   if (problems.length > 0)

@@ -3,7 +3,7 @@ import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { ValidationError } from "../../values/errors/validation-error.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
-import { JudgedEntity } from "./judged-entity.ts";
+import { JudgedCopy } from "./judged-entity.ts";
 
 /** A constraint that a value violates. */
 export interface ConstraintViolation {
@@ -35,42 +35,36 @@ export interface EntityValidator extends TransformOptions {
 /**
  * Runs all validators in turn; each sees the edits of those before it. Returns the reason why the entity must not be
  * saved; undefined if it is valid.
+ *
+ * @param copies - one for each validator
  */
 export async function problemOf(
-  taken: JudgedEntity,
+  copies: readonly JudgedCopy[],
   validators: readonly EntityValidator[],
 ): Promise<Error | undefined> {
-  const { entry } = taken;
   const violations: ConstraintViolation[] = [];
+  const { entry, notLoaded } = copies[0] as JudgedCopy;
+  const { model, key } = entry;
+  let isEdited = false;
   try {
-    let judged = taken;
-    for (const validate of validators) {
-      const { found, isEdited } = await askOne(judged, validate);
+    for (const [i, validate] of validators.entries()) {
+      const copy = isEdited ? new JudgedCopy(entry) : (copies[i] as JudgedCopy);
+      // Untyped validators may return nothing for a valid entity.
+      const all = (await validate(copy.entity)) ?? [];
+      const found = all.filter(({ property }) => !isOfAny(copy.notLoaded, property));
       violations.push(...found);
-      if (isEdited) judged = new JudgedEntity(entry);
+      const changed = copy.changed();
+      if (changed.length === 0) continue;
+      if (validate.applyTransforms !== true) throw changedEntity(entry, changed);
+      if (found.length > 0) continue;
+      copy.apply(changed);
+      isEdited = true;
     }
   } catch (error) {
     return asError(error);
   }
   if (violations.length === 0) return undefined;
-  const { model, key } = entry;
-  return new ValidationError(subjectOf(model, key), model.name, violations, taken.notLoaded);
-}
-
-/** @throws StateError `validator.changed-entity` */
-async function askOne(
-  judged: JudgedEntity,
-  validate: EntityValidator,
-): Promise<{ readonly found: readonly ConstraintViolation[]; readonly isEdited: boolean }> {
-  const copy = judged.copy();
-  // Untyped validators may return nothing for a valid entity.
-  const all = (await validate(copy.entity)) ?? [];
-  const found = all.filter(({ property }) => !isOfAny(judged.notLoaded, property));
-  const changed = copy.changed();
-  if (changed.length === 0) return { found, isEdited: false };
-  if (validate.applyTransforms !== true) throw changedEntity(judged.entry, changed);
-  if (found.length === 0) copy.apply(changed);
-  return { found, isEdited: found.length === 0 };
+  return new ValidationError(subjectOf(model, key), model.name, violations, notLoaded);
 }
 
 const isOfAny = (names: readonly string[], path: string): boolean =>

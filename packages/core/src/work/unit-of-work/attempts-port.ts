@@ -29,14 +29,3 @@ export interface LostResponses {
   /** The program gave up every entity. */
   giveUpAll(): void;
 }
-
-/** Of entities that no context tracks. */
-export const noLostResponses: LostResponses = {
-  isEmpty: true,
-  isOpen: () => false,
-  mayBeStored: () => false,
-  hasWork: () => false,
-  reread: () => undefined,
-  giveUp: () => undefined,
-  giveUpAll: () => undefined,
-};

@@ -15,7 +15,7 @@ import {
   completeSnapshot,
 } from "../../model/codec/snapshot.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
-import type { StoredEntity, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
+import type { StoredEntityDraft } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
@@ -107,6 +107,13 @@ export function changeSetOf(pending: PendingEntity, options: ChangeOptions): Cha
   };
 }
 
+const made = (
+  entry: TrackedEntity,
+  operation: WriteOperation,
+  after: Snapshot | undefined,
+  bytes: number,
+): ChangeSet => ({ entry, operation, after, bytes, known: entry.values });
+
 /**
  * A merge of nothing, which only gives the row a new ETag. It is used if messages are sent with an entity that did
  * not change: they are stored only if the row is unchanged since it was read.
@@ -116,20 +123,14 @@ function touchOf(entry: TrackedEntity): ChangeSet | undefined {
   if (messages.length === 0 || snapshot === undefined) return undefined;
   const entity = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const operation = { type: "merge", entity, etag: etagOf(entry) } as const;
-  return { entry, operation, after: snapshot, bytes: 0, known: entry.values };
+  return made(entry, operation, snapshot, 0);
 }
 
 /** The change without the properties named by `update()`. */
 function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions): ChangeSet | undefined {
   const { intent, model, entity, key } = entry;
   if (intent.type === "remove")
-    return {
-      entry,
-      operation: { type: "delete", key, etag: etagOf(entry) },
-      after: undefined,
-      bytes: 0,
-      known: entry.values,
-    };
+    return made(entry, { type: "delete", key, etag: etagOf(entry) }, undefined, 0);
 
   // Parts of a key that are made of other properties are not compared with the rest.
   const isKeyCompared = changes?.isKeyChanged === false && model.derivedParts.length === 0;
@@ -142,24 +143,21 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       if (entry.replaced?.snapshot?.age === "newer") throw newerRow(entry);
       const { values, bytes } = codecOf(model).write(entity, key);
       const after = completeSnapshot(values, undeclared);
+      if (replaces === undefined && undeclared === undefined)
+        return made(entry, writeOf("insert", model, key, values), after, bytes);
+      const row = codecOf(model).restore(key, after);
       const operation: WriteOperation =
-        replaces === undefined && undeclared === undefined
-          ? writeOf("insert", model, key, values)
-          : rowOperation(replaces, codecOf(model).restore(key, after));
-      return { entry, operation, after, bytes, known: entry.values };
+        replaces === undefined
+          ? { type: "insert", entity: row }
+          : { type: "replace", entity: row, etag: replaces };
+      return made(entry, operation, after, bytes);
     }
     case "upsert": {
       const { values, bytes } = codecOf(model).write(entity, key);
       const after = intent.mode === "replace" ? completeSnapshot(values) : mergedOver(values);
       const operation = writeOf(`upsert-${intent.mode}`, model, key, values);
-      return {
-        entry,
-        operation,
-        after,
-        bytes,
-        known: undefined,
-        ...(intent.isIdempotent === true && { isIdempotent: true }),
-      };
+      const change = made(entry, operation, after, bytes);
+      return intent.isIdempotent === true ? { ...change, isIdempotent: true } : change;
     }
     case "none":
       return entry.snapshot === undefined ? undefined : updateOf(entry, entry.snapshot, changes, options);
@@ -167,9 +165,6 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       return intent satisfies never;
   }
 }
-
-const rowOperation = (replaces: string | undefined, row: StoredEntity): WriteOperation =>
-  replaces === undefined ? { type: "insert", entity: row } : { type: "replace", entity: row, etag: replaces };
 
 /** After a merge into a row that was not read: only the values that were sent are known. */
 const mergedOver = (values: readonly SnapshotValue[]): Snapshot => ({
@@ -201,7 +196,7 @@ function updateOf(
   const body: StoredEntityDraft = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const after = snapshotAfter(entry, snapshot, changes, body);
   const operation = { type: "merge", entity: body, etag: etagOf(entry) } as const;
-  return { entry, operation, after, bytes: checkedSize(entry, after), known: entry.values };
+  return made(entry, operation, after, checkedSize(entry, after));
 }
 
 /** Whether no write was requested for an entity: its known values are only stored once more. */
@@ -224,12 +219,12 @@ function rewriteOf(
   const whole = { ...snapshot, values: withInitialValues(entry, snapshot.values) };
   const after: Snapshot = { ...snapshotAfter(entry, whole, changes, sent), age: undefined };
   const bytes = checkedSize(entry, after);
-  const operation = {
-    type: "replace",
-    entity: codecOf(entry.model).restore(entry.key, after),
-    etag,
-  } as const;
-  return { entry, operation, after, bytes, known: entry.values };
+  return made(
+    entry,
+    { type: "replace", entity: codecOf(entry.model).restore(entry.key, after), etag },
+    after,
+    bytes,
+  );
 }
 
 /** Values that the row lacked, and that the entity has from its constructor, are stored with the rest. */

@@ -10,7 +10,7 @@ import { notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
 import { checkStorable } from "../../model/declaration/check-storable.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { modelOfEntity } from "../../model/declaration/model-registry.ts";
-import { type LostResponses, noLostResponses } from "./attempts-port.ts";
+import type { LostResponses } from "./attempts-port.ts";
 import { stateOf } from "./entity-state.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { PendingSearch } from "./pending-search.ts";
@@ -29,14 +29,7 @@ import {
   wrongState,
 } from "./state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
-import {
-  type EntityState,
-  homeOf,
-  noIntent,
-  TrackedEntity,
-  type UpsertMode,
-  union,
-} from "./tracked-entity.ts";
+import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
 import type { RemovedRows } from "./removed-rows.ts";
 import { noMessages } from "./outbox-message.ts";
 
@@ -57,10 +50,10 @@ export class ChangeTracker {
   /** Saves that compared every entity. */
   fullSaves = 0;
 
-  constructor(isExplicit: boolean, lost: LostResponses = noLostResponses) {
+  constructor(isExplicit: boolean, lost: LostResponses) {
     this.isExplicit = isExplicit;
     this.#lost = lost;
-    this.entities = new IdentityMap(homeOf(lost));
+    this.entities = new IdentityMap(lost);
   }
 
   /** This tracker. @throws StateError `context.disposed` when the context was closed */
@@ -131,8 +124,7 @@ export class ChangeTracker {
     const model = this.#checkDetached(entity, "attach");
     if (mayBeOlder(model)) throw versionUnknown(model, "attach");
     checkETag(model, etag, "attach(entity, etag)");
-    const key = this.#freeKey(model, entity);
-    checkAssignable(entity, model, key, "attach()", systemNames);
+    const key = this.#freeKey(model, entity, "attach()");
     // Only existing values count as stored: the others are unknown.
     const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
     const snapshot = { values, undeclared: undefined, isComplete: false, age: undefined };
@@ -143,8 +135,7 @@ export class ChangeTracker {
   upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void {
     const model = this.#checkDetached(entity, "upsert");
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
-    const key = this.#freeKey(model, entity);
-    checkAssignable(entity, model, key, "upsert()", systemNames);
+    const key = this.#freeKey(model, entity, "upsert()");
     this.entities.add(
       new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }),
     );
@@ -292,9 +283,10 @@ export class ChangeTracker {
     return model;
   }
 
-  #freeKey(model: EntityModel, entity: object): EntityKey {
+  #freeKey(model: EntityModel, entity: object, operation: string): EntityKey {
     const key = keyOfEntity(model, entity);
     if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
+    checkAssignable(entity, model, key, operation, systemNames);
     return key;
   }
 }

@@ -8,23 +8,16 @@ import type { TrackedEntity } from "./tracked-entity.ts";
 
 /** @throws StateError `entity.key-changed` when a key part has changed since the entity was read or added */
 export function checkKeyUnchanged(entry: TrackedEntity): void {
-  const property = changedKeyPart(entry) ?? changedSource(entry);
   const { model, key } = entry;
+  const values = entry.entity as Readonly<Record<string, unknown>>;
+  const property =
+    model.keyProperties.find((_, i) => isPartChanged(model, i, values, entry)) ?? changedSource(entry);
   if (property !== undefined)
     throw new StateError(
       "entity.key-changed",
       `${subjectOf(model, key)} has another ${property.name} now, which is part of its ${property.key}, and a stored key cannot change. To move the entity, set ${property.name} back, remove it, and add a copy with the new value.`,
       { entity: model.name, property: property.name, key: property.key },
     );
-}
-
-/** A key part that has changed since the entity was read or added. */
-function changedKeyPart(entry: TrackedEntity): KeyProperty | undefined {
-  const { model, entity } = entry;
-  const values = entity as Readonly<Record<string, unknown>>;
-  for (let i = 0; i < model.keyProperties.length; i++)
-    if (isPartChanged(model, i, values, entry)) return model.keyProperties[i];
-  return undefined;
 }
 
 /** A stored property that a key part is derived from, if the derived part would now be different. */
@@ -35,12 +28,8 @@ function changedSource({ entity, model, key, snapshot }: TrackedEntity): KeyProp
     const at = model.properties.findIndex((each) => each.name === property);
     if (at < 0) continue;
     // A value that was not changed is no reason for a refusal, even if it belongs to another slice than the key.
-    const snapshotValue = snapshot?.values[at];
-    if (
-      snapshot !== undefined &&
-      isAsInSnapshot(model.properties[at] as PropertyModel, snapshotValue, values[property])
-    )
-      continue;
+    const source = model.properties[at] as PropertyModel;
+    if (snapshot !== undefined && isAsInSnapshot(source, snapshot.values[at], values[property])) continue;
     const isRow = name === "RowKey";
     const texts = splitKey(isRow ? model.rowKey : model.partitionKey, isRow ? key.rowKey : key.partitionKey);
     const format = part.format as AnyDerivedFormat;

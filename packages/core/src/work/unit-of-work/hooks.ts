@@ -49,13 +49,13 @@ export interface ContextHooks {
  * Reads the hooks when a context is made, including hooks that are methods of a class. Later assignments have no
  * effect.
  */
-export const hooksOf = (hooks: ContextHooks | undefined): ContextHooks => {
-  if (hooks === undefined) return noHooks;
-  const { sending, received, materialized, saving, saved } = hooks;
-  return { sending, received, materialized, saving, saved };
-};
-
-const noHooks: ContextHooks = {};
+export const hooksOf = ({
+  sending,
+  received,
+  materialized,
+  saving,
+  saved,
+}: ContextHooks = {}): ContextHooks => ({ sending, received, materialized, saving, saved });
 
 /** Whether a context has any hook. */
 export const hasHooks = (hooks: ContextHooks): boolean =>

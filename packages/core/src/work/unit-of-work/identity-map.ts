@@ -8,15 +8,16 @@ import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { etagOf, keyOfStored } from "../../model/codec/row-layout.ts";
 import type { LoadedProperties } from "../../model/codec/snapshot.ts";
+import type { LostResponses } from "./attempts-port.ts";
 import { mergeRow } from "./merge-row.ts";
 import type { TrackingMergeOption } from "../../model/declaration/merge-option.ts";
 import type { RemovedRows } from "./removed-rows.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import { type Owner, ownerOf, setOwner } from "../../model/declaration/ownership.ts";
+import { ownerOf, setOwner } from "../../model/declaration/ownership.ts";
 import { closedContext, closedWhileReading } from "./state-errors.ts";
-import { type Home, homeOf, TrackedEntity } from "./tracked-entity.ts";
+import { type Home, TrackedEntity } from "./tracked-entity.ts";
 
 /** The tracked entities of one partition. */
 interface Partition {
@@ -42,12 +43,10 @@ export const inOrder = (entries: TrackedEntity[]): TrackedEntity[] =>
 export class IdentityMap {
   /** By partition, then by RowKey: no key text has to be joined for each entity. */
   readonly #byKey = new Map<string, Map<string, TrackedEntity>>();
-  /** In the order of their arrival, until one is taken out: then the list is rebuilt when it is next requested. */
-  #list: TrackedEntity[] | undefined = [];
-  /**
-   * By instance, in the same order; created on first use: a program that only reads and changes entities needs none.
-   */
-  #byEntity: Map<object, TrackedEntity> | undefined;
+  /** In the order of their arrival. Once one is taken out or moved, the list is put right when it is next requested. */
+  #list: TrackedEntity[] = [];
+  #isListOutdated = false;
+  #size = 0;
   /** Entities of classes that declare children. */
   readonly #parents = new Set<TrackedEntity>();
   /** Entries add themselves to `work`; `withWork` drops those that are done. */
@@ -55,15 +54,12 @@ export class IdentityMap {
   /** How many entities ever came: the order of the last one. */
   #lastOrder = 0;
   #arrivals: Arrivals | undefined;
-  #owner: Owner = { isOver: false };
-  /** Made when an entity is added. */
-  #self: WeakRef<Owner> | undefined;
   /** The partition that was looked up last. */
   #last: Partition | undefined;
   #isClosed = false;
 
-  constructor(home: Home = homeOf()) {
-    this.#home = home;
+  constructor(lost?: LostResponses) {
+    this.#home = { work: new Set(), lost };
   }
 
   /** Closes the context: nothing is tracked after that. */
@@ -82,7 +78,7 @@ export class IdentityMap {
   }
 
   get size(): number {
-    return this.#list?.length ?? this.#instances().size;
+    return this.#size;
   }
 
   /**
@@ -90,7 +86,10 @@ export class IdentityMap {
    * an entity that is taken out is missing from the next list only.
    */
   values(): readonly TrackedEntity[] {
-    return (this.#list ??= [...this.#instances().values()]);
+    if (!this.#isListOutdated) return this.#list;
+    const tracked = this.#list.filter(({ home }) => home === this.#home);
+    this.#isListOutdated = false;
+    return (this.#list = inOrder([...new Set(tracked)]));
   }
 
   /** Entities of classes that declare children. */
@@ -125,9 +124,8 @@ export class IdentityMap {
   }
 
   ofEntity(entity: object): TrackedEntity | undefined {
-    // An instance without an owner is not tracked: a program that only adds new entities needs no map of them.
-    if (this.#byEntity === undefined && ownerOf(entity) === undefined) return undefined;
-    return this.#instances().get(entity);
+    const owner = ownerOf(entity) as TrackedEntity | undefined;
+    return owner?.home === this.#home ? owner : undefined;
   }
 
   ofKey({ table }: EntityModel, { partitionKey, rowKey }: EntityKey): TrackedEntity | undefined {
@@ -138,19 +136,18 @@ export class IdentityMap {
   add(entry: TrackedEntity): void {
     // An entity that is known already keeps its position.
     const former = this.ofEntity(entry.entity);
-    if (former !== undefined) {
-      this.#list = undefined;
-      this.#forget(former);
-    }
+    if (former !== undefined) this.#forget(former);
     this.addRead(entry);
     if (former !== undefined) entry.order = former.order;
   }
 
   /** Adds the entry of an instance that was just made of its row. */
   addRead(entry: TrackedEntity): void {
-    setOwner(entry.entity, (this.#self ??= new WeakRef(this.#owner)));
-    this.#byEntity?.set(entry.entity, entry);
-    this.#list?.push(entry);
+    setOwner(entry.entity, entry);
+    // A program that never requests the list must not fill it with entities that were taken out.
+    if (this.#list.length > 2 * this.#size + 1000) this.values();
+    this.#list.push(entry);
+    this.#size++;
     entry.order = ++this.#lastOrder;
     entry.home = this.#home;
     if (entry.hasWork) this.#home.work.add(entry);
@@ -161,17 +158,13 @@ export class IdentityMap {
     found.rows.set(entry.rowKey, entry);
   }
 
-  /** Whether an instance is tracked by a living context with other entities than these. */
+  /** Whether an instance is tracked by another context. */
   isTrackedElsewhere(entity: object): boolean {
-    const owner = ownerOf(entity)?.deref();
-    return owner !== undefined && owner !== this.#owner && !owner.isOver;
+    return (ownerOf(entity)?.home ?? this.#home) !== this.#home;
   }
 
   delete(entry: TrackedEntity): void {
-    this.#instances().delete(entry.entity);
     this.#forget(entry);
-    if (this.#self !== undefined && ownerOf(entry.entity) === this.#self) setOwner(entry.entity, undefined);
-    this.#list = undefined;
     const found = this.#partition(entry.model.table, entry.partitionKey);
     // Another instance may have taken the key over.
     if (found.rows?.get(entry.rowKey) !== entry) return;
@@ -183,37 +176,27 @@ export class IdentityMap {
 
   /** Makes an entry the last one to be saved. */
   moveToEnd(entry: TrackedEntity): void {
-    const instances = this.#instances();
-    instances.delete(entry.entity);
-    instances.set(entry.entity, entry);
     entry.order = ++this.#lastOrder;
-    this.#list = undefined;
+    this.#isListOutdated = true;
   }
 
   clear(): void {
     // A save that is being prepared must not send them.
     for (const entry of this.values()) this.#forget(entry);
-    this.#owner.isOver = true;
-    this.#owner = { isOver: false };
-    this.#self = undefined;
-    this.#byEntity = undefined;
     this.#list = [];
     this.#byKey.clear();
     this.#last = undefined;
   }
 
   #forget(entry: TrackedEntity): void {
-    entry.home?.work.delete(entry);
+    if (entry.home === undefined) return;
+    if (ownerOf(entry.entity) === entry) setOwner(entry.entity, undefined);
+    entry.home.work.delete(entry);
     entry.home = undefined;
+    this.#size--;
+    this.#isListOutdated = true;
     this.#parents.delete(entry);
     if (this.#arrivals?.came.delete(entry) === false) this.#arrivals.former.add(entry.entity);
-  }
-
-  #instances(): Map<object, TrackedEntity> {
-    if (this.#byEntity !== undefined) return this.#byEntity;
-    const byEntity = new Map<object, TrackedEntity>();
-    for (const entry of this.#list ?? []) byEntity.set(entry.entity, entry);
-    return (this.#byEntity = byEntity);
   }
 
   /** The known entities of a partition: consecutive rows are mostly of the same one. */

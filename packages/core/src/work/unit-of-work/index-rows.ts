@@ -1,7 +1,7 @@
 // `save/collect-changes.ts` calls `withIndexRows` to add index writes to a change set. It compares the index keys
 // before and after the change and returns the rows to insert, change or delete, all sent in the entity's transaction.
 
-import { type EntityKey, isSystemName, type StoredEntity } from "../../values/edm/stored-entity.ts";
+import { isSystemName, type StoredEntity } from "../../values/edm/stored-entity.ts";
 import { copyOfWrite } from "../../model/codec/encoded-write.ts";
 import {
   copies,
@@ -16,7 +16,13 @@ import { KeyError } from "../../values/errors/key-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { type EntityModel, type IndexModel, writtenIndexes } from "../../model/declaration/entity-model.ts";
 import { maxTransactionBytes } from "../../storage/limits.ts";
-import { jsonBytesOf, keyOfOperation, type WriteOperation } from "../../storage/write-operation.ts";
+import {
+  appliesOnce,
+  conditionOf,
+  jsonBytesOf,
+  keyOfOperation,
+  type WriteOperation,
+} from "../../storage/write-operation.ts";
 import { newerRow } from "./state-errors.ts";
 import type { ChangeSet, IndexRow, TrackedEntity } from "./tracked-entity.ts";
 
@@ -62,7 +68,7 @@ export function withIndexRows(
   const { entry } = change;
   const { model, key } = entry;
   const asked = change.unconditional ?? change.operation;
-  const isUnconditional = change.unconditional !== undefined || isWithoutCondition(asked);
+  const isUnconditional = change.unconditional !== undefined || !appliesOnce(asked);
   if (read === undefined && mustReadBefore(entry)) throw notReadBefore(entry);
   // Storage refuses it: the version that it is conditional on no longer exists.
   if (!isUnconditional && read !== undefined && read.etag !== conditionOf(asked)) return change;
@@ -80,15 +86,6 @@ export function withIndexRows(
     ...(isUnconditional && { unconditional: asked }),
   };
 }
-
-/** The version that a write is conditional on; an insert on none. */
-const conditionOf = (operation: WriteOperation): string | undefined =>
-  "etag" in operation ? operation.etag : undefined;
-
-const isWithoutCondition = (operation: WriteOperation): boolean =>
-  operation.type === "upsert-merge" ||
-  operation.type === "upsert-replace" ||
-  ("etag" in operation && operation.etag === "*");
 
 /** Turns a write without a condition into one that holds only for the row that was read. */
 function underVersion(asked: WriteOperation, { etag }: StoredBefore): WriteOperation {
@@ -146,9 +143,7 @@ function mergedOver(
   return { values, undeclared: before?.undeclared, isComplete: before?.isComplete ?? true, age: before?.age };
 }
 
-interface IndexedChange {
-  readonly model: EntityModel;
-  readonly key: EntityKey;
+interface IndexedChange extends Pick<TrackedEntity, "model" | "key"> {
   readonly keyParts: KeyParts;
   readonly operation: WriteOperation;
   readonly before: Snapshot | undefined;
@@ -161,7 +156,8 @@ function indexRowsIn(index: IndexModel, change: IndexedChange): IndexRow[] {
   const old = before && rowKeyBefore(index, change, before);
   const now = after && indexRowKeyOf(model, index, { key, keyParts, snapshot: after });
   const indexRows: IndexRow[] = [];
-  if (old !== undefined && old !== now) indexRows.push({ index, operation: removal(key, old) });
+  if (old !== undefined && old !== now)
+    indexRows.push({ index, operation: { type: "delete", key: { ...key, rowKey: old }, etag: "*" } });
   if (now === undefined || after === undefined) return indexRows;
   const whole = (): StoredEntity => indexRowOf(index, now, { key, snapshot: after });
   if (old !== now) {
@@ -201,12 +197,6 @@ function rowKeyBefore(
     throw error;
   }
 }
-
-const removal = ({ partitionKey }: EntityKey, rowKey: string): WriteOperation => ({
-  type: "delete",
-  key: { partitionKey, rowKey },
-  etag: "*",
-});
 
 /** The part of a merge that an index copies; undefined if it copies none of the properties sent. */
 function partOf(

@@ -81,26 +81,25 @@ export function refreshFromRow(
     if (loaded !== undefined && loaded[i] !== true) continue;
     const theirs = source[property.name];
     if (keepsEdits && isValueEdited(property, old.values[i], target)) {
-      const conflict = conflictOf(entry, property, {
-        base: old.values[i],
-        stored: snapshot.values[i],
-        theirs,
-        isSameVersion,
-      });
+      const [base, stored] = [old.values[i], snapshot.values[i]];
+      const conflict = conflictOf(entry, property, base, stored, theirs, isSameVersion);
       if (conflict !== undefined) conflicts.push(conflict);
     } else target[property.name] = theirs;
   }
   entry.snapshot = loaded === undefined ? snapshot : combine(old, snapshot, loaded, isSameVersion);
-  if (loaded !== undefined && !isSameVersion && knowsMore(old, loaded)) {
-    keepVersion(entry, option, conflicts);
-    return;
-  }
-  entry.etag = etag;
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
     entry.explicitlyModified = undefined;
     entry.messages = noMessages;
-  } else if (entry.intent.type === "add")
+  }
+  if (loaded !== undefined && !isSameVersion && knowsMore(old, loaded)) {
+    // If old values took on the new version, they would overwrite changes made in between.
+    entry.isStale = entry.etag !== "*";
+    entry.conflicts = conflicts;
+    return;
+  }
+  entry.etag = etag;
+  if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
   entry.reset();
   if (!keepsAttempts) entry.tookOver(row);
@@ -113,21 +112,6 @@ const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boole
   old !== undefined &&
   old.values.some((snapshotValue, i) => snapshotValue !== notLoaded && loaded[i] !== true);
 
-/** If old values took on the new version, they would overwrite changes made in between. */
-function keepVersion(
-  entry: TrackedEntity,
-  option: RefreshingMergeOption,
-  conflicts: readonly PropertyConflict[],
-): void {
-  if (option === "overwriteChanges") {
-    entry.intent = noIntent;
-    entry.explicitlyModified = undefined;
-    entry.messages = noMessages;
-  }
-  entry.isStale = entry.etag !== "*";
-  entry.conflicts = conflicts;
-}
-
 function isValueEdited(
   property: PropertyModel,
   snapshotValue: SnapshotValue,
@@ -137,22 +121,20 @@ function isValueEdited(
   return !(Object.is(value, snapshotValue) || isAsInSnapshot(property, snapshotValue, value));
 }
 
-/** The values of one property in a row and in a snapshot. */
-interface TwoSides {
-  readonly base: SnapshotValue;
-  readonly stored: SnapshotValue;
-  readonly theirs: unknown;
-  readonly isSameVersion: boolean;
-}
-
 /**
  * Both sides changed the property, and not to the same value; for a property that was not loaded, any other value in
  * a newer row counts. A conflict that an earlier read found stays until it is resolved.
+ *
+ * @param base - its value in the snapshot
+ * @param stored - its value in the row, which is `theirs` for the program
  */
 function conflictOf(
   { entity, conflicts }: TrackedEntity,
   property: PropertyModel,
-  { base, stored, theirs, isSameVersion }: TwoSides,
+  base: SnapshotValue,
+  stored: SnapshotValue,
+  theirs: unknown,
+  isSameVersion: boolean,
 ): PropertyConflict | undefined {
   const mine = (entity as Readonly<Record<string, unknown>>)[property.name];
   if (isAsInSnapshot(property, stored, mine)) return undefined;

@@ -17,7 +17,7 @@ import {
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
-import { type LostResponses, noLostResponses } from "./attempts-port.ts";
+import type { LostResponses } from "./attempts-port.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
@@ -51,6 +51,14 @@ export interface PropertyConflict {
 /** The properties that `update()` requested to send: those it named, or all that are loaded and stored by then. */
 export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
 
+/** A pending change as it was when a save refused it. */
+export interface RefusedChange {
+  readonly intent: Intent;
+  /** Of the snapshot. */
+  readonly before: TrackedEntity["values"];
+  readonly values: readonly unknown[];
+}
+
 /**
  * Pending state that few entities have, left by saves, reads and `update()`. Never changed in place.
  *
@@ -59,30 +67,31 @@ export type ExplicitProperties = ReadonlySet<PropertyModel> | "all";
  * (`pnpm bench retained detect`). So each mark is an accessor, made in a loop, which replaces the record when the
  * mark changes.
  */
-interface Marks {
+export interface Marks {
   /** True while its change is on the way to storage. */
-  readonly isInFlight: boolean;
+  isInFlight: boolean;
   /** A query saw another version than this one. */
-  readonly isStale: boolean;
+  isStale: boolean;
   /** A query saw that the key of an added entity is taken. */
-  readonly existsInStorage: boolean;
+  existsInStorage: boolean;
   /** Properties to be sent whether they changed or not. */
-  readonly explicitlyModified: ExplicitProperties | undefined;
+  explicitlyModified: ExplicitProperties | undefined;
   /** Messages to send with its next change. */
-  readonly messages: readonly OutboxMessage[];
-  readonly conflicts: readonly PropertyConflict[];
+  messages: readonly OutboxMessage[];
+  conflicts: readonly PropertyConflict[];
   /** The deleted entity that had the key of this one. */
-  readonly replaced: TrackedEntity | undefined;
+  replaced: TrackedEntity | undefined;
   /** A save was refused because another writer was first; a later error of another kind does not change that. */
-  readonly hasConflicted: boolean;
+  hasConflicted: boolean;
   /** Why the last save did not store it. */
-  readonly lastError: Error | undefined;
+  lastError: Error | undefined;
+  refused: RefusedChange | undefined;
 }
 
 const noConflicts: readonly PropertyConflict[] = [];
 
 /** Shared by all entities without pending state: most of them need only this reference. */
-export const noMarks: Marks = {
+export const noMarks: Readonly<Marks> = {
   isInFlight: false,
   isStale: false,
   existsInStorage: false,
@@ -92,10 +101,11 @@ export const noMarks: Marks = {
   replaced: undefined,
   hasConflicted: false,
   lastError: undefined,
+  refused: undefined,
 };
 
 /** The same while its change is on the way, shared by most entities that are saved. */
-const onlyInFlight: Marks = { ...noMarks, isInFlight: true };
+const onlyInFlight: Readonly<Marks> = { ...noMarks, isInFlight: true };
 
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
 
@@ -103,10 +113,12 @@ const markNames = Object.keys(noMarks) as (keyof Marks)[];
 export interface Home {
   /** Entities with pending work, and some with finished work. */
   readonly work: Set<TrackedEntity>;
-  readonly lost: LostResponses;
+  readonly lost?: LostResponses | undefined;
 }
 
-export const homeOf = (lost: LostResponses = noLostResponses): Home => ({ work: new Set(), lost });
+/** The marks of an entity are its accessors, too. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging -- the class defines an accessor for each of them
+export interface TrackedEntity extends Marks {}
 
 /** An entity as a context knows it. */
 export class TrackedEntity implements KnownKey {
@@ -124,21 +136,11 @@ export class TrackedEntity implements KnownKey {
   etag: string | undefined;
   /** The revision of its last save: rows that were requested before it are older. */
   savedAt = 0;
-  #marks: Marks = noMarks;
+  #marks: Readonly<Marks> = noMarks;
   /** Among all that its context tracks: the smaller, the earlier it came. */
   order = 0;
   /** The shared state of its context; undefined while no context tracks it. */
   home: Home | undefined;
-
-  declare isInFlight: boolean;
-  declare isStale: boolean;
-  declare existsInStorage: boolean;
-  declare explicitlyModified: ExplicitProperties | undefined;
-  declare messages: Marks["messages"];
-  declare conflicts: Marks["conflicts"];
-  declare replaced: TrackedEntity | undefined;
-  declare hasConflicted: boolean;
-  declare lastError: Error | undefined;
 
   static {
     for (const name of markNames)
@@ -179,11 +181,11 @@ export class TrackedEntity implements KnownKey {
   }
 
   /** Each of its members is an accessor of the entity, too. */
-  get marks(): Marks {
+  get marks(): Readonly<Marks> {
     return this.#marks;
   }
 
-  set marks(marks: Marks) {
+  set marks(marks: Readonly<Marks>) {
     this.#marks = marks;
     if (this.home !== undefined && isWork(marks)) this.home.work.add(this);
   }
@@ -231,12 +233,12 @@ export class TrackedEntity implements KnownKey {
 
   get #lost(): LostResponses | undefined {
     const lost = this.home?.lost;
-    return lost === undefined || lost.isEmpty ? undefined : lost;
+    return lost?.isEmpty === false ? lost : undefined;
   }
 
   /** It took its row over, without its edits; `stored` is undefined where there is no row. */
   tookOver(stored: StoredEntity | undefined): void {
-    this.home?.lost.reread(this, stored);
+    this.home?.lost?.reread(this, stored);
   }
 
   /** No pending state of former saves and reads is left: the entity matches its row, or the program's intent. */
@@ -247,10 +249,14 @@ export class TrackedEntity implements KnownKey {
   }
 }
 
-const isWork = (marks: Marks): boolean =>
+const isWork = (marks: Readonly<Marks>): boolean =>
   marks !== noMarks && (marks.explicitlyModified !== undefined || marks.messages.length > 0);
 
-function marksWith<Name extends keyof Marks>(marks: Marks, name: Name, value: Marks[Name]): Marks {
+function marksWith<Name extends keyof Marks>(
+  marks: Readonly<Marks>,
+  name: Name,
+  value: Marks[Name],
+): Readonly<Marks> {
   if (name === "isInFlight" && (marks === noMarks || marks === onlyInFlight))
     return value === true ? onlyInFlight : noMarks;
   const changed = { ...marks, [name]: value };
