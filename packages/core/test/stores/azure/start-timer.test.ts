@@ -1,7 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { manualClock } from "@partita/testing";
 import { startTimer } from "../../../src/stores/azure/http/start-timer.ts";
-import { httpDate } from "../../../src/stores/azure/http/http-date.ts";
 import { systemClock } from "../../../src/storage/clock.ts";
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -76,10 +75,4 @@ test("the longest limit is one that a timer takes", () => {
   startTimer(systemClock, 2 ** 31 - 1, () => undefined)();
 
   expect(warnings).not.toHaveBeenCalled();
-});
-
-test("the date of a request is that of its second, also when the clock is set back", () => {
-  const times = [0, 999, 1000, 1_795_222_369_999, 1_795_222_369_000, 5, -1];
-
-  expect(times.map(httpDate)).toEqual(times.map((ms) => new Date(ms).toUTCString()));
 });

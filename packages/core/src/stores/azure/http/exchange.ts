@@ -112,7 +112,16 @@ export class Exchange {
 
   end(): void {
     if (!this.#finish()) return;
-    this.#resolve(new WholeResponse(this.#status, this.#headers, this.#bytes, this.#chunks));
+    const chunks = this.#chunks;
+    const [first] = chunks;
+    const bytes = (): Buffer => (first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      size: this.#bytes,
+      bytes,
+      text: () => bytes().toString("utf8"),
+    });
   }
 
   fail(error: unknown): void {
@@ -140,28 +149,5 @@ export class Exchange {
     this.#endTimer();
     if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener("abort", this.#onAbort);
     return true;
-  }
-}
-
-class WholeResponse implements RawResponse {
-  readonly status: number;
-  readonly headers: RawResponse["headers"];
-  readonly size: number;
-  readonly #chunks: readonly Buffer[];
-
-  constructor(status: number, headers: RawResponse["headers"], size: number, chunks: readonly Buffer[]) {
-    this.status = status;
-    this.headers = headers;
-    this.size = size;
-    this.#chunks = chunks;
-  }
-
-  bytes(): Buffer {
-    const [first] = this.#chunks;
-    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-  }
-
-  text(): string {
-    return this.bytes().toString("utf8");
   }
 }

@@ -2,14 +2,7 @@ import type { StoredEntity } from "../../../values/edm/stored-entity.ts";
 import type { ByteWriter } from "../../../values/edm/byte-writer.ts";
 import { printEntity } from "../../../values/edm/print-entity.ts";
 import { EncodedWrite, type WriteOperation } from "../../../storage/write-operation.ts";
-import {
-  checkNumbers,
-  hasKeys,
-  parseResponse,
-  parseEntityResponse,
-  parsePage,
-  toStoredEntity,
-} from "./entity-json.ts";
+import { checkNumbers, hasKeys, parseResponse, parsePage, toStoredEntity } from "./entity-json.ts";
 import { readRows } from "./read-rows.ts";
 
 /** How much of types and links the service sends along. */
@@ -52,7 +45,7 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
   },
   printTable: (TableName) => JSON.stringify({ TableName }),
   parseEntity(text) {
-    const response = parseEntityResponse(text);
+    const response = parseResponse(text);
     if (!hasKeys(response)) return undefined;
     checkNumbers(response as object);
     return toStoredEntity(response as object);
