@@ -24,15 +24,6 @@ export const base64Of = (bytes: Uint8Array): string =>
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
     : btoa(latin1Of(bytes));
 
-/** The bytes that were converted last. Who prints a row asks for them once more, to make the row's signature. */
-let last = { snapshotValue: "", text: "" };
-
-/** The same of what a snapshot keeps of them: a character for each. */
-export function base64OfSnapshotValue(snapshotValue: string): string {
-  if (snapshotValue !== last.snapshotValue) last = { snapshotValue, text: btoa(snapshotValue) };
-  return last.text;
-}
-
 /** The digits of base64 by their values. */
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 

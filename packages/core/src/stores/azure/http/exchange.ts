@@ -1,7 +1,8 @@
 import { isError } from "../../../values/errors/built-ins.ts";
+import { cancelled } from "../../../values/errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
 import type { ServicePlace } from "../service.ts";
-import { responseTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
+import { responseTooLarge, connectionError, timedOut } from "./connection-error.ts";
 import { startTimer } from "./start-timer.ts";
 
 /** One request to one account. */
@@ -77,7 +78,7 @@ export class Exchange {
     this.#endTimer = startTimer(clock, limitMs, () => this.#stop(timedOut(limitMs, this.#applied)));
     const { signal } = request;
     if (signal === undefined) return;
-    this.#onAbort = () => this.#stop(cancelled(this.#applied, signal.reason));
+    this.#onAbort = () => this.#stop(cancelled(signal, this.#applied));
     signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 

@@ -75,14 +75,9 @@ const isTextOrAbsent = (value: unknown): boolean =>
 /** An entity of an answer without what is not its own: metadata links, nulls, and types of system properties. */
 export function toStoredEntity(response: object): StoredEntity {
   const entity = response as Record<string, unknown>;
-  let isClean = true;
-  for (const name in entity) {
-    if (entity[name] === null || (isSystemName(name) && !isExpected(name))) {
-      isClean = false;
-      break;
-    }
-  }
-  return isClean ? (entity as unknown as StoredEntity) : cleaned(entity);
+  for (const name in entity)
+    if (entity[name] === null || (isSystemName(name) && !isExpected(name))) return cleaned(entity);
+  return entity as unknown as StoredEntity;
 }
 
 const isExpected = (name: string): boolean =>
