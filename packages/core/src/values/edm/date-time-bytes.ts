@@ -57,7 +57,6 @@ export function readDate(bytes: Uint8Array, view: DataView, from: number): numbe
   return ms;
 }
 
-/** What each of the first three fractional digits counts. */
 const milliseconds = [100, 10, 1];
 
 function dayAt(bytes: Uint8Array, view: DataView, from: number): number {

@@ -8,7 +8,6 @@ import { SnapshotForm } from "./snapshot-form.ts";
 import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
-/** The range of Int64. */
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 const decimal = /^[+-]?\d{1,40}$/;

@@ -79,7 +79,6 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
   };
 }
 
-/** Where current times sort. */
 function patternOf(isInverted: boolean): KeyPattern {
   return isInverted ? "prepend-only" : "append-only";
 }

@@ -30,7 +30,7 @@ test("each request is ended when its own time is over, by the storage's clock", 
 
 test("nothing is waited for while no request is under way", async () => {
   const clock = manualClock();
-  const ended = vi.fn();
+  const ended = vi.fn<() => void>();
   for (let i = 0; i < 2; i++) {
     const end = startTimer(clock, 100, ended);
     expect(clock.waiting).toBe(1);
@@ -58,7 +58,7 @@ test("a timer of the machine keeps the process alive only while its request is u
 });
 
 test("a request that begins after a pause is not ended by the timer of those before it", async () => {
-  const ended = vi.fn();
+  const ended = vi.fn<() => void>();
   startTimer(systemClock, 80, ended)();
   await systemClock.wait(40);
   const begun = performance.now();

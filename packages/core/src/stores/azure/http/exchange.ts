@@ -41,7 +41,6 @@ export interface Abortable {
 /** Bytes of an error's answer at most: it is a code and a sentence. */
 const maxErrorBytes = 64 * 1024;
 
-/** What an exchange is about. */
 interface Sending {
   /** Where it goes, for messages. */
   readonly place: ServicePlace;
@@ -135,7 +134,6 @@ export class Exchange {
     return this.#hasLeft && this.#request.isWrite ? "maybe" : "no";
   }
 
-  /** Made where there is a signal. */
   #onAbort: (() => void) | undefined;
 
   #stop(error: Error): void {

@@ -36,7 +36,6 @@ export interface RestRequest {
   readonly take?: (chunk: Buffer) => void;
 }
 
-/** What all requests of a client have in common. */
 interface RequestFormat {
   readonly accept: string;
   /** Of a body, where a request does not name its own. */
@@ -274,7 +273,6 @@ function queryOf({ query, isWrite, limitMs }: RestRequest, limits: TimeLimits): 
   return all.join("&");
 }
 
-/** The query with what authorizes the request at its end. */
 function wholeQuery(query: string, added: string | undefined): string {
   if (added === undefined) return query === "" ? "" : `?${query}`;
   return query === "" ? `?${added}` : `?${query}&${added}`;

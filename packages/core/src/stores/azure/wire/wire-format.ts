@@ -8,7 +8,6 @@ import { readRows } from "./read-rows.ts";
 /** How much of types and links the service sends along. */
 export type MetadataLevel = "none" | "minimal" | "full";
 
-/** An operation that has an entity. */
 type EntityWrite = Exclude<WriteOperation, { readonly type: "delete" }>;
 
 /** How entities and tables are written and read on the wire. Readers throw for what they cannot read. */
