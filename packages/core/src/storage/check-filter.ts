@@ -2,7 +2,7 @@ import { isPropertyName } from "../values/edm/property-name.ts";
 import { typedValue } from "../values/edm/typed-value.ts";
 import { StorageError } from "../values/errors/storage-error.ts";
 import { maxFilterDepth } from "../values/filter/filter-limits.ts";
-import type { Comparison, FilterNode } from "../values/filter/filter-node.ts";
+import type { Comparison, ComparisonOperator, FilterNode } from "../values/filter/filter-node.ts";
 
 /**
  * Returns the filter, with its constants in stored form. Nodes may be built by hand from untrusted input: a name or a
@@ -28,23 +28,17 @@ function checkNode(node: FilterNode, depth: number): FilterNode {
     case "constant":
       if (typeof node.value !== "boolean") throw invalid("a constant is neither true nor false");
       return node;
-    case "eq":
-    case "ne":
-    case "gt":
-    case "ge":
-    case "lt":
-    case "le":
-      return checkComparison(node);
     default:
-      node satisfies never;
-      throw invalid("an operator is unknown");
+      return checkComparison(node);
   }
 }
 
+const operators: ReadonlySet<string> = new Set<ComparisonOperator>(["eq", "ne", "gt", "ge", "lt", "le"]);
 const systemNames = new Set(["PartitionKey", "RowKey", "Timestamp"]);
 
 function checkComparison(node: Comparison): Comparison {
-  const { name, literal } = node;
+  const { op, name, literal } = node;
+  if (!operators.has(op)) throw invalid("an operator is unknown");
   if (typeof name !== "string" || !(systemNames.has(name) || isPropertyName(name)))
     throw invalid("a name is no property's");
   const value = typedValue(literal.value, literal.edm)?.value;

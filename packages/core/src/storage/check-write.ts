@@ -171,7 +171,6 @@ export function checkNotEmpty(operations: readonly WriteOperation[]): void {
     throw invalid("a transaction needs an operation: transact(table, [operation, …])");
 }
 
-/** The error for a value that is neither. */
 function notStorable(name: string, value: unknown): StorageError {
   const shown = name.slice(0, 80);
   const edm = typeof value === "bigint" ? "Edm.Int64" : isDate(value) ? "Edm.DateTime" : undefined;

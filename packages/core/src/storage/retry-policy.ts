@@ -132,7 +132,6 @@ export function waitOf(policy: RetryPolicy, failures: number, error: ErrorHints 
   return Math.max(ownWait(policy, failures, error), Math.min(longestHintMs, error.retryAfterMs ?? 0));
 }
 
-/** The properties of an error that affect the wait. */
 type ErrorHints = Pick<StorageError, "status" | "retryAfterMs">;
 
 const noHints: ErrorHints = { status: undefined, retryAfterMs: undefined };

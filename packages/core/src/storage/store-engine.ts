@@ -65,7 +65,6 @@ export interface RowStorage extends TableStorage {
 /** The methods that a query reads with. */
 export type ReadableRows = Pick<RowStorage, "readRows" | "get">;
 
-/** The methods that an engine replaces. */
 interface Port {
   readonly query: unknown;
   readonly get: unknown;

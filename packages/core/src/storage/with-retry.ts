@@ -17,7 +17,6 @@ export interface Retries {
   readonly shared: SharedState;
 }
 
-/** The default retry policy. */
 const defaultRetry: RetryPolicy = adaptive();
 
 export const retriesOf = (

@@ -82,7 +82,6 @@ function loggerOf(
 
 const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** The settings requested by the environment, as texts. */
 interface AskedLog {
   /** `PARTITA_DEBUG`: names, `*` for any letters, `-` before names to leave out. */
   readonly debug: string | undefined;

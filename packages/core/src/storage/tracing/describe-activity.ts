@@ -13,7 +13,6 @@ export function describeActivity(channel: string, fields: Fields): string {
   return error === undefined ? described : `${described} failed: ${codeOf(error)}`;
 }
 
-/** The stable code of an error, or the name of its class. */
 function codeOf(error: unknown): string {
   if (!isError(error)) return typeof error;
   const { code } = error as { readonly code?: unknown };

@@ -3,7 +3,6 @@ import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 import { countOfTable, keyIndexOf, rowsOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 
-/** A table to count rows in. */
 interface CountedRows {
   readonly statements: Statements;
   readonly tableId: number;

@@ -27,7 +27,6 @@ function powerBehind(length: number): number {
   return power;
 }
 
-/** Each is the square of the one before. */
 function squaresOf(first: number): number[] {
   const squares = [first];
   while (squares.length < 32) {

@@ -5,7 +5,6 @@ import { StorageError } from "../../values/errors/storage-error.ts";
 /** The numbers of a file and of its device, and its size in bytes. */
 type FileState = Pick<BigIntStats, "dev" | "ino" | "size">;
 
-/** A file that SQLite has open. */
 interface OpenFile {
   readonly path: string;
   /** Its last known state; undefined if the system does not number files, or no file existed. */
@@ -124,7 +123,6 @@ export class OpenFiles {
   }
 }
 
-/** Whether a path still leads to the same file. */
 const isSame = (found: FileState | undefined, known: FileState): found is FileState =>
   found !== undefined && found.ino === known.ino && found.dev === known.dev;
 

@@ -7,7 +7,6 @@ import type { EncodedWrite } from "../../storage/write-operation.ts";
  * which are followed by a zero. The body of any other row is its JSON, and ends with a brace.
  */
 
-/** A body that was printed, and the JSON in it. */
 interface PrintedBody {
   readonly body: Buffer;
   readonly json: Buffer;

@@ -80,7 +80,6 @@ export function readChunk(source: ChunkSource, plan: PagePlan, from: ChunkStart)
   return chunk;
 }
 
-/** Reads each row. */
 function readAll(source: ChunkSource, plan: PagePlan, { start, size, room }: ChunkStart): Chunk {
   const limit = Math.min(size.looked, size.read);
   const { found, isMore } = readRows(source, plan, rangeFrom(plan.bounds, start), { limit, room });
@@ -126,7 +125,6 @@ function chunkOf(
   };
 }
 
-/** Which rows are read at most. */
 interface ReadLimits {
   /** Undefined where all rows are read. */
   readonly possible?: string | undefined;

@@ -1,7 +1,6 @@
 // `write-queue.ts` calls this file within a commit. It reads the rows that a group of operations changes, checks
 // their conditions as the service does, and writes the new rows with versions, checksums and totals.
 
-import type { StatementSync } from "node:sqlite";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import { checkSize } from "../../storage/check-write.ts";
 import type { PreparedOperation } from "./prepare-operation.ts";
@@ -39,19 +38,12 @@ export class RowWriter {
   readonly totals: Totals = { rows: 0, sum: 0 };
   readonly #statements: Statements;
   readonly #table: StoredTable;
-  readonly #rows: string;
-  /** By the part of the body that they read. */
-  readonly #readingOne: Partial<Record<BodyPart, StatementSync>> = {};
-  readonly #readingSeveral: Partial<Record<BodyPart, StatementSync>> = {};
-  #inserting: StatementSync | undefined;
-  #updating: StatementSync | undefined;
-  #touching: StatementSync | undefined;
-  #deleting: StatementSync | undefined;
-  #adding: StatementSync | undefined;
+  /** Made once: to print it takes as long as to find its statement. */
+  readonly #sql: ReturnType<typeof sqlOf>;
 
   constructor(statements: Statements, table: StoredTable) {
     this.#statements = statements;
-    this.#rows = rowsOf(table.id);
+    this.#sql = sqlOf(rowsOf(table.id));
     this.#table = table;
   }
 
@@ -67,17 +59,13 @@ export class RowWriter {
   read(operations: readonly PreparedOperation[]): readonly (FoundRow | undefined)[] {
     const [first] = operations;
     if (first === undefined || operations.every(isInsert)) return [];
-    const part = operations.some(isMerge) ? "body" : operations.some(isTouch) ? "octet_length(body)" : "NULL";
+    const part = operations.some(isMerge) ? "body" : operations.some(isTouch) ? "length" : "nothing";
     if (operations.length === 1) {
-      const reading = (this.#readingOne[part] ??= this.#statements.get(
-        `SELECT 0, id, ts, crc, ahead, ${part} FROM ${this.#rows} WHERE pk = ? AND rk = ?`,
-      ));
+      const reading = this.#statements.get(this.#sql.readOne[part]);
       return [reading.get(first.pk, first.rk) as unknown as FoundRow | undefined];
     }
     // One statement for several takes half the time of one for each.
-    const reading = (this.#readingSeveral[part] ??= this.#statements.get(
-      `SELECT k.key, r.id, r.ts, r.crc, r.ahead, ${part} FROM json_each(?) k CROSS JOIN ${this.#rows} r ON r.pk = ? AND r.rk = k.value`,
-    ));
+    const reading = this.#statements.get(this.#sql.readSeveral[part]);
     const keys = JSON.stringify(operations.map(({ rk }) => rk));
     const rows: (FoundRow | undefined)[] = [];
     for (const row of reading.all(keys, first.pk) as unknown as readonly FoundRow[]) rows[row[0]] = row;
@@ -114,11 +102,8 @@ export class RowWriter {
 
   /** The index of keys refuses one that is there. */
   #insert(operation: PreparedOperation, version: RowVersion): void {
-    this.#inserting ??= this.#statements.get(
-      `INSERT OR IGNORE INTO ${this.#rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
-    );
     const content = this.#contentOf(operation, version, operation.body);
-    const { changes } = this.#inserting.run(operation.pk, operation.rk, ...content);
+    const { changes } = this.#statements.get(this.#sql.insert).run(operation.pk, operation.rk, ...content);
     if (changes === 0) throw StorageError.ofService("EntityAlreadyExists");
     this.totals.rows++;
     this.totals.sum += content[2];
@@ -126,8 +111,7 @@ export class RowWriter {
 
   #delete([, id, , checksum]: FoundRow): void {
     // Faster than DELETE … RETURNING, which gathers its rows first.
-    this.#deleting ??= this.#statements.get(`DELETE FROM ${this.#rows} WHERE id = ?`);
-    this.#deleting.run(id);
+    this.#statements.get(this.#sql.delete).run(id);
     this.totals.rows--;
     this.totals.sum -= numberOf(checksum);
   }
@@ -153,9 +137,8 @@ export class RowWriter {
   }
 
   #update(row: FoundRow, operation: PreparedOperation, version: RowVersion, body: Body): void {
-    this.#updating ??= this.#statements.get(`UPDATE ${this.#rows} SET ${setContent} WHERE id = ?`);
     const content = this.#contentOf(operation, version, body);
-    this.#updating.run(...content, row[1]);
+    this.#statements.get(this.#sql.update).run(...content, row[1]);
     this.totals.sum += content[2] - numberOf(row[3]);
   }
 
@@ -166,23 +149,17 @@ export class RowWriter {
   end(): void {
     const { rows, sum } = this.totals;
     if (this.version === this.#storedVersion && rows === 0 && sum === 0) return;
-    this.#adding ??= this.#statements.get(
-      `UPDATE state SET ts = ?, rows = rows + ?, sum = (sum + CAST(? AS INTEGER)) & ${sumMask} WHERE id = ?`,
-    );
-    this.#adding.run(this.version, rows, sum, this.#table.id);
+    this.#statements.get(addToState).run(this.version, rows, sum, this.#table.id);
   }
 
   /** Gives a row another version, without changing its body. */
   #touch([, id, ts, crc, ahead, body]: FoundRow, { pk, rk }: PreparedOperation, version: RowVersion): void {
     if (typeof crc !== "number" || typeof ts !== "number" || typeof ahead !== "number")
       throw new DamagedRow();
-    this.#touching ??= this.#statements.get(
-      `UPDATE ${this.#rows} SET ts = ?, crc = ?, ahead = ? WHERE id = ?`,
-    );
     const length = typeof body === "number" ? body : byteLengthOf(body as Body);
     const [before, after] = [[ts, ahead] as const, [version.micros, version.ahead] as const];
     const checksum = checksumAfter(crc, this.#table.checksum, pk, rk, before, after, length);
-    this.#touching.run(version.micros, checksum, version.ahead, id);
+    this.#statements.get(this.#sql.touch).run(version.micros, checksum, version.ahead, id);
     this.totals.sum += checksum - crc;
   }
 
@@ -206,9 +183,6 @@ const isMerge = ({ type, isEmpty }: PreparedOperation): boolean =>
 const isTouch = ({ type, isEmpty }: PreparedOperation): boolean =>
   (type === "merge" || type === "upsert-merge") && isEmpty;
 
-/** The part of the body that is read into a {@link FoundRow}. */
-type BodyPart = "body" | "octet_length(body)" | "NULL";
-
 /** A damaged column may hold anything. */
 const numberOf = (value: unknown): number => (typeof value === "number" ? value : 0);
 
@@ -219,6 +193,27 @@ const contentColumns = contentNames.join(", ");
 const valueOf = (name: string): string => (name === "body" ? "CAST(? AS BLOB)" : "?");
 const contentValues = contentNames.map(valueOf).join(", ");
 const setContent = contentNames.map((name) => `${name} = ${valueOf(name)}`).join(", ");
+
+const addToState = `UPDATE state SET ts = ?, rows = rows + ?, sum = (sum + CAST(? AS INTEGER)) & ${sumMask} WHERE id = ?`;
+
+/** The statements of a table; those that read rows by the part of the body that goes into a {@link FoundRow}. */
+const sqlOf = (rows: string) => ({
+  readOne: byPart((part) => `SELECT 0, id, ts, crc, ahead, ${part} FROM ${rows} WHERE pk = ? AND rk = ?`),
+  readSeveral: byPart(
+    (part) =>
+      `SELECT k.key, r.id, r.ts, r.crc, r.ahead, ${part} FROM json_each(?) k CROSS JOIN ${rows} r ON r.pk = ? AND r.rk = k.value`,
+  ),
+  insert: `INSERT OR IGNORE INTO ${rows} (pk, rk, ${contentColumns}) VALUES (?, ?, ${contentValues})`,
+  update: `UPDATE ${rows} SET ${setContent} WHERE id = ?`,
+  touch: `UPDATE ${rows} SET ts = ?, crc = ?, ahead = ? WHERE id = ?`,
+  delete: `DELETE FROM ${rows} WHERE id = ?`,
+});
+
+const byPart = (sql: (part: string) => string) => ({
+  body: sql("body"),
+  length: sql("octet_length(body)"),
+  nothing: sql("NULL"),
+});
 
 /** The values of those columns. */
 type RowContent = [ts: number, body: Uint8Array | string, crc: number, ahead: number];

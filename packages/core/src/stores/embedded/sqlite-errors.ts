@@ -44,10 +44,14 @@ export function toStorageError(
 ): unknown {
   if (isDamage(error)) return damaged(file);
   if (!isSqliteFailure(error)) return error;
-  const [code, message, status] = describe(error, file);
+  const [code, message, status] = descriptions[primaryCode(error)] ?? [
+    "embedded",
+    `: the embedded store failed (${error.message}).`,
+    500,
+  ];
   return new StorageError(
-    code,
-    message,
+    `storage.${code}`,
+    file + message,
     { applied, status, ...(status === 503 && { serviceCode: "ServerBusy" }) },
     { cause: error },
   );
@@ -65,39 +69,22 @@ const damaged = (file: string): StorageError =>
 export const isCertainlyRolledBack = (error: unknown): boolean =>
   isSqliteFailure(error) && primaryCode(error) === codes.full;
 
-function describe(
-  error: SqliteFailure,
-  file: string,
-): readonly [code: string, message: string, status: number] {
-  switch (primaryCode(error)) {
-    case codes.busy:
-    case codes.locked:
-      return [
-        "storage.server-busy",
-        `${file} is locked by another process. Close that program, or try again.`,
-        503,
-      ];
-    case codes.readOnly:
-      return ["storage.read-only", `${file} cannot be written: the file or its folder is read-only.`, 403];
-    case codes.full:
-      return [
-        "storage.full",
-        `${file} cannot grow: the disk or the database is full. Nothing of this write was kept.`,
-        507,
-      ];
-    case codes.cannotOpen:
-      return [
-        "storage.cannot-open",
-        `${file} cannot be opened. Check that its folder exists and may be written.`,
-        500,
-      ];
-    case codes.corrupt:
-      return ["storage.damaged", `${file} is damaged. Restore it from a backup; nothing was changed.`, 500];
-    case codes.notADatabase:
-      return ["storage.not-a-database", `${file} is not a database of this library. Name another file.`, 500];
-    case codes.io:
-      return ["storage.io", `${file} could not be read or written: the disk reported an error.`, 500];
-    default:
-      return ["storage.embedded", `${file}: the embedded store failed (${error.message}).`, 500];
-  }
-}
+/** Code, message after the file's name, and status, by SQLite's code. */
+const descriptions: Readonly<Record<number, readonly [code: string, message: string, status: number]>> = {
+  [codes.busy]: ["server-busy", " is locked by another process. Close that program, or try again.", 503],
+  [codes.locked]: ["server-busy", " is locked by another process. Close that program, or try again.", 503],
+  [codes.readOnly]: ["read-only", " cannot be written: the file or its folder is read-only.", 403],
+  [codes.full]: [
+    "full",
+    " cannot grow: the disk or the database is full. Nothing of this write was kept.",
+    507,
+  ],
+  [codes.cannotOpen]: [
+    "cannot-open",
+    " cannot be opened. Check that its folder exists and may be written.",
+    500,
+  ],
+  [codes.corrupt]: ["damaged", " is damaged. Restore it from a backup; nothing was changed.", 500],
+  [codes.notADatabase]: ["not-a-database", " is not a database of this library. Name another file.", 500],
+  [codes.io]: ["io", " could not be read or written: the disk reported an error.", 500],
+};

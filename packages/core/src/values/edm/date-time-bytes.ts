@@ -1,6 +1,5 @@
 import { type ByteWriter, type Constant, constantOf } from "./byte-writer.ts";
 import { cursor, failed } from "./cursor.ts";
-import { dayOf, formatDateTime } from "./date-time-text.ts";
 
 const [quote, hyphen, point, zero, colon, letterT, letterZ] = [0x22, 0x2d, 0x2e, 0x30, 0x3a, 0x54, 0x5a];
 
@@ -58,7 +57,6 @@ export function readDate(bytes: Uint8Array, view: DataView, from: number): numbe
   return ms;
 }
 
-/** What each of the first three fractional digits counts. */
 const milliseconds = [100, 10, 1];
 
 function dayAt(bytes: Uint8Array, view: DataView, from: number): number {
@@ -77,12 +75,34 @@ function startOfDay(bytes: Uint8Array, from: number): number {
   return dayOf(year, twoDigits(bytes, from + 5), twoDigits(bytes, from + 8)) * msPerDay;
 }
 
+const monthLengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+function daysInMonth(year: number, month: number): number {
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  return month === 2 && isLeap ? 29 : (monthLengths[month - 1] as number);
+}
+
+/**
+ * Days since 1970-01-01 in the proleptic Gregorian calendar; NaN for a date that does not exist, and for one of NaNs.
+ * Algorithm: Howard Hinnant, "days_from_civil".
+ */
+function dayOf(year: number, month: number, day: number): number {
+  if (!(year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)))
+    return Number.NaN;
+  const y = month <= 2 ? year - 1 : year;
+  const era = Math.floor(y / 400);
+  const yearOfEra = y - era * 400;
+  const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + day - 1;
+  const dayOfEra = yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear;
+  return era * 146_097 + dayOfEra - 719_468;
+}
+
 function twoDigits(bytes: Uint8Array, at: number): number {
   const [tens, ones] = [(bytes[at] as number) - zero, (bytes[at + 1] as number) - zero];
   return tens >= 0 && tens <= 9 && ones >= 0 && ones <= 9 ? tens * 10 + ones : Number.NaN;
 }
 
-/** ISO 8601 with milliseconds and a Z, as `formatDateTime` prints it. */
+/** ISO 8601 with milliseconds and a Z, as `Date.toISOString` writes it. */
 export function putDateTime(into: ByteWriter, ms: number): void {
   const day = Math.floor(ms / msPerDay);
   const rest = ms - day * msPerDay;
@@ -121,7 +141,7 @@ const slots: { readonly day: number; readonly date: Constant }[] = [];
 function dateOf(day: number): Constant {
   const slot = slots[day & 255];
   if (slot?.day === day) return slot.date;
-  const date = constantOf(formatDateTime(day * msPerDay).slice(0, 11));
+  const date = constantOf(new Date(day * msPerDay).toISOString().slice(0, 11));
   slots[day & 255] = { day, date };
   return date;
 }

@@ -5,7 +5,7 @@ import { SerializationError } from "../errors/serialization-error.ts";
 import { type EdmForms, inOrder, textIn } from "./edm-forms.ts";
 import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 
-const anyCase = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const canonical = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const noGuid = "00000000-0000-0000-0000-000000000000";
 const expected = "a GUID such as 4185404a-5818-48c3-b9be-f217df0dba6f";
 
@@ -67,18 +67,13 @@ export const guidSerializer: Serializer<string> = {
 /** A GUID as it is stored, in lower case; undefined for any other text. */
 export function storedGuid(text: string): string | undefined {
   if (isCanonicalGuid(text)) return text;
-  return anyCase.test(text) ? text.toLowerCase() : undefined;
+  const lower = text.toLowerCase();
+  return isCanonicalGuid(lower) ? lower : undefined;
 }
 
-/** Whether a text has the canonical form: a loop over 36 characters, at a third of a regular expression's time. */
+/** Whether a text has the canonical form. */
 export function isCanonicalGuid(text: string): boolean {
-  if (text.length !== 36) return false;
-  for (let i = 0; i < 36; i++) {
-    const code = text.charCodeAt(i);
-    const isHyphen = i === 8 || i === 13 || i === 18 || i === 23;
-    if (isHyphen ? code !== 45 : !((code >= 48 && code <= 57) || (code >= 97 && code <= 102))) return false;
-  }
-  return true;
+  return canonical.test(text);
 }
 
 const [quote, hyphen] = [0x22, 0x2d];

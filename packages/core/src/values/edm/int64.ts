@@ -8,15 +8,13 @@ import { SnapshotForm } from "./snapshot-form.ts";
 import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
-/** The range of Int64. */
 const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 const decimal = /^[+-]?\d{1,40}$/;
 
 /** The Int64 of decimal text, with or without a sign and zeros before it; undefined for anything else. */
 export function parseInt64(text: string): bigint | undefined {
-  const short = shortInt64(text);
-  if (short !== undefined || !decimal.test(text)) return short;
+  if (!decimal.test(text)) return undefined;
   const value = BigInt(text);
   return isInt64(value) ? value : undefined;
 }
@@ -26,18 +24,6 @@ export const isInt64 = (value: bigint): boolean => BigInt.asIntN(64, value) === 
 
 /** Whether a text is a decimal Int64. */
 export const isInt64Text = (text: string): boolean => parseInt64(text) !== undefined;
-
-/** The Int64 of decimal text of at most 18 digits, the usual case; undefined for anything else. */
-function shortInt64(text: string): bigint | undefined {
-  const first = text.charCodeAt(0) === 45 ? 1 : 0;
-  const count = text.length - first;
-  if (count < 1 || count > 18) return undefined;
-  for (let i = first; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (code < 48 || code > 57) return undefined;
-  }
-  return BigInt(text);
-}
 
 /** The stored forms of Int64. */
 export const int64Type: EdmForms = {
@@ -69,9 +55,9 @@ export const int64Serializer: Serializer<bigint> = {
   sample: 0n,
   ...snapshotAsValue,
   code: {
-    names: { shortInt64, readInt64, putInt64 },
+    names: { parseInt64, readInt64, putInt64 },
     isQuoted: true,
-    fromValue: { test: `typeof v === "string" && (t = shortInt64(v)) !== undefined`, value: "t" },
+    fromValue: { test: `typeof v === "string" && (t = parseInt64(v)) !== undefined`, value: "t" },
     fromBytes: (id) => readBy(id, "undefined", "readInt64(b, p)"),
     toSnapshotValue: {
       test: `typeof v === "bigint" && v >= ${minInt64}n && v <= ${maxInt64}n`,

@@ -68,6 +68,5 @@ export function restoreDate(snapshotValue: number): string {
   return `${formatDateTime(ms + middle).slice(0, -1)}${ticks}Z`;
 }
 
-/** Ticks since the middle. */
 const countOf = (snapshotValue: number): number =>
   snapshotValue < 0 ? snapshotValue + firstOfTicks : snapshotValue - firstOfTicks;

@@ -24,7 +24,6 @@ const copyKey = Symbol.for("partita.copy");
 /** The key of a branded class's brand. */
 const brandKey = Symbol("brand");
 
-/** A class, including abstract ones and those with private constructors. */
 interface Class<Instance extends object = object> {
   readonly prototype: Instance;
 }

@@ -7,8 +7,6 @@ export interface PropertyPath {
   readonly property: string;
 }
 
-const at = (path: PropertyPath): string => `${path.entity}.${path.property}`;
-
 /**
  * A value does not match its declared EDM type, or an entity exceeds a limit of the service. Codes begin with `edm.`,
  * `property.` or `entity.`; nothing was sent.
@@ -22,83 +20,61 @@ export class SerializationError extends TableError {
   static wrongType(path: PropertyPath, expected: string, actual: unknown): SerializationError {
     const found = describeType(actual);
     const remedy = otherCopy(actual) ?? "Assign a value of the declared type.";
-    return new SerializationError(
-      "edm.wrong-type",
-      `${at(path)} must be ${expected}, but it holds ${found}. ${remedy}`,
-      { ...path, expected, actual: found },
-    );
+    const problem = `must be ${expected}, but it holds ${found}. ${remedy}`;
+    return failure("edm.wrong-type", path, problem, { expected, actual: found });
   }
 
   /** The value has the right type but is outside the range of the EDM type. */
   static outOfRange(path: PropertyPath, range: string): SerializationError {
-    return new SerializationError("edm.out-of-range", `${at(path)} is out of range: it takes ${range}.`, {
-      ...path,
-      range,
-    });
+    return failure("edm.out-of-range", path, `is out of range: it takes ${range}.`, { range });
   }
 
   /** The value has the right type but not the form that the EDM type requires. */
   static malformed(path: PropertyPath, expected: string): SerializationError {
-    return new SerializationError("edm.malformed", `${at(path)} is malformed: it takes ${expected}.`, {
-      ...path,
-      expected,
-    });
+    return failure("edm.malformed", path, `is malformed: it takes ${expected}.`, { expected });
   }
 
   /** The bytes of a saved array were changed in place, so the stored value is no longer known. */
   static changedInPlace(path: PropertyPath): SerializationError {
     return new SerializationError(
       "edm.changed-in-place",
-      `The bytes of ${at(path)} were changed in place, or their memory was given away, since they were saved. Assign another array instead, and read the entity again.`,
+      `The bytes of ${path.entity}.${path.property} were changed in place, or their memory was given away, since they were saved. Assign another array instead, and read the entity again.`,
       { ...path },
     );
   }
 
   /** The value is longer than the service allows. `limit` is in the unit that `unit` names. */
   static tooLarge(path: PropertyPath, size: number, limit: number, unit: string): SerializationError {
-    return new SerializationError(
-      "property.too-large",
-      `${at(path)} is ${size} ${unit} long; the service stores at most ${limit}. Shorten it or split it over several properties.`,
-      { ...path, size, limit, unit },
-    );
+    const problem = `is ${size} ${unit} long; the service stores at most ${limit}. Shorten it or split it over several properties.`;
+    return failure("property.too-large", path, problem, { size, limit, unit });
   }
 
   /** The stored value has another EDM type than the class declares. */
   static mismatch(path: PropertyPath, declared: string, stored: string): SerializationError {
-    return new SerializationError(
-      "edm.mismatch",
-      `${at(path)} is declared ${declared}, but the stored value is ${stored}. Declare the stored type, or list it under alsoReads.`,
-      { ...path, declared, stored },
-    );
+    const problem = `is declared ${declared}, but the stored value is ${stored}. Declare the stored type, or list it under alsoReads.`;
+    return failure("edm.mismatch", path, problem, { declared, stored });
   }
 
   /** A required property has no value at save. */
   static required(path: PropertyPath): SerializationError {
-    return new SerializationError(
-      "property.required",
-      `${at(path)} is required but has no value. Assign one, or declare it optional or with a default.`,
-      { ...path },
-    );
+    const problem = "is required but has no value. Assign one, or declare it optional or with a default.";
+    return failure("property.required", path, problem);
   }
 
   /** A row has no value for a required property, and new instances of the class have none either. */
   static absent(path: PropertyPath, storedName: string): SerializationError {
-    const stored = storedName === path.property ? "" : ` (stored as "${storedName}")`;
-    return new SerializationError(
+    const stored = storedName === path.property ? "" : `(stored as "${storedName}") `;
+    return failure(
       "property.absent",
-      `${at(path)}${stored} is required, but the row has no value of it: the property was renamed, or added without an upgrade, or another program wrote the row. Give the property an initial value, declare it optional, or add an upgrade.`,
-      { ...path },
+      path,
+      `${stored}is required, but the row has no value of it: the property was renamed, or added without an upgrade, or another program wrote the row. Give the property an initial value, declare it optional, or add an upgrade.`,
     );
   }
 
   /** A user's converter or JSON value could not be converted. */
   static conversion(path: PropertyPath, direction: "encode" | "decode", cause: unknown): SerializationError {
-    return new SerializationError(
-      "edm.conversion-failed",
-      `${at(path)} could not be ${direction}d by its converter.`,
-      { ...path, direction },
-      { cause },
-    );
+    const problem = `could not be ${direction}d by its converter.`;
+    return failure("edm.conversion-failed", path, problem, { direction }, { cause });
   }
 
   /** The complete entity exceeds a limit: `entity.too-large`, `entity.too-many-properties`. */
@@ -106,6 +82,21 @@ export class SerializationError extends TableError {
     return new SerializationError(code, message, details);
   }
 }
+
+/** The error of a property; `problem` goes on after its name. */
+const failure = (
+  code: string,
+  path: PropertyPath,
+  problem: string,
+  details: ErrorDetails = {},
+  options?: ErrorOptions,
+): SerializationError =>
+  new SerializationError(
+    code,
+    `${path.entity}.${path.property} ${problem}`,
+    { ...path, ...details },
+    options,
+  );
 
 /** The type of a value as text, without the value. */
 export function describeType(value: unknown): string {

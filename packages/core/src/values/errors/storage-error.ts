@@ -46,12 +46,7 @@ export class StorageError extends TableError {
   static ofService(serviceCode: ServiceCode, about?: string, index?: number): StorageError {
     const [status, text] = serviceCodes[serviceCode];
     const message = about === undefined ? text : `${text} (${about})`;
-    const failure = {
-      applied: "no",
-      status,
-      serviceCode,
-      ...(index === undefined ? {} : { index }),
-    } as const;
+    const failure = { applied: "no", status, serviceCode, ...(index !== undefined && { index }) } as const;
     return new StorageError(storageCode(serviceCode), message, failure);
   }
 
@@ -67,30 +62,26 @@ export class StorageError extends TableError {
 
   /** The same failure, for operation `index` of a transaction. */
   atIndex(index: number): StorageError {
-    return new StorageError(this.code, this.message, { ...this.failure(), index }, { cause: this.cause });
+    return this.#with({ index });
   }
 
   /** The same failure, for a request that an earlier attempt may have applied. */
   asMaybeApplied(): StorageError {
-    return new StorageError(
-      this.code,
-      this.message,
-      { ...this.failure(), applied: "maybe" },
-      { cause: this.cause },
-    );
+    return this.#with({ applied: "maybe" });
   }
 
-  private failure(): StorageFailure {
-    return this.details as unknown as StorageFailure;
+  #with(changed: Partial<StorageFailure>): StorageError {
+    const failure = { ...(this.details as unknown as StorageFailure), ...changed };
+    return new StorageError(this.code, this.message, failure, { cause: this.cause });
   }
 }
 
-/** The error for work that the caller's signal stopped before anything was written. */
-export const cancelled = (signal: AbortSignal): StorageError =>
+/** The error for work that the caller's signal stopped, before anything was written or maybe after it. */
+export const cancelled = (signal: AbortSignal, applied: StorageFailure["applied"] = "no"): StorageError =>
   new StorageError(
     "storage.cancelled",
-    "The request was cancelled before anything was written.",
-    { applied: "no" },
+    `The request was cancelled ${applied === "no" ? "before anything was written" : "after it was sent"}.`,
+    { applied },
     { cause: signal.reason },
   );
 

@@ -20,17 +20,10 @@ export function evaluateFilter(node: FilterNode, lookup: ValueLookup): boolean {
       return !evaluateFilter(node.node, lookup);
     case "constant":
       return node.value;
-    case "eq":
-    case "ne":
-    case "gt":
-    case "ge":
-    case "lt":
-    case "le": {
+    default: {
       const found = lookup(node.name);
       return found !== undefined && evaluateComparison(node, found);
     }
-    default:
-      return node satisfies never;
   }
 }
 
@@ -53,21 +46,13 @@ function evaluateComparison({ op, literal }: Comparison, found: Literal): boolea
 }
 
 /** What has no order, as NaN, differs from everything and precedes nothing. */
-export function satisfies(op: ComparisonOperator, order: number): boolean {
-  switch (op) {
-    case "eq":
-      return order === 0;
-    case "ne":
-      return order !== 0;
-    case "gt":
-      return order > 0;
-    case "ge":
-      return order >= 0;
-    case "lt":
-      return order < 0;
-    case "le":
-      return order <= 0;
-    default:
-      return op satisfies never;
-  }
-}
+export const satisfies = (op: ComparisonOperator, order: number): boolean => tests[op](order);
+
+const tests: Readonly<Record<ComparisonOperator, (order: number) => boolean>> = {
+  eq: (order) => order === 0,
+  ne: (order) => order !== 0,
+  gt: (order) => order > 0,
+  ge: (order) => order >= 0,
+  lt: (order) => order < 0,
+  le: (order) => order <= 0,
+};

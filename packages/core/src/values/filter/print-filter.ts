@@ -11,15 +11,8 @@ export function printFilter(node: FilterNode): string {
       return `not (${printFilter(node.node)})`;
     case "constant":
       return String(node.value);
-    case "eq":
-    case "ne":
-    case "gt":
-    case "ge":
-    case "lt":
-    case "le":
-      return `${node.name} ${node.op} ${printLiteral(node.literal)}`;
     default:
-      return node satisfies never;
+      return `${node.name} ${node.op} ${printLiteral(node.literal)}`;
   }
 }
 

@@ -104,7 +104,6 @@ function textOf(value: unknown): string | undefined {
   return isPlain || (typeof value === "number" && Number.isFinite(value)) ? String(value) : undefined;
 }
 
-/** The remainder, never negative. */
 function remainder(value: unknown, count: number): number | undefined {
   if (typeof value === "bigint") return Number(((value % BigInt(count)) + BigInt(count)) % BigInt(count));
   return Number.isInteger(value) ? (((value as number) % count) + count) % count : undefined;

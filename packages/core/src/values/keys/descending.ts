@@ -61,20 +61,9 @@ function isWholeDecimal({ alphabet, width, prefix = "" }: AnyKeyFormat, text: st
 function complementIn(alphabet: string): (text: string) => string {
   const characters = Array.from(alphabet);
   const opposite = new Map(characters.map((character, i) => [character, characters.at(-1 - i)]));
-  const byCharacter = (text: string): string =>
-    Array.from(text, (character) => opposite.get(character) ?? character).join("");
-  // Usual alphabets are ASCII: for these, the characters of each key are looked up by their codes.
-  const byCode = Array.from(byCharacter(ascii), (character) => character.charCodeAt(0));
-  if (byCode.length !== ascii.length || byCode.some((code) => code >= ascii.length)) return byCharacter;
   return (text) => {
-    const codes = Array<number>(text.length);
-    for (let i = 0; i < text.length; i++) {
-      const code = byCode[text.charCodeAt(i)];
-      if (code === undefined) return byCharacter(text);
-      codes[i] = code;
-    }
-    return String.fromCharCode(...codes);
+    let complement = "";
+    for (const character of text) complement += opposite.get(character) ?? character;
+    return complement;
   };
 }
-
-const ascii = String.fromCharCode(...Array.from({ length: 128 }, (_, code) => code));

@@ -1,5 +1,6 @@
 import type { KeyFormat, RangeOperator } from "./key-format.ts";
 import { successor, type TextRange } from "./text-range.ts";
+import { textRange } from "./verbatim.ts";
 
 /** The separator of keys that have an escaped part: every character of an escape sorts above it. */
 const escapedSeparator = "!";
@@ -23,29 +24,12 @@ export const escaped: KeyFormat<string> = {
 /** The escape preserves order, so comparing texts is the same as comparing their escapes. */
 function escapedRange(operator: RangeOperator, text: string): TextRange {
   const own = escape(text);
-  const inclusive = { text: own, inclusive: true };
-  const exclusive = { text: own, inclusive: false };
-  switch (operator) {
-    case "eq":
-      return { lower: inclusive, upper: inclusive };
-    case "ge":
-      return { lower: inclusive };
-    case "gt":
-      return { lower: exclusive };
-    case "le":
-      return { upper: inclusive };
-    case "lt":
-      return { upper: exclusive };
-    case "startsWith": {
-      const end = successor(text);
-      return {
-        lower: inclusive,
-        ...(end !== undefined && { upper: { text: escape(end), inclusive: false } }),
-      };
-    }
-    default:
-      return operator satisfies never;
-  }
+  if (operator !== "startsWith") return textRange(operator, own);
+  const end = successor(text);
+  return {
+    lower: { text: own, inclusive: true },
+    ...(end !== undefined && { upper: { text: escape(end), inclusive: false } }),
+  };
 }
 
 /**

@@ -79,7 +79,6 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
   };
 }
 
-/** Where current times sort. */
 function patternOf(isInverted: boolean): KeyPattern {
   return isInverted ? "prepend-only" : "append-only";
 }
@@ -97,39 +96,12 @@ function ticksRange(operator: RangeOperator, operand: unknown, isInverted: boole
   const span = spanOf(operand);
   if (span === undefined) return "nothing";
   const [first, last] = span;
-  const range = spanRange(operator, first, last);
-  if (range === "nothing" || !isInverted)
-    return range === "nothing" ? range : printRange(range.from, range.to);
-  return printRange(
-    range.to === undefined ? undefined : maxTicks - range.to,
-    range.from === undefined ? undefined : maxTicks - range.from,
-  );
-}
-
-interface TickRange {
-  readonly from?: bigint;
-  readonly to?: bigint;
-}
-
-function spanRange(
-  operator: Exclude<RangeOperator, "startsWith">,
-  first: bigint,
-  last: bigint,
-): TickRange | "nothing" {
-  switch (operator) {
-    case "eq":
-      return { from: first, to: last };
-    case "ge":
-      return { from: first };
-    case "gt":
-      return last === maxTicks ? "nothing" : { from: last + 1n };
-    case "le":
-      return { to: last };
-    case "lt":
-      return first === 0n ? "nothing" : { to: first - 1n };
-    default:
-      return operator satisfies never;
-  }
+  if (operator === "gt" ? last === maxTicks : operator === "lt" && first === 0n) return "nothing";
+  const from = operator === "gt" ? last + 1n : operator === "ge" || operator === "eq" ? first : undefined;
+  const to = operator === "lt" ? first - 1n : operator === "le" || operator === "eq" ? last : undefined;
+  const inverted = (ticks: bigint | undefined): bigint | undefined =>
+    ticks === undefined ? undefined : maxTicks - ticks;
+  return isInverted ? printRange(inverted(to), inverted(from)) : printRange(from, to);
 }
 
 /** The first and last tick of a time; undefined for other values. */

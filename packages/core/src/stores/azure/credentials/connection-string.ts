@@ -22,7 +22,6 @@ export interface AccountOptions {
   readonly allowInsecure?: boolean | undefined;
 }
 
-/** What is read, for which service. */
 interface Reading extends AccountOptions {
   readonly service: Service;
 }

@@ -72,6 +72,5 @@ const bare = (host: string): string =>
     .replace(/^\[(.+)\]$/, "$1")
     .replace(/(.)\.$/, "$1");
 
-/** The error of a proxy that cannot be used. */
 const proxyError = (problem: string): StorageError =>
   new StorageError("storage.proxy", `${problem}. Pass { proxy: false } for none.`, { applied: "no" });

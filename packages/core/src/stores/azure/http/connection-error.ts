@@ -62,13 +62,3 @@ export const responseTooLarge = (maxBytes: number, applied: "no" | "maybe"): Sto
     `The answer is longer than ${maxBytes} bytes, which no answer of the service is.`,
     { applied },
   );
-
-export const cancelled = (applied: "no" | "maybe", cause: unknown): StorageError =>
-  new StorageError(
-    "storage.cancelled",
-    applied === "no"
-      ? "The request was cancelled before anything was written."
-      : "The request was cancelled after it was sent.",
-    { applied },
-    { cause },
-  );

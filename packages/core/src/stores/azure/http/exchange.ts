@@ -1,7 +1,8 @@
 import { isError } from "../../../values/errors/built-ins.ts";
+import { cancelled } from "../../../values/errors/storage-error.ts";
 import type { Clock } from "../../../storage/clock.ts";
 import type { ServicePlace } from "../service.ts";
-import { responseTooLarge, cancelled, connectionError, timedOut } from "./connection-error.ts";
+import { responseTooLarge, connectionError, timedOut } from "./connection-error.ts";
 import { startTimer } from "./start-timer.ts";
 
 /** One request to one account. */
@@ -40,7 +41,6 @@ export interface Abortable {
 /** Bytes of an error's answer at most: it is a code and a sentence. */
 const maxErrorBytes = 64 * 1024;
 
-/** What an exchange is about. */
 interface Sending {
   /** Where it goes, for messages. */
   readonly place: ServicePlace;
@@ -77,7 +77,7 @@ export class Exchange {
     this.#endTimer = startTimer(clock, limitMs, () => this.#stop(timedOut(limitMs, this.#applied)));
     const { signal } = request;
     if (signal === undefined) return;
-    this.#onAbort = () => this.#stop(cancelled(this.#applied, signal.reason));
+    this.#onAbort = () => this.#stop(cancelled(signal, this.#applied));
     signal.addEventListener("abort", this.#onAbort, { once: true });
   }
 
@@ -112,7 +112,16 @@ export class Exchange {
 
   end(): void {
     if (!this.#finish()) return;
-    this.#resolve(new WholeResponse(this.#status, this.#headers, this.#bytes, this.#chunks));
+    const chunks = this.#chunks;
+    const [first] = chunks;
+    const bytes = (): Buffer => (first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      size: this.#bytes,
+      bytes,
+      text: () => bytes().toString("utf8"),
+    });
   }
 
   fail(error: unknown): void {
@@ -125,7 +134,6 @@ export class Exchange {
     return this.#hasLeft && this.#request.isWrite ? "maybe" : "no";
   }
 
-  /** Made where there is a signal. */
   #onAbort: (() => void) | undefined;
 
   #stop(error: Error): void {
@@ -140,28 +148,5 @@ export class Exchange {
     this.#endTimer();
     if (this.#onAbort !== undefined) this.#request.signal?.removeEventListener("abort", this.#onAbort);
     return true;
-  }
-}
-
-class WholeResponse implements RawResponse {
-  readonly status: number;
-  readonly headers: RawResponse["headers"];
-  readonly size: number;
-  readonly #chunks: readonly Buffer[];
-
-  constructor(status: number, headers: RawResponse["headers"], size: number, chunks: readonly Buffer[]) {
-    this.status = status;
-    this.headers = headers;
-    this.size = size;
-    this.#chunks = chunks;
-  }
-
-  bytes(): Buffer {
-    const [first] = this.#chunks;
-    return first !== undefined && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-  }
-
-  text(): string {
-    return this.bytes().toString("utf8");
   }
 }

@@ -41,7 +41,6 @@ export async function openNodeHttp(
 /** Deno sends a request once more when a kept connection turns out to be closed: a write might be made twice. */
 const sendsAgain = process.versions["deno"] !== undefined;
 
-/** Makes the connections of an agent by a proxy. */
 async function tunnelsOf(
   proxy: Proxy,
   origin: string,

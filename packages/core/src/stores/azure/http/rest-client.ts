@@ -9,10 +9,9 @@ import type { Account } from "../credentials/connection-string.ts";
 import type { RawResponse } from "./exchange.ts";
 import type { ConnectionOptions } from "./connection-options.ts";
 import { type HttpClient, openHttpClient } from "./http-client.ts";
-import { httpDate } from "./http-date.ts";
 import { requestIdOf, serviceError } from "./service-error.ts";
 import type { TimeLimits } from "./transport.ts";
-import { userAgentOf } from "./user-agent.ts";
+import { ownVersion } from "./own-version.ts";
 import type { Service } from "../service.ts";
 
 /** What differs between requests. */
@@ -37,7 +36,6 @@ export interface RestRequest {
   readonly take?: (chunk: Buffer) => void;
 }
 
-/** What all requests of a client have in common. */
 interface RequestFormat {
   readonly accept: string;
   /** Of a body, where a request does not name its own. */
@@ -190,7 +188,7 @@ export class RestClient {
     const { method, path, query, body } = request;
     const contentType = request.contentType ?? (body === undefined ? "" : format.contentType);
     const comp = query?.["comp"];
-    const date = httpDate(authorizer.now());
+    const date = new Date(authorizer.now()).toUTCString();
     const headers = {
       "x-ms-date": date,
       "x-ms-version": version,
@@ -214,6 +212,10 @@ export class RestClient {
     };
   }
 }
+
+/** What requests say of who sends them: `shop/1.2 partita/0.1.0 node/24.21.0`. */
+const userAgentOf = (applicationId: string | undefined): string =>
+  `${applicationId === undefined ? "" : `${applicationId} `}partita/${ownVersion} node/${process.versions.node}`;
 
 /** Whether an answer has a header that only the service adds: Azure and Azurite send both, Cosmos DB the first one. */
 const isOfService = ({ headers }: RawResponse): boolean =>
@@ -271,7 +273,6 @@ function queryOf({ query, isWrite, limitMs }: RestRequest, limits: TimeLimits): 
   return all.join("&");
 }
 
-/** The query with what authorizes the request at its end. */
 function wholeQuery(query: string, added: string | undefined): string {
   if (added === undefined) return query === "" ? "" : `?${query}`;
   return query === "" ? `?${added}` : `?${query}&${added}`;

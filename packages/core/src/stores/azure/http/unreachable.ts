@@ -2,6 +2,9 @@ import { StorageError } from "../../../values/errors/storage-error.ts";
 import { isLoopback } from "../loopback.ts";
 import type { Service, ServicePlace } from "../service.ts";
 
+const selfSigned = "Its certificate is not trusted here: add its issuer with NODE_EXTRA_CA_CERTS.";
+const withoutTls = "It does not speak TLS: check whether the endpoint is https or http.";
+
 /** Failures of finding or reaching a host, before a request could be written, and what to do about each. */
 const remedies: Readonly<Record<string, string>> = {
   ECONNREFUSED: "Nothing listens there: check the endpoint's host and port.",
@@ -11,12 +14,12 @@ const remedies: Readonly<Record<string, string>> = {
   ENETUNREACH: "Check the endpoint and the network.",
   UND_ERR_CONNECT_TIMEOUT: "Check the endpoint, the network and its firewalls.",
   ERR_TLS_CERT_ALTNAME_INVALID: "Its certificate is for another host: check the endpoint.",
-  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned(),
-  SELF_SIGNED_CERT_IN_CHAIN: selfSigned(),
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: selfSigned(),
+  DEPTH_ZERO_SELF_SIGNED_CERT: selfSigned,
+  SELF_SIGNED_CERT_IN_CHAIN: selfSigned,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: selfSigned,
   CERT_HAS_EXPIRED: "Its certificate has expired.",
-  EPROTO: withoutTls(),
-  ERR_SSL_WRONG_VERSION_NUMBER: withoutTls(),
+  EPROTO: withoutTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: withoutTls,
 };
 
 /** Whether this code says that a host was not found or reached. */
@@ -62,12 +65,4 @@ function emulatorsAt({ name, emulator, portOptions }: Service, port: string): st
   const azuritePort = port === new URL(emulator).port ? "" : ` ${azurite} ${port}`;
   const ours = serve === undefined ? "" : ` or npx @partita/cli serve ${serve} ${port}`;
   return `npx azurite-${name}${azuritePort}${ours}`;
-}
-
-function selfSigned(): string {
-  return "Its certificate is not trusted here: add its issuer with NODE_EXTRA_CA_CERTS.";
-}
-
-function withoutTls(): string {
-  return "It does not speak TLS: check whether the endpoint is https or http.";
 }

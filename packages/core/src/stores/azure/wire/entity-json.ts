@@ -16,21 +16,6 @@ export function parseResponse(text: string): unknown {
   return JSON.parse(mayHaveWholeDoubles(text) ? text.replace(wholeDouble, annotated) : text);
 }
 
-/**
- * The same of one entity's answer, without the link to its metadata, which comes first: an object of which a member had to be
- * taken out again is read more slowly by whoever gets it.
- *
- * @throws SyntaxError for text that is no JSON
- */
-export function parseEntityResponse(text: string): unknown {
-  if (!text.startsWith(metadataLink)) return parseResponse(text);
-  const end = text.indexOf('"', metadataLink.length);
-  const isComplete = text[end + 1] === "," && !text.slice(metadataLink.length, end).includes("\\");
-  return parseResponse(isComplete ? `{${text.slice(end + 2)}` : text);
-}
-
-const metadataLink = '{"odata.metadata":"';
-
 /** Whether there may be whole Doubles: this search takes a fraction of the time of parsing, and theirs does not. */
 const mayHaveWholeDoubles = (text: string): boolean => /\d(?:\.0+|[eE][+-]?\d+)[,}\s]/.test(text);
 
@@ -90,14 +75,9 @@ const isTextOrAbsent = (value: unknown): boolean =>
 /** An entity of an answer without what is not its own: metadata links, nulls, and types of system properties. */
 export function toStoredEntity(response: object): StoredEntity {
   const entity = response as Record<string, unknown>;
-  let isClean = true;
-  for (const name in entity) {
-    if (entity[name] === null || (isSystemName(name) && !isExpected(name))) {
-      isClean = false;
-      break;
-    }
-  }
-  return isClean ? (entity as unknown as StoredEntity) : cleaned(entity);
+  for (const name in entity)
+    if (entity[name] === null || (isSystemName(name) && !isExpected(name))) return cleaned(entity);
+  return entity as unknown as StoredEntity;
 }
 
 const isExpected = (name: string): boolean =>

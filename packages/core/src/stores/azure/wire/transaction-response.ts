@@ -30,7 +30,6 @@ export async function readTransactionResponse(
   return results;
 }
 
-/** One response of a multipart answer. */
 interface Part {
   readonly status: number;
   readonly etag: string | undefined;

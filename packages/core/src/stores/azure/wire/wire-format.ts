@@ -2,20 +2,12 @@ import type { StoredEntity } from "../../../values/edm/stored-entity.ts";
 import type { ByteWriter } from "../../../values/edm/byte-writer.ts";
 import { printEntity } from "../../../values/edm/print-entity.ts";
 import { EncodedWrite, type WriteOperation } from "../../../storage/write-operation.ts";
-import {
-  checkNumbers,
-  hasKeys,
-  parseResponse,
-  parseEntityResponse,
-  parsePage,
-  toStoredEntity,
-} from "./entity-json.ts";
+import { checkNumbers, hasKeys, parseResponse, parsePage, toStoredEntity } from "./entity-json.ts";
 import { readRows } from "./read-rows.ts";
 
 /** How much of types and links the service sends along. */
 export type MetadataLevel = "none" | "minimal" | "full";
 
-/** An operation that has an entity. */
 type EntityWrite = Exclude<WriteOperation, { readonly type: "delete" }>;
 
 /** How entities and tables are written and read on the wire. Readers throw for what they cannot read. */
@@ -52,7 +44,7 @@ export const jsonFormat = (metadata: MetadataLevel): WireFormat => ({
   },
   printTable: (TableName) => JSON.stringify({ TableName }),
   parseEntity(text) {
-    const response = parseEntityResponse(text);
+    const response = parseResponse(text);
     if (!hasKeys(response)) return undefined;
     checkNumbers(response as object);
     return toStoredEntity(response as object);

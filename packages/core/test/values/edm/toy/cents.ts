@@ -42,7 +42,7 @@ export const centsSerializer: Serializer<string> = {
   code: code && {
     names: { ...code.names, unitsOf, amountOf },
     isQuoted: true,
-    fromValue: { test: `typeof v === "string" && shortInt64(v) !== undefined`, value: "amountOf(v)" },
+    fromValue: { test: `typeof v === "string" && parseInt64(v) !== undefined`, value: "amountOf(v)" },
     fromBytes: (id) => readBy(id, `""`, "amountOf(String(readInt64(b, p)))"),
     toSnapshotValue: {
       test: `typeof v === "string" && unitsOf(v) !== undefined`,
