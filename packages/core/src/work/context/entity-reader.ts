@@ -2,7 +2,7 @@ import { inherits } from "../../values/errors/brand.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { KindError } from "../../values/errors/kind-error.ts";
 import { type CheckedRow, kindChooser, shownKindOf, unreadableRow } from "../../model/codec/choose-kind.ts";
-import { codecOf } from "../../model/codec/codec-of.ts";
+import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { readProjection } from "../../model/codec/decode-entity.ts";
 import { etagOf, isEntityRow, keyOfStored } from "../../model/codec/row-layout.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
@@ -220,7 +220,7 @@ export class EntityReader implements RowTaker {
   #readOnly(row: CheckedRow, loaded: LoadedProperties): object {
     if (row.scanned !== undefined) return row.scanned.entity;
     return loaded === undefined
-      ? codecOf(row.model).read(row.row)
+      ? decodeEntity(row.model, row.row, undefined).entity
       : readProjection(row.model, row.row, loaded);
   }
 

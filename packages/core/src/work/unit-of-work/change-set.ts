@@ -10,7 +10,10 @@ import { InitialValue } from "../../model/codec/initial-value.ts";
 import {
   isStored,
   notLoaded,
+  putEncoded,
   restoreProperty,
+  restoreStored,
+  sizeOfSnapshot,
   type Snapshot,
   completeSnapshot,
 } from "../../model/codec/snapshot.ts";
@@ -145,7 +148,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       const operation: WriteOperation =
         replaces === undefined && undeclared === undefined
           ? writeOf("insert", model, key, values)
-          : rowOperation(replaces, codecOf(model).restore(key, after));
+          : rowOperation(replaces, restoreStored(model, key, after));
       return { entry, operation, after, bytes, known: entry.values };
     }
     case "upsert": {
@@ -226,7 +229,7 @@ function rewriteOf(
   const bytes = checkedSize(entry, after);
   const operation = {
     type: "replace",
-    entity: codecOf(entry.model).restore(entry.key, after),
+    entity: restoreStored(entry.model, entry.key, after),
     etag,
   } as const;
   return { entry, operation, after, bytes, known: entry.values };
@@ -247,7 +250,7 @@ function withInitialValues(
 
 function checkedSize(entry: TrackedEntity, after: Snapshot): number {
   const { model, partitionKey, rowKey } = entry;
-  const size = codecOf(model).size(partitionKey.length + rowKey.length, after);
+  const size = sizeOfSnapshot(model, partitionKey.length + rowKey.length, after);
   if (size.bytes > maxEntityBytes || size.count > maxProperties) throw limitPassed(model, entry, size);
   return size.bytes;
 }
@@ -298,7 +301,7 @@ function snapshotAfter(
       restoreProperty(property, snapshotValue, body);
       continue;
     }
-    after[i] = codecOf(model).put(source, i, body);
+    after[i] = putEncoded(property, value, body);
   }
   return { values: after, undeclared, isComplete, age };
 }
