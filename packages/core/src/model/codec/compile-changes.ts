@@ -1,10 +1,14 @@
+import { sizeOfStored } from "../../values/edm/edm-types.ts";
+import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { sizeOfProperties } from "../../storage/limits.ts";
 import { isAsInSnapshot } from "./comparison.ts";
 import { comparable } from "./decode-entity.ts";
-import { notLoaded } from "./snapshot.ts";
+import { sizeOfImage } from "./row-layout.ts";
+import { isStored, notLoaded } from "./snapshot.ts";
 
 /*
- * Writes the code that finds changes. A save that finds 1 % changed among 10,000 entities spends its time on reading
+ * Writes the code that finds changes and computes sizes. A save that finds 1 % changed among 10,000 entities spends its time on reading
  * properties under computed names; written out, that takes a quarter (docs/benchmarks.md).
  *
  * In the code: `e` is the entity, `k` the snapshot values, `v` and `x` one value of each, `t` the key the entity is
@@ -15,17 +19,26 @@ import { notLoaded } from "./snapshot.ts";
 export const changesHelpers: Readonly<Record<string, unknown>> = {
   comparable,
   isAsInSnapshot,
+  isStored,
   none: [],
   notLoaded,
+  SnapshotForm,
+  sizeOfProperties,
+  sizeOfStored,
 };
 
-/** The function `changes`. */
+/** The functions `changes` and `size`. */
 export const changesCode = (model: EntityModel): string => `function changes(e, k, t) {
   let v, x, assigned, cleared, isKeyChanged = false;
 ${model.properties.map(changeLine).join("\n")}
 ${model.keyProperties.map((_, i) => keyLine(model, i)).join("\n")}
   if (assigned === undefined && cleared === undefined && !isKeyChanged) return undefined;
   return { assigned: assigned ?? none, cleared: cleared ?? none, isKeyChanged };
+}
+function size(keyLength, { values: k, undeclared }) {
+${sizeHead(model)}
+${model.properties.map(sizeLine).join("\n")}
+  return { bytes, count };
 }`;
 
 const text = (name: string): string => JSON.stringify(name);
@@ -62,4 +75,31 @@ function keyLine({ keyProperties, hasVerbatimKeys }: EntityModel, i: number): st
   const own = key === "PartitionKey" ? "t.partitionKey" : "t.rowKey";
   const former = hasVerbatimKeys ? own : `t.keyValues[${i}]`;
   return `  v = e[${text(name)}]; if (v !== ${former} && comparable(v) !== ${former}) isKeyChanged = true;`;
+}
+
+function sizeHead(model: EntityModel): string {
+  const { bytes, count } = sizeOfImage(model);
+  return [
+    `  let x, bytes = ${bytes} + 2 * keyLength, count = ${count};`,
+    "  if (undeclared !== undefined) {",
+    "    const more = sizeOfProperties(undeclared, 0);",
+    "    // The formula counts the keys, which the image has already.",
+    "    bytes += more.bytes - 4;",
+    "    count += more.count;",
+    "  }",
+  ].join("\n");
+}
+
+function sizeLine({ overheadBytes, serializer }: PropertyModel, i: number): string {
+  const isThere = `x = k[${i}]; if (isStored(x))`;
+  return `  ${isThere} { bytes += ${overheadBytes} + ${sizeOfValue(serializer, i)}; count++; }`;
+}
+
+function sizeOfValue(serializer: PropertyModel["serializer"], i: number): string {
+  const { code, keeping } = serializer;
+  const usual = keeping !== "stored" && code !== undefined ? code.toSnapshotValue.bytes("x") : undefined;
+  const size =
+    usual ?? `s${i}.${serializer.sizeOfSnapshotValue === undefined ? "sizeOf" : "sizeOfSnapshotValue"}(x)`;
+  const isAsDeclared = code !== undefined && serializer.widens === undefined;
+  return isAsDeclared ? size : `(SnapshotForm.is(x) ? sizeOfStored(x.stored, x.annotation) : ${size})`;
 }

@@ -47,7 +47,7 @@ ${indented(readBody(model))}
 }
 ${writerCodeOf(model)}
 ${changesCode(model)}
-return { readTracked, write, print, printMembers, changes };`;
+return { readTracked, write, print, printMembers, changes, size };`;
 
 // A name in the code may hold other line ends, which must stay unchanged.
 const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    ")}`;

@@ -1,6 +1,7 @@
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { ByteWriter } from "../../values/edm/byte-writer.ts";
+import type { EntitySize } from "../../storage/limits.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** An entity built from its row, and the form of the row that later changes are compared with. */
@@ -65,4 +66,6 @@ export interface EntityCodec {
     values: readonly SnapshotValue[],
     known: KnownKey,
   ): PropertyChanges | undefined;
+  /** The size of the stored entity of a snapshot, as the service counts it. */
+  size(keyLength: number, snapshot: Snapshot): EntitySize;
 }

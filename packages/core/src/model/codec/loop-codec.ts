@@ -9,7 +9,7 @@ import { decodeRow } from "./decode-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
 import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
 import { sizeOfImage } from "./row-layout.ts";
-import { restoreStored } from "./snapshot.ts";
+import { restoreStored, sizeOfSnapshot } from "./snapshot.ts";
 
 /**
  * The codec of a class as loops over its properties: for runtimes that compile no text, and as the reference that
@@ -22,6 +22,7 @@ export const loopCodec = (model: EntityModel): EntityCodec => ({
   printMembers: (into, values) =>
     into.utf8(printEntity(restoreStored(model, noKey, { values })).slice(printedKeys.length)),
   changes: (entity, values, known) => changesFrom(model, entity, values, known),
+  size: (keyLength, snapshot) => sizeOfSnapshot(model, keyLength, snapshot),
 });
 
 const noKey: EntityKey = { partitionKey: "", rowKey: "" };

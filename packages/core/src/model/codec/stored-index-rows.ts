@@ -3,11 +3,11 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import { type EntityModel, type IndexModel, writtenIndexes } from "../declaration/entity-model.ts";
 import { sizeOfEntity } from "../../storage/limits.ts";
 import type { NewRowWrite } from "../../storage/write-operation.ts";
-import { decodeEntity } from "./codec-of.ts";
+import { codecOf, decodeEntity } from "./codec-of.ts";
 import { writeOf } from "./encoded-write.ts";
 import { indexRowKeyOf, indexRowOfStored, type KeyParts, keyPartsOf } from "./index-rows.ts";
 import { type FoundRow, keyOfFound, ScannedRow } from "./scan/scanned-row.ts";
-import { type Snapshot, completeSnapshot, sizeOfSnapshot } from "./snapshot.ts";
+import { type Snapshot, completeSnapshot } from "./snapshot.ts";
 
 /** A row of an index, as it has to be. */
 export interface StoredIndexRow {
@@ -76,6 +76,6 @@ function indexRowIn(
   const own: readonly SnapshotValue[] =
     copy === "all" ? values : copied.map((place) => values[place] as SnapshotValue);
   const keyLength = at.partitionKey.length + rowKey.length;
-  const { bytes } = sizeOfSnapshot(rows, keyLength, completeSnapshot(own));
+  const { bytes } = codecOf(rows).size(keyLength, completeSnapshot(own));
   return { index, key: at, operation: writeOf("upsert-replace", rows, at, own), bytes };
 }

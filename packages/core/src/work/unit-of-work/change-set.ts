@@ -13,7 +13,6 @@ import {
   putEncoded,
   restoreProperty,
   restoreStored,
-  sizeOfSnapshot,
   type Snapshot,
   completeSnapshot,
 } from "../../model/codec/snapshot.ts";
@@ -250,7 +249,7 @@ function withInitialValues(
 
 function checkedSize(entry: TrackedEntity, after: Snapshot): number {
   const { model, partitionKey, rowKey } = entry;
-  const size = sizeOfSnapshot(model, partitionKey.length + rowKey.length, after);
+  const size = codecOf(model).size(partitionKey.length + rowKey.length, after);
   if (size.bytes > maxEntityBytes || size.count > maxProperties) throw limitPassed(model, entry, size);
   return size.bytes;
 }
