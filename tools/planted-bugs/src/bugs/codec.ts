@@ -14,7 +14,7 @@ const values: Suite = { project: "unit: core", files: ["packages/core/test/value
 export const codecBugs: readonly Bug[] = [
   {
     name: "a snapshot keeps the Date that its owner may change",
-    function: "usualRead",
+    function: "readLine",
     find: `snapshotValue === undefined`,
     replace: `true`,
     caughtBy: law,

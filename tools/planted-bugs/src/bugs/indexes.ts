@@ -107,7 +107,7 @@ export const indexBugs: readonly Bug[] = [
   {
     caughtBy: law,
     name: "a base class is read beyond its index",
-    function: "learnShape",
+    function: "rowFormsOf",
     find: `$MODEL.index === undefined && $MODEL.kind === undefined && $KINDS > 0`,
     replace: `$MODEL.kind === undefined && $KINDS > 0`,
   },

@@ -1,58 +1,39 @@
 import { sizeOfStored } from "../../values/edm/edm-types.ts";
 import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
-import { setMember } from "../../values/edm/stored-entity.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { sizeOfProperties } from "../../storage/limits.ts";
 import { isAsInSnapshot } from "./comparison.ts";
 import { comparable } from "./decode-entity.ts";
-import { newImage, sizeOfImage } from "./row-layout.ts";
-import { isStored, notLoaded, putEncoded, restoreProperty } from "./snapshot.ts";
+import { sizeOfImage } from "./row-layout.ts";
+import { isStored, notLoaded } from "./snapshot.ts";
 
 /*
- * Writes the part of a codec's code that works with snapshots: finding changes, restoring the row, computing its
- * size. A save that finds 1 % changed among 10,000 entities spends its time on reading properties under computed
- * names; written out, that takes a quarter (docs/benchmarks.md).
+ * Writes the code that finds changes and computes sizes. A save that finds 1 % changed among 10,000 entities spends its time on reading
+ * properties under computed names; written out, that takes a quarter (docs/benchmarks.md).
  *
  * In the code: `e` is the entity, `k` the snapshot values, `v` and `x` one value of each, `t` the key the entity is
- * known under; of the property at `i`, `q` is its model, `s` its serializer and `p` its path.
+ * known under; of the property at `i`, `q` is its model and `s` its serializer.
  */
 
 /** The names that the code uses, in addition to those of the rest of a codec. */
-export const snapshotHelpers: Readonly<Record<string, unknown>> = {
+export const changesHelpers: Readonly<Record<string, unknown>> = {
   comparable,
   isAsInSnapshot,
   isStored,
-  SnapshotForm,
-  newImage,
   none: [],
-  putOther: putEncoded,
   notLoaded,
-  restoreProperty,
-  setMember,
+  SnapshotForm,
   sizeOfProperties,
   sizeOfStored,
 };
 
-/** The functions `put`, `changes`, `restore` and `size`. */
-export const snapshotCode = (model: EntityModel): string => `function put(e, i, w) {
-  let v, t, x;
-  switch (i) {
-${model.properties.map(putLine).join("\n")}
-  }
-}
-function changes(e, k, t) {
+/** The functions `changes` and `size`. */
+export const changesCode = (model: EntityModel): string => `function changes(e, k, t) {
   let v, x, assigned, cleared, isKeyChanged = false;
 ${model.properties.map(changeLine).join("\n")}
 ${model.keyProperties.map((_, i) => keyLine(model, i)).join("\n")}
   if (assigned === undefined && cleared === undefined && !isKeyChanged) return undefined;
   return { assigned: assigned ?? none, cleared: cleared ?? none, isKeyChanged };
-}
-function restore(key, { values: k, undeclared }) {
-  const w = newImage(model, key);
-  let x;
-${model.properties.map(restoreLine).join("\n")}
-  for (const name in undeclared) setMember(w, name, undeclared[name]);
-  return w;
 }
 function size(keyLength, { values: k, undeclared }) {
 ${sizeHead(model)}
@@ -61,14 +42,6 @@ ${model.properties.map(sizeLine).join("\n")}
 }`;
 
 const text = (name: string): string => JSON.stringify(name);
-
-function putLine(property: PropertyModel, i: number): string {
-  const found = `    case ${i}: v = e[${text(property.name)}];`;
-  const other = `return putOther(q${i}, v, w);`;
-  const short = property.serializer.code?.toSnapshotValue;
-  if (short === undefined) return `${found} ${other}`;
-  return `${found} if (${short.test}) { x = ${short.snapshotValue}; ${restoreCode(property, i)} return x; } ${other}`;
-}
 
 function changeLine(property: PropertyModel, i: number): string {
   const found = `  v = e[${text(property.name)}]; x = k[${i}];`;
@@ -102,18 +75,6 @@ function keyLine({ keyProperties, hasVerbatimKeys }: EntityModel, i: number): st
   const own = key === "PartitionKey" ? "t.partitionKey" : "t.rowKey";
   const former = hasVerbatimKeys ? own : `t.keyValues[${i}]`;
   return `  v = e[${text(name)}]; if (v !== ${former} && comparable(v) !== ${former}) isKeyChanged = true;`;
-}
-
-const restoreLine = (property: PropertyModel, i: number): string =>
-  `  x = k[${i}]; if (isStored(x)) { ${property.serializer.widens !== undefined ? `restoreProperty(q${i}, x, w);` : restoreCode(property, i)} }`;
-
-/** Puts the snapshot value `x` into `w`. */
-function restoreCode({ storedName, annotationName, serializer }: PropertyModel, i: number): string {
-  const { code, annotation, edm, keeping } = serializer;
-  if (code === undefined || annotation === "sometimes") return `restoreProperty(q${i}, x, w);`;
-  const type = annotation === "always" ? `w[${text(annotationName)}] = ${text(edm)}; ` : "";
-  const isSame = keeping === "value" && annotation === "never";
-  return `${type}w[${text(storedName)}] = ${isSame ? "x" : `s${i}.restore(x, p${i})`};`;
 }
 
 function sizeHead(model: EntityModel): string {

@@ -2,12 +2,11 @@
 // properties of the class by name, and evaluates it; where evaluating code is forbidden, `loop-codec.ts` does the
 // same in a loop.
 
-import type { ValueCode } from "../../values/edm/value-code.ts";
 import { compileText } from "../../values/edm/compile-text.ts";
 import { setOwner } from "../declaration/ownership.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
-import { snapshotCode, snapshotHelpers } from "./compile-changes.ts";
+import { changesCode, changesHelpers } from "./compile-changes.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import type { EntityCodec } from "./entity-codec.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
@@ -37,17 +36,9 @@ export const compileCodec = (model: EntityModel): EntityCodec | undefined =>
 
 /** The code of a class's codec, for readers who want to see the code that is compiled. */
 export const codeOf = (model: EntityModel): string => `"use strict";
-function read(row) {
-  try {
-${indented(readBody(model, false))}
-    return e;
-  } catch (error) {
-    throw errorOfRow(error, model, row);
-  }
-}
 function readTracked(row) {
   try {
-${indented(readBody(model, true))}
+${indented(readBody(model))}
     const undeclared = undeclaredOf(model, w, n);
     return { entity: e, snapshot: ${snapshotOf(model, "undeclared", model.version === undefined ? "undefined" : "ageOf(model, row)")} };
   } catch (error) {
@@ -55,8 +46,8 @@ ${indented(readBody(model, true))}
   }
 }
 ${writerCodeOf(model)}
-${snapshotCode(model)}
-return { read, readTracked, write, print, printMembers, put, changes, restore, size };`;
+${changesCode(model)}
+return { readTracked, write, print, printMembers, changes, size };`;
 
 // A name in the code may hold other line ends, which must stay unchanged.
 const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    ")}`;
@@ -65,7 +56,7 @@ const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    "
 const helpersOf = (model: EntityModel): Record<string, unknown> => ({
   ...constantsOf(model),
   ...writerHelpers(model),
-  ...snapshotHelpers,
+  ...changesHelpers,
   setOwner,
   ageOf,
   currentRow,
@@ -76,47 +67,37 @@ const helpersOf = (model: EntityModel): Record<string, unknown> => ({
   errorOfRow,
 });
 
-function readBody(model: EntityModel, isTracked: boolean): string {
+function readBody(model: EntityModel): string {
   const parts: RowParts = {
     partitionKey: "w.PartitionKey",
     rowKey: "w.RowKey",
     etag: "etagOf(w)",
     timestamp: "timestampOf(w)",
-    property: (property, i) => readLine(property, i, isTracked),
+    property: readLine,
   };
-  const snapshotValue = model.properties.map((_, i) => `, k${i}`).join("");
+  const snapshotValues = model.properties.map((_, i) => `, k${i}`).join("");
   return [
     model.version?.chain === undefined ? "const w = row;" : "const w = currentRow(model, row);",
     "let v, a, t;",
-    ...(isTracked ? [`let n = countLayoutMembers(model, w)${snapshotValue};`] : []),
+    `let n = countLayoutMembers(model, w)${snapshotValues};`,
     entityCode(model, parts),
   ].join("\n");
 }
 
-function readLine(property: PropertyModel, i: number, isTracked: boolean): string {
+function readLine(property: PropertyModel, i: number): string {
   const { name, storedName, annotationName, serializer } = property;
   const target = memberOf(name);
   const found = `v = ${memberOf(storedName, "w")}; a = ${memberOf(annotationName, "w")};`;
-  const none = `if (v === undefined) { ${target} = ${absentCode(property, i)};${isTracked ? ` k${i} = ${absentSnapshotValue(property, i)};` : ""} }`;
-  const keeping = isTracked ? ` k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2;` : "";
-  const other = `{ ${target} = t = s${i}.decode(v, a, p${i});${keeping} }`;
+  const none = `if (v === undefined) { ${target} = ${absentCode(property, i)}; k${i} = ${absentSnapshotValue(property, i)}; }`;
+  const other = `{ ${target} = t = s${i}.decode(v, a, p${i}); k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2; }`;
   const usual = serializer.code?.fromValue;
   if (usual === undefined) return `${found} ${none} else ${other}`;
+  const { test, value, snapshotValue } = usual;
   const hasType = serializer.annotation === "always";
   const type = hasType ? JSON.stringify(serializer.edm) : "undefined";
-  return `${found} if (a === ${type} && ${usual.test}) ${usualRead(usual, target, isTracked ? i : undefined, hasType ? 2 : 1)} else ${none} else ${other}`;
-}
-
-function usualRead(
-  { value, snapshotValue }: ValueCode["fromValue"],
-  target: string,
-  i: number | undefined,
-  members: number,
-): string {
-  if (i === undefined) return `${target} = ${value};`;
   const assigned =
     snapshotValue === undefined
       ? `${target} = k${i} = ${value};`
       : `${target} = ${value}; k${i} = ${snapshotValue};`;
-  return `{ ${assigned} n += ${members}; }`;
+  return `${found} if (a === ${type} && ${test}) { ${assigned} n += ${hasType ? 2 : 1}; } else ${none} else ${other}`;
 }

@@ -1,17 +1,9 @@
 import { perModel } from "../declaration/per-model.ts";
-import type { StoredEntity, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { UpgradeError } from "../../values/errors/upgrade-error.ts";
 import type { EntityModel, VersionModel } from "../declaration/entity-model.ts";
-import { type CompiledUpgrade, compileUpgrade } from "../upgrade/compile-upgrade.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
-import {
-  keyOfStored,
-  layoutNames,
-  storedVersion,
-  systemNames,
-  versionOfRow,
-  withVersion,
-} from "./row-layout.ts";
+import { keyOfStored, setVersion, storedVersion, versionOfRow } from "./row-layout.ts";
 import { rowUpgrade } from "../upgrade/upgrade-row.ts";
 import { errorOfRow } from "./unreadable-row.ts";
 
@@ -51,14 +43,8 @@ export function currentRow(model: EntityModel, stored: StoredEntity): StoredEnti
   }
 }
 
-/** The upgrade of rows of one version: by code, and by a loop if there is no code for the version or the row. */
-interface Upgrade {
-  readonly compiled: CompiledUpgrade | undefined;
-  readonly byLoop: (row: StoredEntity, entity: string) => StoredEntityDraft;
-}
-
-/** By version. */
-const upgradesOf = perModel((): Upgrade[] => []);
+/** Upgrades of rows, by their version. */
+const upgradesOf = perModel((): ReturnType<typeof rowUpgrade>[] => []);
 
 function upgrade(
   model: EntityModel,
@@ -67,14 +53,9 @@ function upgrade(
   stored: StoredEntity,
 ): StoredEntity {
   const from = versionOfRow(model, stored);
-  const upgrades = upgradesOf(model);
-  let work = upgrades[from];
-  if (work === undefined) {
-    const members = { system: systemNames, version: version.storedName, others: layoutNames(model) };
-    work = { compiled: compileUpgrade(chain, from, members), byLoop: rowUpgrade(chain, from) };
-    upgrades[from] = work;
-  }
-  return work.compiled?.(stored, model.name) ?? withVersion(version, work.byLoop(stored, model.name));
+  const upgraded = (upgradesOf(model)[from] ??= rowUpgrade(chain, from))(stored, model.name);
+  setVersion(version, upgraded);
+  return upgraded;
 }
 
 /** @throws UpgradeError `upgrade.not-clean` for a part of an older row of a table that was declared clean */

@@ -48,16 +48,6 @@ function decode(model: EntityModel, asStored: StoredEntity, loaded: LoadedProper
   return { entity, snapshot: { values, undeclared, isComplete, age: ageOf(model, asStored) } };
 }
 
-/** Builds an instance from a row, without a snapshot. @throws as `decodeRow` does */
-export const readRow = (model: EntityModel, row: StoredEntity): object =>
-  naming(model, row, () => {
-    const stored = currentRow(model, row);
-    const entity = newEntity(model, stored);
-    for (const property of model.properties)
-      entity[property.name] = readValue(model, property, stored, entity);
-    return entity;
-  });
-
 /** The selected properties of a row, and its keys, as a plain object. @throws as `decodeRow` does */
 export const readProjection = (
   model: EntityModel,

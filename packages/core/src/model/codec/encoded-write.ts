@@ -5,7 +5,7 @@ import type { EntityModel, IndexModel } from "../declaration/entity-model.ts";
 import type { ByteWriter } from "../../values/edm/byte-writer.ts";
 import { EncodedWrite, type NewRowWrite, type WriteOperation } from "../../storage/write-operation.ts";
 import { codecOf } from "./codec-of.ts";
-import { completeSnapshot } from "./snapshot.ts";
+import { completeSnapshot, restoreStored } from "./snapshot.ts";
 
 /** Creates the write of a row from values that were just encoded. */
 export const writeOf = (
@@ -33,7 +33,7 @@ export const copyOfWrite = (
 ): WriteOperation | undefined => (WriteOfValues.is(operation) ? operation.copyIn(index, rowKey) : undefined);
 
 const rowOf = (model: EntityModel, key: EntityKey, values: readonly SnapshotValue[]): StoredEntity =>
-  codecOf(model).restore(key, completeSnapshot(values));
+  restoreStored(model, key, completeSnapshot(values));
 
 /** A row as snapshot values: the encoded values are sent, even if the entity changes meanwhile. */
 class WriteOfValues extends EncodedWrite {

@@ -1,5 +1,5 @@
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
-import type { EntityKey, StoredEntity, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { ByteWriter } from "../../values/edm/byte-writer.ts";
 import type { EntitySize } from "../../storage/limits.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -38,18 +38,11 @@ export interface KnownKey extends EntityKey {
 /** Turns complete rows into entities of one class and entities into rows, and finds the changes in between. */
 export interface EntityCodec {
   /**
-   * Builds an untracked instance, for reading only. A property without a value in the row keeps the one that the
-   * constructor assigned.
+   * Builds an instance and its snapshot. Only declared properties are assigned: other names from the wire stay in the
+   * snapshot. A property without a value in the row keeps the one that the constructor assigned.
    *
    * @throws SerializationError or KeyError naming class, property and row, when the stored data does not match the
    *   class
-   */
-  read(row: StoredEntity): object;
-  /**
-   * Builds an instance and its snapshot. Only declared properties are assigned: other names from the wire stay in the
-   * snapshot.
-   *
-   * @throws as `read` does
    */
   readTracked(row: StoredEntity): DecodedEntity;
   /**
@@ -64,14 +57,6 @@ export interface EntityCodec {
   /** Writes the members of that row after its keys, to its end: each with a comma before it. */
   printMembers(into: ByteWriter, values: readonly SnapshotValue[]): void;
   /**
-   * Puts one value of an entity into a stored entity, and its annotation if its type needs one; returns its snapshot
-   * value.
-   *
-   * @param at - the position of the property in the model
-   * @throws SerializationError naming class and property, for values that cannot be stored
-   */
-  put(entity: Readonly<Record<string, unknown>>, at: number, into: StoredEntityDraft): SnapshotValue;
-  /**
    * Compares an entity with its snapshot values and its former key, decoded value by decoded value: a Date that was
    * read from a text of 7 digits is unchanged, and so is JSON with other spacing. A property that was not loaded
    * counts as changed once it has a value. Undefined where nothing differs.
@@ -81,8 +66,6 @@ export interface EntityCodec {
     values: readonly SnapshotValue[],
     known: KnownKey,
   ): PropertyChanges | undefined;
-  /** Restores the complete stored entity of a snapshot, without Timestamp and ETag. */
-  restore(key: EntityKey, snapshot: Snapshot): StoredEntity;
   /** The size of the stored entity of a snapshot, as the service counts it. */
   size(keyLength: number, snapshot: Snapshot): EntitySize;
 }

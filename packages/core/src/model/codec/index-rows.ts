@@ -13,12 +13,11 @@ import {
   type PropertyModel,
   rowProperty,
 } from "../declaration/entity-model.ts";
-import { codecOf } from "./codec-of.ts";
 import { assignKeys } from "./decode-entity.ts";
 import { currentRow } from "./current-row.ts";
 import { entityRowWith, indexRowWith } from "./index-layout.ts";
 import { keyOfStored } from "./row-layout.ts";
-import { hostValueOf, type Snapshot } from "./snapshot.ts";
+import { hostValueOf, restoreStored, type Snapshot } from "./snapshot.ts";
 
 /*
  * The rows of secondary indexes, as functions of an entity's own row: their keys, their contents, and the reverse
@@ -80,7 +79,7 @@ export function indexRowOf(
   if (index.isUnique) return uniqueRowOf(index, rowKey, key);
   const own = copy === "all" ? values : copied.map((place) => values[place] as SnapshotValue);
   const more = copy === "all" ? undeclared : undefined;
-  return codecOf(rows).restore(at, { values: own, undeclared: more, isComplete: true, age: undefined });
+  return restoreStored(rows, at, { values: own, undeclared: more });
 }
 
 /** A row of a unique index: it names the entity that has its values. */

@@ -5,29 +5,23 @@ import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts"
 import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 import { printEntity } from "../../values/edm/print-entity.ts";
 import { changesFrom } from "./comparison.ts";
-import { decodeRow, readRow } from "./decode-entity.ts";
+import { decodeRow } from "./decode-entity.ts";
 import { limitPassed } from "./encode-entity.ts";
 import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
 import { sizeOfImage } from "./row-layout.ts";
-import { putEncoded, restoreStored, sizeOfSnapshot } from "./snapshot.ts";
+import { restoreStored, sizeOfSnapshot } from "./snapshot.ts";
 
 /**
  * The codec of a class as loops over its properties: for runtimes that compile no text, and as the reference that
  * tests compare the compiled one with.
  */
 export const loopCodec = (model: EntityModel): EntityCodec => ({
-  read: (row) => readRow(model, row),
   readTracked: (row) => decodeRow(model, row, undefined),
   write: (entity, key) => write(model, entity, key),
   print: (into, key, values) => into.utf8(printEntity(restoreStored(model, key, { values }))),
   printMembers: (into, values) =>
     into.utf8(printEntity(restoreStored(model, noKey, { values })).slice(printedKeys.length)),
-  put(entity, at, into) {
-    const property = model.properties[at] as PropertyModel;
-    return putEncoded(property, entity[property.name], into);
-  },
   changes: (entity, values, known) => changesFrom(model, entity, values, known),
-  restore: (key, snapshot) => restoreStored(model, key, snapshot),
   size: (keyLength, snapshot) => sizeOfSnapshot(model, keyLength, snapshot),
 });
 

@@ -118,9 +118,6 @@ const systemMembers = new Map([
   ["Timestamp", "timestamp"],
 ] as const) as ReadonlyMap<string, SystemMember>;
 
-/** The names of those that every stored row has. */
-export const systemNames: readonly string[] = ["PartitionKey", "RowKey", "Timestamp", "odata.etag"];
-
 /** A member that every row may have. */
 export type SystemMember = "etag" | "partitionKey" | "rowKey" | "timestamp";
 
@@ -223,12 +220,11 @@ export const storedVersion = ({ storedName }: VersionModel, stored: StoredEntity
 const versionOf = (found: StoredValue | undefined): StoredValue | undefined =>
   typeof found === "string" && /^[1-9]\d{0,9}$/.test(found) ? Number(found) : found;
 
-/** A row that is in the present form of its class, with that version. */
-export const withVersion = ({ storedName, number }: VersionModel, row: StoredEntity): StoredEntity => ({
-  ...row,
-  ...(row[annotationOf(storedName)] !== undefined && { [annotationOf(storedName)]: undefined }),
-  [storedName]: number,
-});
+/** Gives a row that is in the present form of its class that version. */
+export function setVersion({ storedName, number }: VersionModel, row: StoredEntityDraft): void {
+  if (row[annotationOf(storedName)] !== undefined) row[annotationOf(storedName)] = undefined;
+  row[storedName] = number;
+}
 
 /**
  * The columns needed to check a row, in addition to the requested ones: keys, Timestamp, whether it is an entity,

@@ -12,9 +12,6 @@ export interface StoredProperty {
   readonly annotation: StoredValue | undefined;
 }
 
-/** What a conversion makes: each name, and what is stored under it; undefined for nothing. */
-export type MadeProperties = readonly (readonly [name: string, property: StoredProperty | undefined])[];
-
 /** A change whose values only a function of its class knows. */
 export type Conversion =
   | RetypeStep
@@ -58,29 +55,50 @@ function withTypes(steps: readonly NamedStep[], before: Shape): readonly ChangeS
   return steps.map((step) => {
     const now = types;
     types = new Map(now);
-    if (step.op === "rename") types.set(step.to, now.get(step.from) as StoredType);
-    if (step.op === "add") types.set(step.name, step.type);
-    if (step.op === "retype" || step.op === "join") types.set(step.to, step.type);
-    if (step.op === "split") for (const [name, type] of Object.entries(step.into)) types.set(name, type);
+    const former = step.op === "rename" ? now.get(step.from) : undefined;
+    for (const [name, type = former] of Object.entries(targetsOf(step))) if (type) types.set(name, type);
     return { step, types: now };
   });
 }
 
-/** The names whose values a conversion reads, and which it takes away. */
-export function sourcesOf(conversion: Conversion): readonly string[] {
-  if (conversion.op === "free") return Object.keys(conversion.before);
-  return conversion.op === "join" ? conversion.from : [conversion.from];
+/** The names whose values a step reads, and which it takes away. */
+export function sourcesOf(step: NamedStep | Conversion): readonly string[] {
+  switch (step.op) {
+    case "free":
+      return Object.keys(step.before);
+    case "join":
+      return step.from;
+    case "add":
+      return [];
+    case "remove":
+      return [step.name];
+    default:
+      return [step.from];
+  }
 }
 
-/** The names a conversion gives, with their types. */
-export function targetsOf(conversion: Conversion): Shape {
-  if (conversion.op === "free") return conversion.after;
-  return conversion.op === "split" ? conversion.into : { [conversion.to]: conversion.type };
+/** The names that a step gives, with the types that it says of them. */
+export function targetsOf(step: NamedStep | Conversion): Readonly<Record<string, StoredType | undefined>> {
+  switch (step.op) {
+    case "free":
+      return step.after;
+    case "split":
+      return step.into;
+    case "add":
+      return { [step.name]: step.type };
+    case "remove":
+      return {};
+    case "rename":
+      return { [step.to]: undefined };
+    default:
+      return { [step.to]: step.type };
+  }
 }
 
 /**
- * What a conversion makes of the properties it reads, in the order of `sourcesOf`.
+ * What a conversion makes of the properties it reads, in the order of `targetsOf`; nothing of none.
  *
+ * @param found - in the order of `sourcesOf`
  * @throws UpgradeError naming row, version and step
  */
 export function convertProperties(
@@ -88,19 +106,18 @@ export function convertProperties(
   types: Types,
   found: readonly (StoredProperty | undefined)[],
   context: ChangeContext,
-): MadeProperties {
-  const step = inWords(conversion);
+): readonly (StoredProperty | undefined)[] {
   const read = sourcesOf(conversion).map((name, i) =>
-    readProperty(step, types.get(name), name, found[i], context),
+    readProperty(conversion, types.get(name), name, found[i], context),
   );
   if (conversion.op !== "free" && read.every(({ value }) => value === undefined)) return [];
-  const into = targetsOf(conversion);
-  const made = attempt(step, context, () => checkMade(callConversion(conversion, read, context), into));
+  const into = targetsOf(conversion) as Shape;
+  const made = attempt(conversion, context, () => checkMade(callConversion(conversion, read, context), into));
   return Object.entries(into).map(([name, type]) => {
     const isMissing = made[name] === undefined || made[name] === null;
     if (conversion.op !== "free" && type.presence === "required" && isMissing)
-      throw UpgradeError.stepFailed(subjectOf(context), context.version, step, noValue(name));
-    return [name, storeProperty(step, type, made[name], read, context)];
+      throw UpgradeError.stepFailed(subjectOf(context), context.version, inWords(conversion), noValue(name));
+    return storeProperty(conversion, type, made[name], read, context);
   });
 }
 
@@ -135,7 +152,7 @@ const keyOf = ({ PartitionKey, RowKey }: StoredEntity): EntityKey => ({
 
 /** What a step adds to rows that lack it. @throws UpgradeError when the value is not one of its type */
 export const addedBy = (step: AddStep, context: ChangeContext): StoredProperty | undefined =>
-  encode(describeStep(step), step.type, step.value, context);
+  encode(step, step.type, step.value, context);
 
 /** The error for a row that has a property of a name that a change would give to another. */
 export const nameTaken = (
@@ -159,7 +176,7 @@ const serializerOf = ({ serializer, otherTypes }: StoredType): AnySerializer =>
 
 /** A value as it is read, and what shows whether it was changed since. */
 function readProperty(
-  step: string,
+  step: NamedStep | Conversion,
   type: StoredType | undefined,
   name: string,
   stored: StoredProperty | undefined,
@@ -179,7 +196,7 @@ function readProperty(
 
 /** A value that was read and handed on as it was is stored in its every digit, be it under another name. */
 function storeProperty(
-  step: string,
+  step: NamedStep | Conversion,
   type: StoredType,
   value: unknown,
   read: readonly ReadProperty[],
@@ -193,7 +210,7 @@ function storeProperty(
 }
 
 function encode(
-  step: string,
+  step: NamedStep | Conversion,
   { serializer }: StoredType,
   value: unknown,
   context: ChangeContext,
@@ -203,11 +220,11 @@ function encode(
   return { value: stored, annotation: serializer.isAnnotated(stored) ? serializer.edm : undefined };
 }
 
-function attempt<Result>(step: string, context: ChangeContext, work: () => Result): Result {
+function attempt<Result>(step: NamedStep | Conversion, context: ChangeContext, work: () => Result): Result {
   try {
     return work();
   } catch (cause) {
-    throw UpgradeError.stepFailed(subjectOf(context), context.version, step, cause);
+    throw UpgradeError.stepFailed(subjectOf(context), context.version, inWords(step), cause);
   }
 }
 

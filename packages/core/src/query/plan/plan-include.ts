@@ -26,13 +26,11 @@ export function conditionsOn(
 }
 
 /** Whether a property is (also) part of a key, or the source of a derived part. */
-export const isOfKeys = ({ keyProperties, derivedParts }: EntityModel) => {
-  const names = new Set([
-    ...keyProperties.map(({ name }) => name),
-    ...derivedParts.map(({ part }) => part.property),
-  ]);
-  return (property: string): boolean => names.has(property);
-};
+export const isOfKeys =
+  ({ keyProperties, derivedParts }: EntityModel) =>
+  (property: string): boolean =>
+    keyProperties.some(({ name }) => name === property) ||
+    derivedParts.some(({ part }) => part.property === property);
 
 /**
  * Ranges that hold parents and their children together: a parent's key, and all that follow from it, is one range.

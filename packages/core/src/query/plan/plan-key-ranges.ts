@@ -5,7 +5,7 @@ import type { AnyDerivedFormat, SourceCondition } from "../../values/keys/derive
 import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
 import { type KeyRange, keyRangeOfPart, keysStartingWith } from "../../values/keys/key-range.ts";
 import { canPrecedeSeparator, type KeyPart, type KeyTemplate } from "../../values/keys/key-template.ts";
-import type { BoundKey, PlanShape } from "./kind-shape.ts";
+import type { RowForms } from "./row-forms.ts";
 import { maxKeyLength, keyTextProblem } from "../../values/keys/key-rules.ts";
 import {
   contains,
@@ -44,7 +44,7 @@ const maxPoints = 10_000;
  * Turns conditions that must all hold into ranges of one key: equal leading parts become a prefix, `in` becomes one
  * prefix per value, and the first part with a range or without a condition ends the walk.
  */
-export function planKeyRanges({ template, places }: BoundKey, conditions: readonly NormalNode[]): KeyRanges {
+export function planKeyRanges(template: KeyTemplate, conditions: readonly NormalNode[]): KeyRanges {
   const decided: NormalNode[] = [];
   let prefixes: readonly string[] = [""];
   let [isComplete, isSpread] = [true, false];
@@ -52,8 +52,7 @@ export function planKeyRanges({ template, places }: BoundKey, conditions: readon
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index] as KeyPart;
     const isLast = index === parts.length - 1;
-    const leaves = (places[index] as readonly number[]).map((place) => conditions[place] as PredicateLeaf);
-    const constraint = constraintOn(part, leaves);
+    const constraint = constraintOn(part, conditions.filter(isOn(part)));
     if (constraint === "nothing")
       return { ranges: [], decided, missing: undefined, isComplete: false, isNarrowed: true };
 
@@ -85,13 +84,17 @@ export function planKeyRanges({ template, places }: BoundKey, conditions: readon
   return { ranges, decided, missing, isComplete: isAll, isNarrowed: !isComplete };
 }
 
+const isOn =
+  ({ property }: KeyPart) =>
+  (node: NormalNode): node is PredicateLeaf =>
+    property !== undefined && "property" in node && node.property === property;
+
 /** The ranges of RowKeys that some conditions allow, by every form of key the class's rows may have. */
 export function planRows(
-  { isBase, mayReachIntoOthers }: PlanShape,
-  forms: readonly BoundKey[],
+  { templates, isBase, mayReachIntoOthers }: RowForms,
   conditions: readonly NormalNode[],
 ): KeyRanges {
-  const plans = forms.map((form) => planKeyRanges(form, conditions));
+  const plans = templates.map((template) => planKeyRanges(template, conditions));
   const [first, another] = plans;
   const missing = plans.find((plan) => plan.missing !== undefined)?.missing;
   // One range for all kinds, unless there are conditions on their keys. In an index, all kinds share a prefix.

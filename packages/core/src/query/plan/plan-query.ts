@@ -8,12 +8,12 @@ import { printFilter } from "../../values/filter/print-filter.ts";
 import { everything, isWithinPrefix, onlyText, type TextRange } from "../../values/keys/text-range.ts";
 import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import type { AlternativeShape, PlanShape } from "./kind-shape.ts";
 import { withoutIndexRows } from "./without-index-rows.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
-import { shapeOfKind } from "./kind-shape.ts";
+import { disjuncts } from "./disjuncts.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
 import { type MergedRange, mergeRanges, type RangeOfKind, typeOfRange } from "./merge-ranges.ts";
+import { type RowForms, rowFormsOf } from "./row-forms.ts";
 import { isOfOnePartition } from "./row-key-order.ts";
 import { conditionsOn, familyRanges, isOfKeys } from "./plan-include.ts";
 import { planKeyRanges, planRows } from "./plan-key-ranges.ts";
@@ -40,7 +40,7 @@ export function planQuery(
   isByRowKey: boolean = false,
 ): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
-  const found = kinds.flatMap((kind) => rangesOfKind(kind, chooser, findings));
+  const found = kinds.flatMap((kind) => rangesOfKind(kind, findings));
   return pointPlan(chooser, found, raw) ?? planOf(chooser, found, findings, raw, isByRowKey);
 }
 
@@ -58,7 +58,7 @@ export function planFamilies(
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
   const [parents, children] = [parent.model, child].map((model) =>
-    rangesOfKind({ model, predicate: shared }, chooser, findings),
+    rangesOfKind({ model, predicate: shared }, findings),
   ) as [RangeOfKind[], RangeOfKind[]];
   const kinds = [parent.model, child].map((model) => ({ model, predicate: undefined, isPartial: true }));
   return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined, isByRowKey);
@@ -106,24 +106,21 @@ interface Findings {
   isWholeTable: boolean;
 }
 
-/** Binds the operands of a predicate to its shape. */
-function rangesOfKind(kind: PlannedKind, { kinds }: KindChooser, findings: Findings): RangeOfKind[] {
-  const { shape, nodes } = shapeOfKind(kind.model, kind.predicate, kinds);
-  return shape.alternatives.flatMap((alternative) =>
-    rangesOfAlternative(kind, shape, alternative, nodes, findings),
-  );
+function rangesOfKind(kind: PlannedKind, findings: Findings): RangeOfKind[] {
+  const { model, predicate } = kind;
+  const alternatives = predicate === undefined ? [[]] : disjuncts(predicate, isOfKeys(model));
+  const forms = rowFormsOf(model);
+  return alternatives.flatMap((conditions) => rangesOfAlternative(kind, forms, conditions, findings));
 }
 
 function rangesOfAlternative(
   kind: PlannedKind,
-  shape: PlanShape,
-  alternative: AlternativeShape,
-  nodes: readonly NormalNode[],
+  forms: RowForms,
+  conditions: readonly NormalNode[],
   findings: Findings,
 ): RangeOfKind[] {
-  const conditions = alternative.conditions.map((place) => nodes[place] as NormalNode);
-  const partitions = planKeyRanges(alternative.partition, conditions);
-  const rows = planRows(shape, alternative.rows, conditions);
+  const partitions = planKeyRanges(kind.model.partitionKey, conditions);
+  const rows = planRows(forms, conditions);
   // No condition narrows the partitions: that will do only where they can be listed, and a part of each is read.
   const isListed = partitions.ranges.every((range) => onlyText(range) !== undefined);
   const isWholeTable = partitions.isComplete && !(isListed && !rows.isComplete);

@@ -2,7 +2,7 @@ import { inherits } from "../../values/errors/brand.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { KindError } from "../../values/errors/kind-error.ts";
 import { type CheckedRow, kindChooser, shownKindOf, unreadableRow } from "../../model/codec/choose-kind.ts";
-import { codecOf } from "../../model/codec/codec-of.ts";
+import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { readProjection } from "../../model/codec/decode-entity.ts";
 import { etagOf, isEntityRow, keyOfStored } from "../../model/codec/row-layout.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
@@ -211,7 +211,7 @@ export class EntityReader implements RowTaker {
     // A row that was read from its bytes is parsed only if it is asked for.
     const { model, scanned } = checked;
     const read = (): object =>
-      loaded === undefined ? codecOf(model).read(checked.row) : readProjection(model, checked.row, loaded);
+      loaded === undefined ? decodeEntity(model, checked.row, undefined).entity : readProjection(model, checked.row, loaded);
     const entity = scanned?.entity ?? read();
     materialized?.(entity);
     return entity;

@@ -2,10 +2,10 @@
 // still be applied after something newer was stored. It reads the rows at risk and marks lost changes as pending
 // again.
 
-import { codecOf, decodeEntity } from "../../model/codec/codec-of.ts";
+import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { stubOf } from "../../model/codec/decode-entity.ts";
 import { etagOf, isOfKind } from "../../model/codec/row-layout.ts";
-import { notLoaded } from "../../model/codec/snapshot.ts";
+import { notLoaded, restoreStored } from "../../model/codec/snapshot.ts";
 import { hasSameProperty } from "../../values/edm/same-value.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { PropertyModel } from "../../model/declaration/entity-model.ts";
@@ -97,7 +97,7 @@ function storeAgain(
     return;
   }
   const { snapshot: now } = decodeEntity(model, stored, undefined);
-  const known = codecOf(model).restore(entry.key, snapshot);
+  const known = restoreStored(model, entry.key, snapshot);
   const isLost = ({ storedName }: PropertyModel, i: number): boolean =>
     snapshot.values[i] !== notLoaded &&
     // Of the rest of a row, a part has overwritten nothing.

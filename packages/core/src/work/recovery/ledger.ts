@@ -2,11 +2,11 @@
 // entity still waits for; `resolve-attempts.ts` and `delayed-writes.ts` remove attempts once they are decided.
 // `LostResponses` in unit-of-work/ is its port.
 
-import { codecOf } from "../../model/codec/codec-of.ts";
 import { hasSameProperty } from "../../values/edm/same-value.ts";
 import { isSystemName, type EntityKey, type StoredEntity } from "../../values/edm/stored-entity.ts";
 import { etagOf } from "../../model/codec/row-layout.ts";
 import { InitialValue } from "../../model/codec/initial-value.ts";
+import { restoreStored } from "../../model/codec/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
 import { conditionOf, isMerge } from "../../storage/write-operation.ts";
@@ -310,8 +310,7 @@ export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   if (change.messages?.some((message) => !sentMessages.includes(message)) === true) return false;
   if (sent.after === undefined || change.after === undefined) return sent.after === change.after;
   const { model, key } = change.entry;
-  const codec = codecOf(model);
-  const [stored, wanted] = [codec.restore(key, sent.after), codec.restore(key, change.after)];
+  const [stored, wanted] = [restoreStored(model, key, sent.after), restoreStored(model, key, change.after)];
   const requested = [...requestedBy(sent, stored), ...requestedBy(change, wanted)];
   return requested.every((name) => hasSameProperty(stored, wanted, name));
 }
@@ -322,7 +321,7 @@ function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: Stor
   if (sent !== wanted || known === undefined || after === undefined)
     return Object.keys(sent).filter((name) => !isSystemName(name) && sent[name] !== undefined);
   const { model, key } = entry;
-  const before = codecOf(model).restore(key, { ...after, values: known });
+  const before = restoreStored(model, key, { ...after, values: known });
   // An initial value of its class is no edit.
   const isEdited = ({ storedName }: PropertyModel, i: number): boolean =>
     !InitialValue.is(known[i]) && !hasSameProperty(before, wanted, storedName);

@@ -10,7 +10,9 @@ import { InitialValue } from "../../model/codec/initial-value.ts";
 import {
   isStored,
   notLoaded,
+  putEncoded,
   restoreProperty,
+  restoreStored,
   type Snapshot,
   completeSnapshot,
 } from "../../model/codec/snapshot.ts";
@@ -145,7 +147,7 @@ function plainChangeOf({ entry, changes }: PendingEntity, options: ChangeOptions
       const after = completeSnapshot(values, undeclared);
       if (replaces === undefined && undeclared === undefined)
         return made(entry, writeOf("insert", model, key, values), after, bytes);
-      const row = codecOf(model).restore(key, after);
+      const row = restoreStored(model, key, after);
       const operation: WriteOperation =
         replaces === undefined
           ? { type: "insert", entity: row }
@@ -221,7 +223,7 @@ function rewriteOf(
   const bytes = checkedSize(entry, after);
   return made(
     entry,
-    { type: "replace", entity: codecOf(entry.model).restore(entry.key, after), etag },
+    { type: "replace", entity: restoreStored(entry.model, entry.key, after), etag },
     after,
     bytes,
   );
@@ -293,7 +295,7 @@ function snapshotAfter(
       restoreProperty(property, snapshotValue, body);
       continue;
     }
-    after[i] = codecOf(model).put(source, i, body);
+    after[i] = putEncoded(property, value, body);
   }
   return { values: after, undeclared, isComplete, age };
 }

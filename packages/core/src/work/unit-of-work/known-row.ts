@@ -1,6 +1,6 @@
 import { hasSameProperty } from "../../values/edm/same-value.ts";
 import { isSystemName, type StoredEntity } from "../../values/edm/stored-entity.ts";
-import { codecOf } from "../../model/codec/codec-of.ts";
+import { restoreStored } from "../../model/codec/snapshot.ts";
 import type { Intent, TrackedEntity } from "./tracked-entity.ts";
 
 /** The row of an entity, as far as it is known. */
@@ -17,7 +17,7 @@ export function isAsKnown(
   isCompared: (name: string) => boolean = () => true,
 ): boolean {
   if (snapshot === undefined) return false;
-  const known = codecOf(model).restore(key, snapshot);
+  const known = restoreStored(model, key, snapshot);
   const names = snapshot.isComplete
     ? new Set([...Object.keys(known), ...Object.keys(row)])
     : Object.keys(known);

@@ -189,9 +189,10 @@ const parsed = (page: string): readonly StoredEntity[] =>
   });
 
 const decoded = (model: EntityModel, row: StoredEntity, isTracked: boolean): unknown =>
-  outcomeOf(() =>
-    isTracked ? codecOf(model).readTracked(structuredClone(row)) : codecOf(model).read(structuredClone(row)),
-  );
+  outcomeOf(() => {
+    const read = codecOf(model).readTracked(structuredClone(row));
+    return isTracked ? read : read.entity;
+  });
 
 let scanned = 0;
 

@@ -205,3 +205,50 @@ test("an explanation reads as one line", () => {
     "row range scan (good) · 1 partition · PartitionKey eq 'c' and RowKey ge '2521794455999999999_' and RowKey lt '2521794455999999999`'",
   );
 });
+
+test("a query that fixes both keys is a point read, whatever else it asks", () => {
+  const [where, other] = [
+    { country: "BR", code: "SP" },
+    { country: "BR", code: "a/b" },
+  ];
+  const planned = (query: Query<Region>): Explanation => query.explain();
+
+  expect(planned(context.query(Region).where(where)).type).toBe("point");
+  // A range that is one text fixes the key as well.
+  const range = context
+    .query(Region)
+    .where({ country: "BR" })
+    .where((r) => r.code.ge("SP").and(r.code.le("SP")));
+  expect(planned(range).type).toBe("point");
+  // Text that no key can have: nothing is read.
+  expect(planned(context.query(Region).where(other)).requests).toEqual([]);
+  expect(planned(context.query(Region).where({ country: "BR", code: "x".repeat(600) })).requests).toEqual([]);
+});
+
+test("a point read checks the conditions that its keys do not decide", () => {
+  const keys = { channel: "c", postedOn: at, author: "a" };
+
+  const { requests } = blogs
+    .where(keys)
+    .where((b) => b.rating.ge(3))
+    .explain();
+
+  expect(requests).toMatchObject([{ type: "point", client: "rating ge 3" }]);
+});
+
+test("a kind that is declared after its base was asked for is planned for", () => {
+  class Thing extends defineEntity({
+    table: "Things",
+    partitionKey: { channel: text() },
+    rowKey: { id: text() },
+    properties: {},
+  }) {}
+  const asked = (): string => context.query(Thing).where({ channel: "c", id: "x" }).explain().toString();
+  const before = asked();
+  class Gadget extends defineKind(Thing, { kind: "Gadget", rowKey: { size: padded(3) } }) {}
+
+  expect(before).toMatch(/^point/);
+  expect(asked()).toMatch(/^row range scan/);
+  const gadget = context.query(Gadget).where({ channel: "c", id: "x", size: 3 as never });
+  expect(gadget.explain().type).toBe("point");
+});
