@@ -2,7 +2,7 @@ import { openStorage, TableContext, type TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
 import { manualClock } from "@partita/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { maxBlock } from "../src/blocks/block-appender.ts";
+import { maxBlock } from "../src/blocks/block.ts";
 import { rowsOf } from "../src/rows/file-rows.ts";
 import { type Files, tableFiles, type StoredFile } from "../src/index.ts";
 

@@ -8,6 +8,7 @@ export interface Group {
 /** What the sidebar calls a page whose own title is long, or says little beside others. */
 export const shortTitles: Readonly<Record<string, string>> = {
   overview: "Overview",
+  server: "Servers",
   testing: "Testing",
   workflows: "Tasks and workflows",
   outbox: "The outbox",
@@ -32,6 +33,7 @@ export const sidebarOrder: readonly Group[] = [
     title: "Running it",
     paths: [
       "services-and-failure",
+      "server",
       "testing",
       "command-line",
       "moving-data",

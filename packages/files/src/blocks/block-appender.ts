@@ -5,10 +5,8 @@ import { blockRow } from "../rows/block-bytes.ts";
 import type { BlockRow, StateRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
+import { maxBlock } from "./block.ts";
 import { readOpenState } from "./read-state.ts";
-
-/** The largest id of a block. */
-export const maxBlock: bigint = 2n ** 63n - 2n;
 
 /** The rows of a version's state, and the context that tracks it. */
 interface Tracked {

@@ -5,8 +5,13 @@ export interface Block {
   readonly bytes: Uint8Array;
 }
 
+/** The largest id of a block. */
+export const maxBlock: bigint = 2n ** 63n - 2n;
+
 /** Ids of blocks: from one on, and before another. */
 export interface IdRange {
   readonly from: bigint;
   readonly to: bigint;
 }
+
+export const allIds: IdRange = { from: 0n, to: maxBlock + 1n };

@@ -3,9 +3,8 @@ import { full, type VersionPlace } from "../errors/file-errors.ts";
 import { blockRow, bytesOf, setBytes } from "../rows/block-bytes.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
-import { maxBlock } from "./block-appender.ts";
-import type { Block } from "./block.ts";
-import { readHeadRow } from "./read-blocks.ts";
+import { type Block, maxBlock } from "./block.ts";
+import { blocksOf } from "./read-blocks.ts";
 import { readOpenState } from "./read-state.ts";
 
 type Signal = AbortSignal | undefined;
@@ -67,7 +66,7 @@ export async function readHead(
   place: VersionPlace,
   signal: Signal,
 ): Promise<Block | undefined> {
-  const row = await readHeadRow(store, contextOf(store), place, signal);
+  const row = await blocksOf(store, contextOf(store), place).first({ signal });
   return row && { id: row.id, bytes: bytesOf(row) };
 }
 
@@ -84,7 +83,7 @@ export async function deleteHead(
 ): Promise<Block | undefined> {
   const head = await untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
-    const row = await readHeadRow(store, context, place, signal);
+    const row = await blocksOf(store, context, place).first({ signal });
     if (expecting !== undefined && row?.id !== expecting) throw headMoved(place, expecting);
     if (row === undefined) return { block: undefined };
     // What cannot be read is not taken away.

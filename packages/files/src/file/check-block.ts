@@ -1,7 +1,7 @@
 import { isUint8Array } from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 import { textBytes } from "../blocks/content-bytes.ts";
-import { maxBlock } from "../blocks/block-appender.ts";
+import { maxBlock } from "../blocks/block.ts";
 import { maxBlockBytes } from "../rows/block-limits.ts";
 
 /** The bytes of one block, of what a caller gave. @throws FileError `file.content`, `file.block-too-large` */

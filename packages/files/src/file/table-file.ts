@@ -1,10 +1,10 @@
 import { byteStream } from "../blocks/byte-stream.ts";
-import { BlockAppender, maxBlock } from "../blocks/block-appender.ts";
+import { BlockAppender } from "../blocks/block-appender.ts";
 import { deleteBlock, deleteHead, readBlock, readHead, writeBlock } from "../blocks/change-block.ts";
 import { FileWriter } from "../blocks/file-writer.ts";
-import type { Block, IdRange } from "../blocks/block.ts";
+import { allIds, type Block, type IdRange } from "../blocks/block.ts";
 import { freeMemory } from "../blocks/free-memory.ts";
-import { readRows } from "../blocks/read-blocks.ts";
+import { blocksOf } from "../blocks/read-blocks.ts";
 import { readState } from "../blocks/read-state.ts";
 import { streamBlocks, streamBytes, type StreamRange } from "../blocks/stream-blocks.ts";
 import { FileError } from "../errors/file-error.ts";
@@ -160,24 +160,15 @@ export class TableFile implements StoredFile {
 
   async blockCount(options: FileRange & SignalOptions = {}): Promise<number> {
     checkRange(options);
-    const { path, version } = this.#place;
-    const { from, to } = rangeOf(options);
-    const count = await contextOf(this.#store)
-      .query(this.#store.rows.BlockRow)
-      .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(from), block.id.lt(to)])
-      .count({ signal: options.signal });
+    const blocks = this.#blockRows(rangeOf(options));
+    const count = await blocks.count({ signal: options.signal });
     await this.#checkThere(options.signal);
     return count;
   }
 
   async size(options: SignalOptions = {}): Promise<number> {
     checkSignal(options);
-    const { path, version } = this.#place;
-    const sizes = contextOf(this.#store)
-      .query(this.#store.rows.BlockRow)
-      .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(0n)])
-      .select("size")
-      .mergeOption("noTracking");
+    const sizes = this.#blockRows().select("size").mergeOption("noTracking");
     let bytes = 0;
     for await (const { size } of sizes.stream({ signal: options.signal })) bytes += size;
     await this.#checkThere(options.signal);
@@ -191,16 +182,20 @@ export class TableFile implements StoredFile {
     const { signal } = options;
     const [{ next }, head] = await Promise.all([
       readState(this.#store, contextOf(this.#store), this.#place, signal),
-      firstId(this.#store, this.#place, signal),
+      this.#blockRows().select("size").first({ signal }),
     ]);
     if (head === undefined) return [];
-    const all = next - head;
+    const all = next - head.id;
     const parts = all < BigInt(count) ? all : BigInt(count);
-    const bound = (i: bigint): bigint => head + (all * i) / parts;
+    const bound = (i: bigint): bigint => head.id + (all * i) / parts;
     return Array.from({ length: Number(parts) }, (_, i) => ({
       from: bound(BigInt(i)),
       to: bound(BigInt(i) + 1n),
     }));
+  }
+
+  #blockRows(range?: IdRange): ReturnType<typeof blocksOf> {
+    return blocksOf(this.#store, contextOf(this.#store), this.#place, range);
   }
 
   /** What is reclaimed looks empty. @throws FileError `file.reclaimed` */
@@ -220,17 +215,7 @@ function readingOf(options: FileReadOptions): StreamRange {
   return { ...rangeOf(options), follow, pollMs, signal };
 }
 
-const rangeOf = ({ from = 0n, to = maxBlock + 1n }: FileRange): IdRange => ({ from, to });
-
-async function firstId(
-  store: FileStore,
-  place: VersionPlace,
-  signal: AbortSignal | undefined,
-): Promise<bigint | undefined> {
-  const all = { from: 0n, to: maxBlock + 1n };
-  for await (const { id } of readRows(store, place, all, signal)) return id;
-  return undefined;
-}
+const rangeOf = ({ from = allIds.from, to = allIds.to }: FileRange): IdRange => ({ from, to });
 
 function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   try {

@@ -1,10 +1,11 @@
 import { SaveError, type TableContext } from "@partita/core";
 import { closeState } from "../blocks/read-state.ts";
+import { blocksOf } from "../blocks/read-blocks.ts";
 import type { VersionPlace } from "../errors/file-errors.ts";
 import { defaultPolicy, type ZonePolicy } from "../paths/zones.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce } from "../store/save-once.ts";
-import { findCurrent, versionsOf } from "../versions/find-version.ts";
+import { fileKey, findCurrent, versionsOf } from "../versions/find-version.ts";
 
 /**
  * How long after its beginning a version is not reclaimed, however it ended: the insert of its state, sent again after a lost
@@ -47,7 +48,9 @@ export class VersionReclaim {
   /** Whether the version's row says that it can be reclaimed; makes it say so where nobody needs the version any more. */
   async #isDue(): Promise<boolean> {
     const context = contextOf(this.#store);
-    const row = await context.find(this.#store.rows.FileRow, this.#key, { signal: this.#signal });
+    const row = await context.find(this.#store.rows.FileRow, fileKey(this.#store, this.#place), {
+      signal: this.#signal,
+    });
     if (row === undefined) return false;
     if (row.state === "reclaimed") {
       await this.#removeOldNumber();
@@ -87,9 +90,7 @@ export class VersionReclaim {
     let removed = 0;
     for (let tries = 0; ;) {
       const context = contextOf(this.#store);
-      const blocks = await context
-        .query(this.#store.rows.BlockRow)
-        .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(0n)])
+      const blocks = await blocksOf(this.#store, context, this.#place)
         .select("size")
         .take(blocksAtOnce)
         .mergeOption("noTracking")
@@ -119,7 +120,9 @@ export class VersionReclaim {
   /** The newest number of a path stays, so that no version has a number twice. */
   async #removeRow(): Promise<void> {
     await this.#untilSaved(async (context) => {
-      const row = await context.find(this.#store.rows.FileRow, this.#key, { signal: this.#signal });
+      const row = await context.find(this.#store.rows.FileRow, fileKey(this.#store, this.#place), {
+        signal: this.#signal,
+      });
       if (row === undefined || row.state === "reclaimed") return;
       if (await this.#isNewest()) row.state = "reclaimed";
       else context.remove(row);
@@ -130,7 +133,9 @@ export class VersionReclaim {
   async #removeOldNumber(): Promise<void> {
     if (await this.#isNewest()) return;
     await this.#untilSaved(async (context) => {
-      const row = await context.find(this.#store.rows.FileRow, this.#key, { signal: this.#signal });
+      const row = await context.find(this.#store.rows.FileRow, fileKey(this.#store, this.#place), {
+        signal: this.#signal,
+      });
       if (row !== undefined) context.remove(row);
     });
   }
@@ -153,10 +158,5 @@ export class VersionReclaim {
         if (!SaveError.is(error) || tries === mostTries) throw error;
       }
     }
-  }
-
-  get #key(): VersionPlace & { readonly zone: string } {
-    const { path, version } = this.#place;
-    return { zone: this.#store.zones.of(path), path, version };
   }
 }

@@ -5,7 +5,7 @@ import type { FileMetadata } from "../rows/file-metadata.ts";
 import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
-import { currentVersions, maxVersion, versionsOf } from "./find-version.ts";
+import { currentVersions, fileKey, maxVersion, versionsOf } from "./find-version.ts";
 
 /** What a new version is created with. */
 export interface VersionValues {
@@ -39,9 +39,7 @@ export async function beginVersion(
       );
     const now = nowOf(store);
     context.create(store.rows.FileRow, {
-      zone: store.zones.of(path),
-      path,
-      version,
+      ...fileKey(store, { path, version }),
       state: "writing",
       createdAt: now,
       versionCreatedAt: now,
@@ -67,11 +65,7 @@ export async function sealVersion(store: FileStore, place: VersionPlace, signal:
   const { path, version } = place;
   const { own, older } = await untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
-    const own = await context.find(
-      store.rows.FileRow,
-      { zone: store.zones.of(path), path, version },
-      { signal },
-    );
+    const own = await context.find(store.rows.FileRow, fileKey(store, place), { signal });
     if (own?.state !== "writing") throw closed(place);
     const others = await currentVersions(store, context, path).toArray({ signal });
     const isNewest = others.every((other) => other.version < version);

@@ -1,10 +1,17 @@
 import { isDate } from "@partita/core/internal";
 import type { Query, TableContext } from "@partita/core";
 import { FileError } from "../errors/file-error.ts";
+import type { VersionPlace } from "../errors/file-errors.ts";
 import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 
 type Signal = AbortSignal | undefined;
+
+/** The key of a version's row. */
+export const fileKey = (
+  { zones }: FileStore,
+  { path, version }: VersionPlace,
+): VersionPlace & { readonly zone: string } => ({ zone: zones.of(path), path, version });
 
 /** The versions of a path, newest first. */
 export const versionsOf = (store: FileStore, context: TableContext, path: string): Query<FileRow> =>
@@ -27,8 +34,7 @@ export async function findVersion(
   signal: Signal,
 ): Promise<FileRow | undefined> {
   checkVersion(version);
-  const key = { zone: store.zones.of(path), path, version };
-  const row = await contextOf(store).find(store.rows.FileRow, key, { signal });
+  const row = await contextOf(store).find(store.rows.FileRow, fileKey(store, { path, version }), { signal });
   return row !== undefined && isVisible(row) ? row : undefined;
 }
 

@@ -4,6 +4,7 @@ import type { FileMetadata } from "../rows/file-metadata.ts";
 import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
+import { fileKey } from "./find-version.ts";
 
 /** Changes metadata of a version: what is null is removed, what is not named stays as it is. */
 export async function changeMetadata(
@@ -13,12 +14,10 @@ export async function changeMetadata(
   signal: AbortSignal | undefined,
 ): Promise<FileRow> {
   checkMetadata(changes);
-  const { path, version } = place;
   return untilFirst(store, { place, signal }, async () => {
     const context = contextOf(store);
-    const key = { zone: store.zones.of(path), path, version };
-    const row = await context.find(store.rows.FileRow, key, { signal });
-    if (row === undefined || row.state === "reclaimed") throw missing(path);
+    const row = await context.find(store.rows.FileRow, fileKey(store, place), { signal });
+    if (row === undefined || row.state === "reclaimed") throw missing(place.path);
     const kept = Object.entries({ ...row.metadata, ...changes }).filter(
       ([, value]) => value !== null && value !== undefined,
     );

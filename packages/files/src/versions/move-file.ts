@@ -1,4 +1,4 @@
-import { maxBlock } from "../blocks/block-appender.ts";
+import { allIds } from "../blocks/block.ts";
 import { readState } from "../blocks/read-state.ts";
 import { streamBlocksInPlace } from "../blocks/stream-blocks.ts";
 import { contended, type VersionPlace } from "../errors/file-errors.ts";
@@ -63,4 +63,4 @@ const allBlocks = (
   place: VersionPlace,
   { signal }: VersionWriting,
 ): ReturnType<typeof streamBlocksInPlace> =>
-  streamBlocksInPlace(store, place, { from: 0n, to: maxBlock + 1n, follow: false, pollMs: 0, signal });
+  streamBlocksInPlace(store, place, { ...allIds, follow: false, pollMs: 0, signal });

@@ -1,14 +1,17 @@
-/** The types of values in forms: the service's eight, and JSON, which a class stores as text. */
-export type CellType =
-  | "String"
-  | "Int32"
-  | "Int64"
-  | "Double"
-  | "Boolean"
-  | "DateTime"
-  | "Guid"
-  | "Binary"
-  | "Json";
+/** The service's types of values. */
+export const edmTypes = [
+  "String",
+  "Int32",
+  "Int64",
+  "Double",
+  "Boolean",
+  "DateTime",
+  "Guid",
+  "Binary",
+] as const;
+
+/** The types of values in forms: the service's, and JSON, which a class stores as text. */
+export type CellType = (typeof edmTypes)[number] | "Json";
 
 /** A value as JSON: Int64 as text, dates as ISO 8601, bytes as base64, NaN and infinities by their names. */
 export type CellValue =
@@ -43,7 +46,7 @@ export interface Row extends RowKey {
   readonly className?: string | undefined;
   readonly cells: readonly Cell[];
   /** Of a row that is opened as an entity; undefined for nothing. */
-  readonly beside?: BesideClass | undefined;
+  readonly extras?: StoredExtras | undefined;
 }
 
 /** The version that a row is stored in, and the one that a save stores. */
@@ -53,7 +56,7 @@ export interface UpgradedVersion {
 }
 
 /** What a stored row has that its cells do not show. */
-export interface BesideClass {
+export interface StoredExtras {
   /** Where it is stored in an older version. */
   readonly version?: UpgradedVersion | undefined;
   /** Stored names of properties that the class does not declare. */

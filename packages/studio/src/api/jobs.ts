@@ -1,3 +1,5 @@
+import type { RowKey } from "./cells.ts";
+
 /** Work on a whole table that goes on while the page is closed. */
 export interface Job {
   readonly id: string;
@@ -21,11 +23,8 @@ export interface JobProgress {
   readonly upgraded: number;
 }
 
-/** Rows of one kind and version. */
-export interface CensusCount {
-  readonly kind: string | undefined;
-  readonly version: string | undefined;
-  readonly count: number;
+/** Rows of one kind and version, and their shapes. */
+export interface CensusCount extends VersionTotal {
   /** Which properties of which types such rows have, the most frequent first. */
   readonly shapes: readonly { readonly count: number; readonly properties: readonly string[] }[];
 }
@@ -33,7 +32,7 @@ export interface CensusCount {
 /** An upgrade of a table as it is recorded in the storage, by whatever process. */
 export interface UpgradeElsewhere {
   readonly pass: number;
-  readonly after: { readonly partitionKey: string; readonly rowKey: string } | undefined;
+  readonly after: RowKey | undefined;
   readonly pagesAtWork: number;
   /** Another one whenever a worker has done something. */
   readonly mark: string;
@@ -46,11 +45,7 @@ export interface UpgradeSummary {
   readonly isClean: boolean;
   readonly before: readonly VersionTotal[];
   readonly after: readonly VersionTotal[];
-  readonly left: readonly {
-    readonly partitionKey: string;
-    readonly rowKey: string;
-    readonly reason: string;
-  }[];
+  readonly left: readonly (RowKey & { readonly reason: string })[];
   readonly leftCount: number;
 }
 

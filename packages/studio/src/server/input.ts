@@ -1,4 +1,4 @@
-import type { CellChange, CellType, RowKey } from "../api/cells.ts";
+import { type CellChange, type CellType, edmTypes, type RowKey } from "../api/cells.ts";
 import { RequestError } from "./request-error.ts";
 
 /** Reads members of a request's body; whatever is not of its type is an error that names it. */
@@ -90,14 +90,4 @@ export class Input {
   }
 }
 
-const cellTypes: ReadonlySet<string> = new Set<CellType>([
-  "String",
-  "Int32",
-  "Int64",
-  "Double",
-  "Boolean",
-  "DateTime",
-  "Guid",
-  "Binary",
-  "Json",
-]);
+const cellTypes: ReadonlySet<string> = new Set<CellType>([...edmTypes, "Json"]);

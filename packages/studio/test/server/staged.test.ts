@@ -76,16 +76,16 @@ test("a row that has more than its class shows says what, and in which version i
     "Kind"
   ];
 
-  expect(before.beside).toBeUndefined();
-  expect((await open("Blogs", String(kind), PartitionKey, RowKey)).beside).toEqual({
+  expect(before.extras).toBeUndefined();
+  expect((await open("Blogs", String(kind), PartitionKey, RowKey)).extras).toEqual({
     undeclared: ["Legacy", "Seen"],
   });
-  expect((await open("Blogs", undefined, PartitionKey, RowKey)).beside).toBeUndefined();
-  expect((await open("Orders", "Order", "shop0", "o3")).beside).toEqual({
+  expect((await open("Blogs", undefined, PartitionKey, RowKey)).extras).toBeUndefined();
+  expect((await open("Orders", "Order", "shop0", "o3")).extras).toEqual({
     version: { stored: 1, saved: 3 },
     undeclared: [],
   });
-  expect((await open("Orders", "Order", "shop0", "o0")).beside?.version).toEqual({ stored: 2, saved: 3 });
+  expect((await open("Orders", "Order", "shop0", "o0")).extras?.version).toEqual({ stored: 2, saved: 3 });
 });
 
 describe.each(ways)("$way", (way) => {

@@ -1,18 +1,7 @@
 import type { JSX } from "preact";
-import type { CellType } from "../../api/cells.ts";
+import { type CellType, edmTypes } from "../../api/cells.ts";
 import { printable } from "../text/printable.ts";
 import { type DraftField, isChanged, warningOf } from "./draft.ts";
-
-const cellTypes: readonly CellType[] = [
-  "String",
-  "Int32",
-  "Int64",
-  "Double",
-  "Boolean",
-  "DateTime",
-  "Guid",
-  "Binary",
-];
 
 interface FieldProps {
   readonly field: DraftField;
@@ -39,7 +28,7 @@ export function FieldInput({ field, isReadOnly, hasTypes, onChange }: FieldProps
             value={type}
             onChange={({ currentTarget }) => onChange({ ...field, type: currentTarget.value as CellType })}
           >
-            {cellTypes.map((each) => (
+            {edmTypes.map((each) => (
               <option key={each}>{each}</option>
             ))}
           </select>

@@ -2,10 +2,9 @@ import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import type { Cell, Row } from "../../api/cells.ts";
 import { useStudio } from "../state/studio-context.ts";
-import { AddField } from "./add-field.tsx";
-import { namesOf } from "./beside-note.tsx";
+import { namesOf } from "./extras-note.tsx";
 import { changesOf, type DraftField, draftOf } from "./draft.ts";
-import { FieldInput } from "./field-input.tsx";
+import { Fields, isKey } from "./fields.tsx";
 import { useFields } from "./row-form.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useUnstaged } from "./use-unstaged.ts";
@@ -18,13 +17,10 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
   const [first] = useState<readonly DraftField[]>(() => newDraft(from, className, fields));
   const [draft, setDraft] = useState(first);
   useUnstaged(draft !== first);
-  const change = (changed: DraftField): void =>
-    setDraft(draft.map((each) => (each.name === changed.name ? changed : each)));
   const stage = (): Promise<boolean> =>
     studio.attemptOnce(async () => {
       const table = studio.table.value ?? "";
       const changes = changesOf(draft, true);
-      const isKey = (name: string): boolean => name === "PartitionKey" || name === "RowKey";
       const textOf = (name: string): string => draft.find((each) => each.name === name)?.text ?? "";
       studio.staged.value = await studio.api.insert({
         table,
@@ -47,24 +43,13 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
         </button>
       }
     >
-      {from?.beside !== undefined && from.beside.undeclared.length > 0 && (
+      {from?.extras !== undefined && from.extras.undeclared.length > 0 && (
         <p class="warning">
-          {className} does not declare {namesOf(from.beside.undeclared)}, and a clone of the class has none of
+          {className} does not declare {namesOf(from.extras.undeclared)}, and a clone of the class has none of
           it. Clone the row as it is stored to keep it.
         </p>
       )}
-      {draft.map((field) => (
-        <FieldInput
-          key={field.name}
-          field={field}
-          isReadOnly={false}
-          hasTypes={className === undefined && field.name !== "PartitionKey" && field.name !== "RowKey"}
-          onChange={change}
-        />
-      ))}
-      {className === undefined && (
-        <AddField names={draft.map(({ name }) => name)} onAdd={(field) => setDraft([...draft, field])} />
-      )}
+      <Fields draft={draft} isStored={className === undefined} onChange={setDraft} />
     </SidePanel>
   );
 }

@@ -4,10 +4,9 @@ import type { OpenRow } from "../../api/staged.ts";
 import type { Field } from "../../api/tables.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
-import { AddField } from "./add-field.tsx";
-import { BesideNote } from "./beside-note.tsx";
+import { ExtrasNote } from "./extras-note.tsx";
 import { changesOf, type DraftField, draftOf, isChanged } from "./draft.ts";
-import { FieldInput } from "./field-input.tsx";
+import { Fields } from "./fields.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useUnstaged } from "./use-unstaged.ts";
 
@@ -18,8 +17,6 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
   const [draft, setDraft] = useState<readonly DraftField[]>(() => draftOf(row.cells, fields));
   useUnstaged(draft.some(isChanged));
   const isReadOnly = studio.info.value?.isReadOnly === true;
-  const change = (changed: DraftField): void =>
-    setDraft(draft.map((each) => (each.name === changed.name ? changed : each)));
   const stage = (): Promise<boolean> =>
     studio.attemptOnce(async () => {
       const { id, etag } = row;
@@ -64,19 +61,13 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
           with them.
         </p>
       )}
-      <BesideNote row={row} />
-      {draft.map((field) => (
-        <FieldInput
-          key={field.name}
-          field={field}
-          isReadOnly={isReadOnly}
-          hasTypes={row.className === undefined}
-          onChange={change}
-        />
-      ))}
-      {row.className === undefined && !isReadOnly && (
-        <AddField names={draft.map(({ name }) => name)} onAdd={(field) => setDraft([...draft, field])} />
-      )}
+      <ExtrasNote row={row} />
+      <Fields
+        draft={draft}
+        isReadOnly={isReadOnly}
+        isStored={row.className === undefined}
+        onChange={setDraft}
+      />
       <dl class="system">
         <dt>ETag</dt>
         <dd>{printable(row.etag)}</dd>

@@ -2,6 +2,7 @@ import type { JSX } from "preact";
 import type { UpgradeSummary, VersionTotal } from "../../api/jobs.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
+import { FactsTable } from "./facts-table.tsx";
 import { JobLine } from "./job-line.tsx";
 import { UpgradeElsewhereView } from "./upgrade-elsewhere.tsx";
 import { useJob } from "./use-job.ts";
@@ -50,51 +51,29 @@ function Summary({ summary }: { readonly summary: UpgradeSummary }): JSX.Element
         {!isDryRun && <Versions caption="After" totals={after} />}
       </div>
       {leftCount > 0 && (
-        <table class="facts">
-          <caption>{leftCount.toLocaleString("en")} rows were left as they are</caption>
-          <tbody>
-            {left.map(({ partitionKey, rowKey, reason }) => (
-              <tr key={`${partitionKey}/${rowKey}`}>
-                <td>{printable(partitionKey)}</td>
-                <td>{printable(rowKey)}</td>
-                <td>{printable(reason)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <FactsTable
+          caption={`${leftCount.toLocaleString("en")} rows were left as they are`}
+          rows={left.map(({ partitionKey, rowKey, reason }) => [partitionKey, rowKey, reason].map(printable))}
+        />
       )}
     </>
   );
 }
 
-function Versions({
+const Versions = ({
   caption,
   totals,
 }: {
   readonly caption: string;
   readonly totals: readonly VersionTotal[];
-}): JSX.Element {
-  return (
-    <table class="facts">
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Kind</th>
-          <th scope="col">Version</th>
-          <th scope="col" class="number">
-            Rows
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {totals.map(({ kind, version, count }) => (
-          <tr key={`${kind}/${version}`}>
-            <td>{kind === undefined ? "–" : printable(kind)}</td>
-            <td>{version ?? "–"}</td>
-            <td class="number">{count.toLocaleString("en")}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+}): JSX.Element => (
+  <FactsTable
+    caption={caption}
+    columns={["Kind", "Version", "#Rows"]}
+    rows={totals.map(({ kind, version, count }) => [
+      kind === undefined ? "–" : printable(kind),
+      version ?? "–",
+      count.toLocaleString("en"),
+    ])}
+  />
+);

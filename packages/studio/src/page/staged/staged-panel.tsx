@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import type { StagedChange } from "../../api/staged.ts";
-import { UpgradeNote } from "../form/beside-note.tsx";
+import { UpgradeNote } from "../form/extras-note.tsx";
 import { SidePanel } from "../form/side-panel.tsx";
 import { useStudio } from "../state/studio-context.ts";
 import { cellLine } from "../text/cell-text.ts";

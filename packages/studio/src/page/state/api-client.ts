@@ -14,19 +14,6 @@ import type {
 } from "../../api/staged.ts";
 import type { StorageInfo } from "../../api/tables.ts";
 
-/** A request that the studio refused; the message is for people. */
-class ApiError extends Error {
-  readonly code: string;
-  readonly status: number;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.name = "ApiError";
-    this.status = status;
-    this.code = code;
-  }
-}
-
 /** The studio's API. The token is sent with each request, and is part of no URL that is sent. */
 export class ApiClient {
   readonly #token: string;
@@ -91,10 +78,6 @@ export class ApiClient {
     });
     const json = (await response.json()) as unknown;
     if (response.ok) return json as Response;
-    const { code = "studio.failed", message = "The request failed." } = json as {
-      code?: string;
-      message?: string;
-    };
-    throw new ApiError(response.status, code, message);
+    throw new Error((json as { message?: string }).message ?? "The request failed.");
   }
 }

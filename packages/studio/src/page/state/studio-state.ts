@@ -11,7 +11,7 @@ import { idOf, RowTree } from "./row-tree.ts";
 /** What the main part of the page shows of a table. */
 export type View = "rows" | "kinds" | "keys" | "upgrade";
 
-/** What the panel beside the rows shows. */
+/** What the side panel shows. */
 export type Panel =
   | { readonly type: "row"; readonly row: OpenRow }
   | { readonly type: "new"; readonly from: Row | undefined }
@@ -191,7 +191,7 @@ export class StudioState {
     await this.attempt(async () => {
       const isStored = row.className === undefined;
       const open = isStored ? undefined : await this.api.open(this.table.value ?? "", row.className, row);
-      this.show({ type: "new", from: { ...row, beside: open?.beside } });
+      this.show({ type: "new", from: { ...row, extras: open?.extras } });
     });
   }
 

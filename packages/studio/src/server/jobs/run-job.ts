@@ -1,7 +1,7 @@
 import type { EntityClass } from "@partita/core";
 import type { UpgradeReport, VersionCount } from "@partita/core/maintenance";
+import type { ContinuationToken } from "@partita/core/storage";
 import type { CensusCount, Job, JobProgress, Survey, UpgradeSummary, VersionTotal } from "../../api/jobs.ts";
-import { readPage } from "../rows/read-page.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import { SurveyBuilder } from "./survey.ts";
 
@@ -51,11 +51,10 @@ async function surveyPartitions({ catalog, table, signal, onProgress }: JobTask)
   const builder = new SurveyBuilder();
   const select = ["PartitionKey", "RowKey", "Timestamp"];
   let read = 0;
-  let after: string | undefined;
+  let after: ContinuationToken | undefined;
   do {
     signal.throwIfAborted();
-    const question = { select, top: 1000, after };
-    const page = await readPage(catalog.core, catalog.storage, table, question, signal);
+    const page = await catalog.reads.query(table, { select, top: 1000, ...(after && { after }) }, { signal });
     for (const row of page.entities) builder.add(row);
     read += page.entities.length;
     after = page.next;

@@ -3,8 +3,7 @@ import type { Comparison, FilterNode } from "@partita/core/storage";
 import type { CellType, CellValue } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
-import type { KnownClass } from "../tables/known-class.ts";
-import { fieldsOf } from "../tables/describe-class.ts";
+import { fieldsOf, type KnownClass } from "../tables/describe-class.ts";
 import { hostValues } from "./entity-cells.ts";
 
 /** A condition of a query by class: a comparison with a value of the host, or a choice among several. */

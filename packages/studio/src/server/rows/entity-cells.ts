@@ -3,8 +3,7 @@ import type { EntityEntry } from "@partita/core";
 import type { Cell, CellChange, CellValue, Row } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
-import type { KnownClass } from "../tables/known-class.ts";
-import { fieldsOf } from "../tables/describe-class.ts";
+import { fieldsOf, type KnownClass } from "../tables/describe-class.ts";
 
 /** An entity of a class as a row of the page. @param entry - of the context that read it */
 export function entityRow(core: StudioCore, known: KnownClass, entry: EntityEntry): Row {

@@ -1,13 +1,12 @@
 import { isNativeError } from "node:util/types";
 import type { EntityClass, Explanation, Query } from "@partita/core";
-import type { StoredEntity } from "@partita/core/storage";
+import type { ContinuationToken, StoredEntity } from "@partita/core/storage";
 import type { Row, RowKey } from "../../api/cells.ts";
 import type { Extent, PageMark, Plan, PlanResponse, RowPage, RowQuery } from "../../api/queries.ts";
 import { RequestError } from "../request-error.ts";
 import type { Catalog } from "../tables/catalog.ts";
 import { classCondition, predicateOf } from "./class-conditions.ts";
 import { entityRow } from "./entity-cells.ts";
-import { readPage } from "./read-page.ts";
 import { storedRow } from "./stored-cells.ts";
 import { filterOf, plannedTable, planStoredQuery } from "./stored-query.ts";
 
@@ -160,19 +159,18 @@ export class RowQueries {
     signal: AbortSignal,
     select: readonly string[] | undefined,
   ): Promise<{ readonly rows: readonly StoredEntity[]; readonly next: string | undefined }> {
-    const { core, storage } = this.#catalog;
-    const filter = filterOf(core, text);
+    const filter = filterOf(this.#catalog.core, text);
     const rows: StoredEntity[] = [];
-    let at = after;
+    let at = after as ContinuationToken | undefined;
     do {
       signal.throwIfAborted();
-      const question = {
+      const query = {
         top: size - rows.length,
         ...(filter !== undefined && { filter }),
         ...(at !== undefined && { after: at }),
         ...(select !== undefined && { select }),
       };
-      const page = await readPage(core, storage, table, question, signal);
+      const page = await this.#catalog.reads.query(table, query, { signal });
       rows.push(...page.entities);
       at = page.next;
     } while (rows.length < size && at !== undefined);

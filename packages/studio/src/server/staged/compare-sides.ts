@@ -1,5 +1,6 @@
 import type { Cell } from "../../api/cells.ts";
-import type { ConflictProperty, StagedProperty } from "../../api/staged.ts";
+import type { Conflict, ConflictProperty, StagedProperty } from "../../api/staged.ts";
+import type { Refusal } from "./open-rows.ts";
 
 /**
  * The properties of which a side differs from what was read, in type or value. Values are compared as JSON.
@@ -19,6 +20,28 @@ export function compareSides(
     return [{ name, base: was?.[2], mine: ours?.[2], theirs: stored?.[2], needsChoice }];
   });
 }
+
+/** A stored row, as one side of a conflict. */
+interface Side {
+  readonly etag: string;
+  readonly cells: readonly Cell[];
+}
+
+/** The refusal of a change whose row is not as it was read. @param theirs - undefined for a row that was removed */
+export const conflictWith = (
+  reason: Conflict["reason"],
+  base: readonly Cell[],
+  mine: readonly Cell[],
+  theirs: Side | undefined,
+): Refusal => ({
+  error: "The stored row is not as it was read.",
+  isInDoubt: false,
+  conflict: {
+    reason: theirs === undefined ? "missing" : reason === "missing" ? "etag" : reason,
+    theirEtag: theirs?.etag,
+    properties: compareSides(base, mine, theirs?.cells ?? []),
+  },
+});
 
 /** The names of properties that a change sets or clears, in type or value. */
 export const changedNames = (before: readonly Cell[], after: readonly Cell[]): string[] =>

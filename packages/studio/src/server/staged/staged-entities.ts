@@ -1,22 +1,14 @@
 import type { ConflictError, SaveError, SaveResult, TableContext } from "@partita/core";
-import type { BesideClass, Cell, CellChange, RowKey } from "../../api/cells.ts";
+import type { StoredExtras, Cell, CellChange, RowKey } from "../../api/cells.ts";
 import type { Conflict, OpenRow, StagedChange } from "../../api/staged.ts";
 import { RequestError } from "../request-error.ts";
-import { besideClass } from "../rows/beside-class.ts";
+import { storedExtras } from "../rows/stored-extras.ts";
 import { entityCells, entityRow, hostValues } from "../rows/entity-cells.ts";
 import type { Catalog } from "../tables/catalog.ts";
-import type { KnownClass } from "../tables/known-class.ts";
-import { fieldsOf } from "../tables/describe-class.ts";
-import { compareCells, compareSides } from "./compare-sides.ts";
-import {
-  checkSides,
-  maxOpenRows,
-  newId,
-  type NewRow,
-  type Refusal,
-  type Sides,
-  type Staging,
-} from "./staging.ts";
+import { fieldsOf, type KnownClass } from "../tables/describe-class.ts";
+import { compareCells, conflictWith } from "./compare-sides.ts";
+import { OpenRows, type Refusal } from "./open-rows.ts";
+import { checkSides, type NewRow, type Sides, type Staging } from "./staging.ts";
 
 /** An entity that is open in a form. */
 interface OpenEntity {
@@ -26,7 +18,7 @@ interface OpenEntity {
   /** What was read; nothing for a new entity. */
   base: readonly Cell[];
   /** What the stored row has that the form does not show. */
-  beside?: BesideClass | undefined;
+  extras?: StoredExtras | undefined;
   refusal?: Refusal | undefined;
 }
 
@@ -34,8 +26,7 @@ interface OpenEntity {
 export class StagedEntities implements Staging {
   readonly #catalog: Catalog;
   readonly #context: TableContext;
-  readonly #open = new Map<string, OpenEntity>();
-  #count = 0;
+  readonly #open = new OpenRows<OpenEntity>("e", (rows) => this.#releaseOldest(rows));
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
@@ -47,7 +38,7 @@ export class StagedEntities implements Staging {
   }
 
   etagOf(id: string): string {
-    return this.#context.entry(this.#get(id).entity).etag ?? "";
+    return this.#context.entry(this.#open.get(id).entity).etag ?? "";
   }
 
   async open(table: string, className: string | undefined, key: RowKey): Promise<OpenRow> {
@@ -59,13 +50,13 @@ export class StagedEntities implements Staging {
     const { core, storage } = this.#catalog;
     const cells = entityCells(core, known, entity);
     const stored = await storage.get(table, key);
-    const beside = stored && besideClass(core, known, stored);
+    const extras = stored && storedExtras(core, known, stored);
     if (found !== undefined && found[1].entity === entity) {
-      Object.assign(found[1], { base: cells, beside, refusal: undefined });
+      Object.assign(found[1], { base: cells, extras, refusal: undefined });
       return this.#openRow(...found);
     }
-    const id = this.#add({ table, known, entity, base: cells, beside });
-    return this.#openRow(id, this.#get(id));
+    const id = this.#open.add({ table, known, entity, base: cells, extras });
+    return this.#openRow(id, this.#open.get(id));
   }
 
   insert({ table, className, cells }: NewRow): string {
@@ -79,11 +70,11 @@ export class StagedEntities implements Staging {
     const named = kind === undefined ? [] : [[known.model.options.kindProperty, kind.name] as const];
     const entity = core.fromPlain(known.entityClass, Object.fromEntries([...named, ...given]));
     this.#context.add(entity);
-    return this.#add({ table, known, entity, base: [] });
+    return this.#open.add({ table, known, entity, base: [] });
   }
 
   edit(id: string, changes: readonly CellChange[]): void {
-    const { known, entity } = this.#get(id);
+    const { known, entity } = this.#open.get(id);
     const isNew = this.#context.entry(entity).state === "added";
     const keys = new Set(fieldsOf(known.model).flatMap(({ name, key }) => (key === undefined ? [] : [name])));
     const ofKey = isNew ? undefined : changes.find(({ name }) => keys.has(name));
@@ -95,11 +86,11 @@ export class StagedEntities implements Staging {
   }
 
   remove(id: string): void {
-    this.#context.remove(this.#get(id).entity);
+    this.#context.remove(this.#open.get(id).entity);
   }
 
   discard(id: string): void {
-    const { entity } = this.#get(id);
+    const { entity } = this.#open.get(id);
     if (this.#context.entry(entity).state !== "detached") this.#context.discard(entity);
     this.#open.delete(id);
   }
@@ -108,10 +99,10 @@ export class StagedEntities implements Staging {
     const ids = new Map([...this.#open].map(([id, { entity }]) => [entity, id]));
     return this.#context.pendingChanges().flatMap(({ entity, subject, state }): StagedChange[] => {
       const id = ids.get(entity);
-      const found = id === undefined ? undefined : this.#open.get(id);
-      if (id === undefined || found === undefined) return [];
-      const { table, known, base, beside, refusal } = found;
-      const after = state === "deleted" ? [] : this.#cellsOf(found);
+      if (id === undefined) return [];
+      const open = this.#open.get(id);
+      const { table, known, base, extras, refusal } = open;
+      const after = state === "deleted" ? [] : this.#cellsOf(open);
       const entry = this.#context.entry(entity);
       return [
         {
@@ -122,7 +113,7 @@ export class StagedEntities implements Staging {
           subject,
           state: state === "added" || state === "deleted" ? state : "modified",
           properties: compareCells(base, after),
-          version: state === "modified" ? beside?.version : undefined,
+          version: state === "modified" ? extras?.version : undefined,
           error: refusal?.error,
           isInDoubt: entry.inDoubt,
           conflict: refusal?.conflict,
@@ -142,7 +133,7 @@ export class StagedEntities implements Staging {
   }
 
   async resolve(id: string, theirEtag: string | undefined, sides: Sides): Promise<void> {
-    const open = this.#get(id);
+    const open = this.#open.get(id);
     const { entity, known } = open;
     checkSides(open.refusal?.conflict, sides);
     await this.#context.resolveConflict(
@@ -176,7 +167,7 @@ export class StagedEntities implements Staging {
   /** A save that validation refused has no result for each entity. */
   #resultsOf(error: SaveError, only: readonly object[]): readonly SaveResult[] {
     if (error.results.length > 0) return error.results;
-    for (const open of this.#open.values())
+    for (const [, open] of this.#open)
       if (only.includes(open.entity))
         open.refusal = { error: error.message, isInDoubt: false, conflict: undefined };
     return [];
@@ -185,7 +176,7 @@ export class StagedEntities implements Staging {
   async #takeResults(results: readonly SaveResult[]): Promise<number> {
     let saved = 0;
     for (const { entity, outcome, error, aborted } of results) {
-      const [id, open] = [...this.#open].find(([, each]) => each.entity === entity) ?? [];
+      const [id, open] = this.#open.find((each) => each.entity === entity) ?? [];
       if (id === undefined || open === undefined) continue;
       if (outcome === "committed") {
         saved++;
@@ -203,7 +194,6 @@ export class StagedEntities implements Staging {
   }
 
   async #noteConflict(open: OpenEntity, reason: Conflict["reason"] | undefined): Promise<void> {
-    const error = "The stored row is not as it was read.";
     if (reason === undefined) {
       open.refusal = {
         error: "A unique index has its value already: change it, or discard this change.",
@@ -214,12 +204,7 @@ export class StagedEntities implements Staging {
     }
     const theirs = await this.#theirs(open);
     const mine = this.#context.entry(open.entity).state === "deleted" ? [] : this.#cellsOf(open);
-    const conflict: Conflict = {
-      reason: theirs === undefined ? "missing" : reason === "missing" ? "etag" : reason,
-      theirEtag: theirs?.etag,
-      properties: compareSides(open.base, mine, theirs?.cells ?? []),
-    };
-    open.refusal = { error, isInDoubt: false, conflict };
+    open.refusal = conflictWith(reason, open.base, mine, theirs);
   }
 
   /** The row as it is stored now; undefined when it is gone. */
@@ -251,26 +236,19 @@ export class StagedEntities implements Staging {
     return found;
   }
 
-  #find(table: string, key: RowKey): [string, OpenEntity] | undefined {
-    return [...this.#open].find(([, { entity, table: its }]) => {
+  #find(table: string, key: RowKey): readonly [string, OpenEntity] | undefined {
+    return this.#open.find(({ entity, table: its }) => {
       const own = this.#context.entry(entity).key;
       return its === table && own?.partitionKey === key.partitionKey && own.rowKey === key.rowKey;
     });
   }
 
-  #openRow(id: string, { table, known, entity, beside }: OpenEntity): OpenRow {
-    return { id, table, ...entityRow(this.#catalog.core, known, this.#context.entry(entity)), beside };
+  #openRow(id: string, { table, known, entity, extras }: OpenEntity): OpenRow {
+    return { id, table, ...entityRow(this.#catalog.core, known, this.#context.entry(entity)), extras };
   }
 
   #cellsOf({ known, entity }: OpenEntity): readonly Cell[] {
     return entityCells(this.#catalog.core, known, entity);
-  }
-
-  #add(open: OpenEntity): string {
-    if (this.#open.size >= maxOpenRows) this.#releaseOldest();
-    const id = newId("e", ++this.#count);
-    this.#open.set(id, open);
-    return id;
   }
 
   /** Ends the tracking of an entity, so that its row can be opened as it is stored by then. */
@@ -279,21 +257,15 @@ export class StagedEntities implements Staging {
     this.#open.delete(id);
   }
 
-  #releaseOldest(): void {
+  #releaseOldest(rows: ReadonlyMap<string, OpenEntity>): string | undefined {
     const pending = this.#pending();
-    const oldest = [...this.#open].find(([, { entity }]) => !pending.has(entity));
-    if (oldest === undefined) return;
-    this.#release(oldest[0], oldest[1].entity);
+    const [id, oldest] = [...rows].find(([, { entity }]) => !pending.has(entity)) ?? [];
+    if (oldest !== undefined) this.#context.detach(oldest.entity);
+    return id;
   }
 
   #pending(): ReadonlySet<object> {
     return new Set(this.#context.pendingChanges().map(({ entity }) => entity));
-  }
-
-  #get(id: string): OpenEntity {
-    const open = this.#open.get(id);
-    if (open === undefined) throw RequestError.notFound("such open row any more: open it again");
-    return open;
   }
 }
 

@@ -6,16 +6,9 @@ import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
 import { emptyRow, storedCells, storedRow, withChanges } from "../rows/stored-cells.ts";
 import type { Catalog } from "../tables/catalog.ts";
-import { changedNames, compareCells, compareSides } from "./compare-sides.ts";
-import {
-  checkSides,
-  maxOpenRows,
-  newId,
-  type NewRow,
-  type Refusal,
-  type Sides,
-  type Staging,
-} from "./staging.ts";
+import { changedNames, compareCells, compareSides, conflictWith } from "./compare-sides.ts";
+import { OpenRows, type Refusal } from "./open-rows.ts";
+import { checkSides, type NewRow, type Sides, type Staging } from "./staging.ts";
 
 /** A stored row that is open in a form. */
 interface OpenStored {
@@ -31,8 +24,7 @@ interface OpenStored {
 /** Edits of rows as they are stored, for tables without classes: each is saved by itself, under the ETag it was read with. */
 export class StagedRows implements Staging {
   readonly #catalog: Catalog;
-  readonly #open = new Map<string, OpenStored>();
-  #count = 0;
+  readonly #open = new OpenRows<OpenStored>("r", oldestUnchanged);
 
   constructor(catalog: Catalog) {
     this.#catalog = catalog;
@@ -43,7 +35,7 @@ export class StagedRows implements Staging {
   }
 
   etagOf(id: string): string {
-    return this.#get(id).base?.["odata.etag"] ?? "";
+    return this.#open.get(id).base?.["odata.etag"] ?? "";
   }
 
   async open(table: string, _className: string | undefined, key: RowKey): Promise<OpenRow> {
@@ -56,7 +48,7 @@ export class StagedRows implements Staging {
       Object.assign(found[1], open, { refusal: undefined });
       return this.#openRow(...found);
     }
-    const id = this.#add(open);
+    const id = this.#open.add(open);
     return this.#openRow(id, open);
   }
 
@@ -65,23 +57,28 @@ export class StagedRows implements Staging {
     const found = this.#find(table, key);
     if (found !== undefined && found[1].base === undefined)
       throw RequestError.wrongInput("A new row with this key is staged already.");
-    return this.#add({ table, key, base: undefined, mine: withChanges(this.#core, emptyRow(key), cells) });
+    return this.#open.add({
+      table,
+      key,
+      base: undefined,
+      mine: withChanges(this.#core, emptyRow(key), cells),
+    });
   }
 
   edit(id: string, changes: readonly CellChange[]): void {
-    const open = this.#get(id);
+    const open = this.#open.get(id);
     const row = open.mine ?? open.base ?? emptyRow(open.key);
     open.mine = withChanges(this.#core, row, changes);
   }
 
   remove(id: string): void {
-    const open = this.#get(id);
+    const open = this.#open.get(id);
     if (open.base === undefined) this.#open.delete(id);
     else open.mine = undefined;
   }
 
   discard(id: string): void {
-    this.#get(id);
+    this.#open.get(id);
     this.#open.delete(id);
   }
 
@@ -111,9 +108,8 @@ export class StagedRows implements Staging {
   async save(ids: ReadonlySet<string> | undefined): Promise<number> {
     let saved = 0;
     for (const { id, conflict } of this.changes()) {
-      const open = this.#open.get(id);
-      if (open === undefined || conflict !== undefined || ids?.has(id) === false) continue;
-      if (await this.#saveOne(open)) {
+      if (conflict !== undefined || ids?.has(id) === false) continue;
+      if (await this.#saveOne(this.#open.get(id))) {
         saved++;
         this.#open.delete(id);
       }
@@ -122,7 +118,7 @@ export class StagedRows implements Staging {
   }
 
   async resolve(id: string, theirEtag: string | undefined, sides: Sides): Promise<void> {
-    const open = this.#get(id);
+    const open = this.#open.get(id);
     checkSides(open.refusal?.conflict, sides);
     const theirs = await this.#catalog.storage.get(open.table, open.key);
     if (theirs?.["odata.etag"] !== theirEtag) {
@@ -168,18 +164,10 @@ export class StagedRows implements Staging {
 
   async #noteConflict(open: OpenStored, reason: Conflict["reason"]): Promise<void> {
     const theirs = await this.#catalog.storage.get(open.table, open.key);
-    const [base, mine, stored] = [open.base, open.mine, theirs].map((row) =>
-      row === undefined ? [] : storedCells(this.#core, row),
-    ) as [Cell[], Cell[], Cell[]];
-    open.refusal = {
-      error: "The stored row is not as it was read.",
-      isInDoubt: false,
-      conflict: {
-        reason: theirs === undefined ? "missing" : reason === "missing" ? "etag" : reason,
-        theirEtag: theirs?.["odata.etag"],
-        properties: compareSides(base, mine, stored),
-      },
-    };
+    const cells = (row: StoredEntity | undefined): Cell[] =>
+      row === undefined ? [] : storedCells(this.#core, row);
+    const side = theirs && { etag: theirs["odata.etag"] ?? "", cells: cells(theirs) };
+    open.refusal = conflictWith(reason, cells(open.base), cells(open.mine), side);
   }
 
   get #core(): StudioCore {
@@ -190,31 +178,16 @@ export class StagedRows implements Staging {
     return { id, table, ...storedRow(this.#core, mine ?? base ?? emptyRow(key)) };
   }
 
-  #find(table: string, key: RowKey): [string, OpenStored] | undefined {
-    return [...this.#open].find(
-      ([, each]) =>
+  #find(table: string, key: RowKey): readonly [string, OpenStored] | undefined {
+    return this.#open.find(
+      (each) =>
         each.table === table && each.key.partitionKey === key.partitionKey && each.key.rowKey === key.rowKey,
     );
   }
-
-  #add(open: OpenStored): string {
-    if (this.#open.size >= maxOpenRows)
-      for (const [id, each] of this.#open)
-        if (each.base !== undefined && each.mine === each.base) {
-          this.#open.delete(id);
-          break;
-        }
-    const id = newId("r", ++this.#count);
-    this.#open.set(id, open);
-    return id;
-  }
-
-  #get(id: string): OpenStored {
-    const open = this.#open.get(id);
-    if (open === undefined) throw RequestError.notFound("such open row any more: open it again");
-    return open;
-  }
 }
+
+const oldestUnchanged = (rows: ReadonlyMap<string, OpenStored>): string | undefined =>
+  [...rows].find(([, { base, mine }]) => base !== undefined && mine === base)?.[0];
 
 function changesOf(core: StudioCore, { base, mine }: OpenStored): ReturnType<typeof compareCells> {
   const [before, after] = [base, mine].map((row) => (row === undefined ? [] : storedCells(core, row)));

@@ -33,13 +33,6 @@ export interface NewRow {
   readonly cells: readonly CellChange[];
 }
 
-/** What the last save left with a row. */
-export interface Refusal {
-  readonly error: string;
-  readonly isInDoubt: boolean;
-  readonly conflict: Conflict | undefined;
-}
-
 /** @throws RequestError where there is no conflict, or a property that both sides changed has no choice: none is assumed */
 export function checkSides(conflict: Conflict | undefined, sides: Sides): void {
   if (conflict === undefined) throw RequestError.wrongInput("This row has no conflict to resolve.");
@@ -47,9 +40,3 @@ export function checkSides(conflict: Conflict | undefined, sides: Sides): void {
   const open = conflict.properties.find(({ name, needsChoice }) => needsChoice && !sides.has(name));
   if (open !== undefined) throw RequestError.wrongInput(`Choose mine or theirs for ${open.name}.`);
 }
-
-/** Rows that are open and unchanged are released, the oldest first, beyond so many. */
-export const maxOpenRows = 1000;
-
-/** Names a row of one studio. */
-export const newId = (prefix: string, count: number): string => `${prefix}${count}`;

@@ -2,13 +2,14 @@ import type { EntityClass, TableStorage } from "@partita/core";
 import type { StorageInfo, TableInfo } from "../../api/tables.ts";
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
-import { describeClass } from "./describe-class.ts";
-import type { KnownClass } from "./known-class.ts";
+import { describeClass, type KnownClass } from "./describe-class.ts";
 
 /** The storage, the core that works on it, and the classes that are known. */
 export class Catalog {
   readonly core: StudioCore;
   readonly storage: TableStorage;
+  /** The storage with retried reads, for what no context reads. */
+  readonly reads: TableStorage;
   readonly isReadOnly: boolean;
   readonly #classes = new Map<string, KnownClass[]>();
 
@@ -19,6 +20,7 @@ export class Catalog {
   ) {
     this.core = core;
     this.storage = storage;
+    this.reads = core.retryReads(storage, core.retriesOf(storage));
     this.isReadOnly = options.isReadOnly;
     for (const entityClass of new Set(options.classes)) this.#add(entityClass);
   }

@@ -1,7 +1,14 @@
+import type { EntityClass } from "@partita/core";
 import type { EntityModel, PropertyModel } from "@partita/core/models";
 import type { CellType } from "../../api/cells.ts";
 import type { ClassInfo, Field } from "../../api/tables.ts";
-import type { KnownClass } from "./known-class.ts";
+
+/** A class of the module, under a name that is unique in its table. */
+export interface KnownClass {
+  readonly name: string;
+  readonly entityClass: EntityClass;
+  readonly model: EntityModel;
+}
 
 /** A class in the page's words. @param others - the classes of its table, which its children are among */
 export function describeClass({ name, model }: KnownClass, others: readonly KnownClass[]): ClassInfo {

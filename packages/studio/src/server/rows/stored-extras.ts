@@ -1,14 +1,14 @@
 import type { StoredEntity } from "@partita/core/storage";
-import type { BesideClass } from "../../api/cells.ts";
+import type { StoredExtras } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
-import type { KnownClass } from "../tables/known-class.ts";
+import type { KnownClass } from "../tables/describe-class.ts";
 
 /** What a stored row has that a form of its class does not show; undefined for nothing. */
-export function besideClass(
+export function storedExtras(
   { isSystemName }: StudioCore,
   { model: { version, options, properties } }: KnownClass,
   row: StoredEntity,
-): BesideClass | undefined {
+): StoredExtras | undefined {
   if (version !== undefined) {
     // Rows from before there were versions have none.
     const stored = Number(row[version.storedName] ?? 1);

@@ -3,9 +3,9 @@ import type { Row, UpgradedVersion } from "../../api/cells.ts";
 import { printable } from "../text/printable.ts";
 
 /** What a stored row has that the form of its class does not show, and what a save does with it. */
-export function BesideNote({ row: { beside, className } }: { readonly row: Row }): JSX.Element | null {
-  if (beside === undefined) return null;
-  const { version, undeclared } = beside;
+export function ExtrasNote({ row: { extras, className } }: { readonly row: Row }): JSX.Element | null {
+  if (extras === undefined) return null;
+  const { version, undeclared } = extras;
   return (
     <>
       {version !== undefined && <UpgradeNote version={version} />}
