@@ -87,6 +87,10 @@ export function fromPlain<Entity extends object>(
     if (name === model.options.kindProperty && model.kind !== undefined) continue;
     entity[name] = readPlain(model, name, value);
   }
+  for (const { property, isOwned } of model.children) {
+    const members = entity[property];
+    if (isOwned === true && Array.isArray(members)) fillKeys(model, entity, property, members as object[]);
+  }
   return entity as Entity;
 }
 
@@ -102,6 +106,25 @@ function kindOf(asked: EntityModel, kind: unknown): EntityModel {
     `fromPlain(${asked.name}, plain) got data of another kind, or of none: ${asked.options.kindProperty} names it. Pass the class of that kind, or the base of all kinds.`,
     { entity: asked.name },
   );
+}
+
+/** Gives members the key parts of their parent. @throws SerializationError `plain.invalid-value` for other ones */
+function fillKeys(
+  { name: parent, keyProperties }: EntityModel,
+  entity: Readonly<Record<string, unknown>>,
+  list: string,
+  members: readonly object[],
+): void {
+  for (const [i, member] of members.entries())
+    for (const { name } of keyProperties) {
+      const values = member as Record<string, unknown>;
+      values[name] ??= entity[name];
+      if (plainKeyValue(values[name]) !== plainKeyValue(entity[name]))
+        throw invalidValue(
+          { entity: parent, property: `${list}[${i}].${name}` },
+          `the value of its ${parent}, or none,`,
+        );
+    }
 }
 
 function readPlain(model: EntityModel, name: string, value: unknown): unknown {

@@ -13,6 +13,7 @@ import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "
 import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
 import { checkMembers, formatOfPart } from "./check-declaration.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { OwnedClass } from "./children.ts";
 import type { Checked } from "./declared-types.ts";
 import { definitionOf as inheritedDefinition, registerEntity } from "./model-registry.ts";
 import { checkSettings, given, settingNames } from "./settings.ts";
@@ -220,7 +221,11 @@ function kindDefinitionOf(base: EntityClass, declaration: KindDeclaration, name:
 }
 
 const childrenOf = (children: Readonly<Record<string, () => EntityClass>>): ChildrenDefinition[] =>
-  Object.entries(children).map(([property, of]) => ({ property, of }));
+  Object.entries(children).map(([property, of]) => ({
+    property,
+    of,
+    isOwned: (of as Partial<OwnedClass<EntityClass>>).isOwned === true,
+  }));
 
 const kindOf = (kind: string | KindDefinition): KindDefinition =>
   typeof kind === "string" ? { name: kind } : kind;

@@ -88,6 +88,8 @@ export interface PropertyDefinition {
 export interface ChildrenDefinition {
   readonly property: string;
   readonly of: () => EntityClass;
+  /** Whether the list is part of its parent: its members are saved and removed with it. Otherwise it is a view. */
+  readonly isOwned?: boolean;
 }
 
 /** A secondary index, as declared. */

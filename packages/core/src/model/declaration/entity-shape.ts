@@ -1,5 +1,5 @@
 import type { KeyFormat } from "../../values/keys/key-format.ts";
-import type { Children } from "./children.ts";
+import type { ChildIn, Children, IsChildren, MemberValues } from "./children.ts";
 import type { EntityClass, IndexCopy, IndexState } from "./entity-definition.ts";
 import type { AnyPropertyType, PropertyType } from "./property-type.ts";
 
@@ -126,9 +126,12 @@ export interface DefinedEntity<S extends EntityShape> {
   readonly shape: S;
 }
 
-/** A class made by `defineKind`: its base entity with additional members. */
+/**
+ * A class made by `defineKind`: its base entity with additional members. A member of a list is made without the key
+ * parts of its parent, so that those of the base are optional here.
+ */
 export interface DefinedKind<Base extends object, S extends EntityShape> {
-  new (values?: NewOfShape<S>): Base & InstanceOf<S> & KeyNames<S>;
+  new (values?: WithOptional<NewOfShape<S>, KeyPartsOf<Base>>): Base & InstanceOf<S> & KeyNames<S>;
   readonly shape: S;
 }
 
@@ -233,9 +236,31 @@ type KeyOfInstance<Entity, Names extends keyof Entity> = [Names] extends [never]
 export type NewOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }
-  ? NewOfShape<S>
+  ? [KnownName<keyof S["children"]>] extends [never]
+    ? NewOfShape<S>
+    : Simplify<NewOfShape<S> & NewLists<S["children"], keyof S["partitionKey"] | keyof S["rowKey"]>>
   : NewOfInstance<InstanceType<Class>, KeyPartsOf<InstanceType<Class>>>;
 
-type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
-  Pick<Entity, Names> & { [Name in keyof DataOf<Entity>]?: DataOf<Entity>[Name] | undefined }
+/** Members of owned lists: instances, or their values, which need no key parts of the parent. */
+type NewLists<Lists, ParentKeys> = {
+  [List in keyof Lists as Lists[List] extends { readonly isOwned: true } ? List : never]?:
+    | readonly NewMember<Lists[List], ParentKeys>[]
+    | undefined;
+};
+type NewMember<Of, ParentKeys> = Of extends () => infer Class
+  ? Class extends EntityClass
+    ? InstanceType<Class> | WithOptional<NewOf<Class>, ParentKeys>
+    : never
+  : never;
+type WithOptional<Values, Names> = Simplify<
+  Omit<Values, Names & keyof Values> & Partial<Pick<Values, Names & keyof Values>>
 >;
+
+type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
+  Pick<Entity, Names> & {
+    [Name in keyof DataOf<Entity>]?: NewValue<Entity, DataOf<Entity>[Name]> | undefined;
+  }
+>;
+
+type NewValue<Parent, Value> =
+  IsChildren<Value> extends true ? readonly (ChildIn<Value> | MemberValues<Parent, ChildIn<Value>>)[] : Value;

@@ -60,10 +60,12 @@ export async function* readFamilies(
       else onOrphan(build(orphan) ?? orphan.row);
     },
   });
+  const show: Show = (entity, children) =>
+    source.reader.showChildren(entity, inclusion.property, children, state.mergeOption);
   let left = state.take ?? Number.POSITIVE_INFINITY;
   if (left === 0) return;
   for await (const done of families) {
-    const entities = done.slice(0, left).flatMap((family) => buildFamily(inclusion, family, build));
+    const entities = done.slice(0, left).flatMap((family) => buildFamily(inclusion, family, build, show));
     left -= entities.length;
     yield entities;
     if (left === 0) return;
@@ -72,13 +74,14 @@ export async function* readFamilies(
 
 /** Builds or finds the entity of a row; undefined for one that was deleted here. */
 type Build = (timed: TimedRow) => object | undefined;
+/** Puts children into the property of their parent. */
+type Show = (entity: object, children: () => object[]) => void;
 
 /** The parent with its children in their property; none when the parent was deleted here and is not yet saved. */
-function buildFamily({ parent, property }: Inclusion, family: Family, build: Build): object[] {
-  const entity = build(family.parent) as Record<string, unknown> | undefined;
+function buildFamily({ parent, property }: Inclusion, family: Family, build: Build, show: Show): object[] {
+  const entity = build(family.parent);
   if (entity === undefined) return [];
   checkAssignable(entity, parent, keyOfStored(family.parent.row), "include()", () => [property]);
-  const children = family.children.map(build);
-  entity[property] = children.filter((each) => each !== undefined);
+  show(entity, () => family.children.map(build).filter((each) => each !== undefined));
   return [entity];
 }

@@ -304,6 +304,10 @@ export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperatio
 /** The state of an entity in its context. */
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
 
+/** Whether a row is to be written without a property: `touch()` names none. */
+export const isTouch = (properties: ExplicitProperties | undefined): boolean =>
+  properties !== undefined && properties !== "all" && properties.size === 0;
+
 /** Records why a save did not store an entity. */
 export function noteFailure(entry: TrackedEntity, error: Error): void {
   entry.lastError = error;
