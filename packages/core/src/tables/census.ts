@@ -4,10 +4,9 @@ import { kindChooser } from "../model/codec/choose-kind.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
 import { abortSignal, aFunction } from "../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
-import { followQuery } from "../storage/follow-pages.ts";
+import { followRows } from "../storage/follow-rows.ts";
 import type { RowReader } from "../storage/row-reader.ts";
-import { readRows } from "../storage/store-engine.ts";
-import { type Retries, retriesOf, retryRead } from "../storage/with-retry.ts";
+import { type Retries, retriesOf } from "../storage/with-retry.ts";
 import type { TableStorage } from "../storage/table-storage.ts";
 
 /** Rows of one kind and version. */
@@ -111,9 +110,7 @@ export async function* allRows(
   retries: Retries = retriesOf(storage),
 ): AsyncGenerator<readonly StoredEntity[]> {
   let rows = 0;
-  const pages = followQuery(table, {}, (query) =>
-    retryRead(retries, { signal }, (own) => readRows(storage, table, query, reader, own)),
-  );
+  const pages = followRows(storage, table, {}, { retries, request: { signal }, reader });
   for await (const page of pages) {
     const entities = (page.rows as readonly StoredEntity[]).filter(isEntityRow);
     rows += entities.length;

@@ -12,9 +12,9 @@ import { ModelError } from "../values/errors/model-error.ts";
 import { nearestName } from "../values/errors/nearest-name.ts";
 import { QueryError } from "../values/errors/query-error.ts";
 import { SerializationError } from "../values/errors/serialization-error.ts";
-import { compare, type FilterNode, textLiteral } from "../values/filter/filter-node.ts";
+import { beginsWith } from "../values/filter/begins-with.ts";
+import type { FilterNode } from "../values/filter/filter-node.ts";
 import { loadCrypto } from "../values/keys/load-crypto.ts";
-import { successor } from "../values/keys/text-range.ts";
 import type { EntityClass, IndexState } from "../model/declaration/entity-definition.ts";
 import type { EntityModel } from "../model/declaration/entity-model.ts";
 import type { RowReader } from "../storage/row-reader.ts";
@@ -152,13 +152,7 @@ export class IndexTarget {
   /** The filter that finds the rows of these indexes. */
   filter(): FilterNode {
     const prefixes = [...new Set(this.#indexes.map(({ index }) => index.prefix))];
-    const nodes = prefixes.map((prefix): FilterNode => {
-      const from = compare("ge", "RowKey", textLiteral(prefix));
-      const end = successor(prefix);
-      return end === undefined
-        ? from
-        : { op: "and", nodes: [from, compare("lt", "RowKey", textLiteral(end))] };
-    });
+    const nodes = prefixes.map((prefix) => beginsWith("RowKey", prefix));
     return nodes.length === 1 ? (nodes[0] as FilterNode) : { op: "or", nodes };
   }
 

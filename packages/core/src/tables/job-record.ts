@@ -7,7 +7,8 @@ import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
 import { ModelError } from "../values/errors/model-error.ts";
 import { isOvertaken, refusalCode } from "../storage/conflict-reason.ts";
 import { StorageError } from "../values/errors/storage-error.ts";
-import { compare, textLiteral } from "../values/filter/filter-node.ts";
+import { beginsWith } from "../values/filter/begins-with.ts";
+import { allOf, compare, type FilterNode, textLiteral } from "../values/filter/filter-node.ts";
 import { escaped } from "../values/keys/escaped.ts";
 import { followPages } from "../storage/follow-pages.ts";
 import { internalTables } from "../storage/internal-tables.ts";
@@ -196,14 +197,8 @@ export class JobRecord {
   /** The claims of running workers, and those that ended workers left. */
   async claims(): Promise<readonly Claim[]> {
     const { PartitionKey } = this.#key("claim!");
-    const filter = {
-      op: "and" as const,
-      nodes: [
-        compare("eq", "PartitionKey", textLiteral(PartitionKey)),
-        compare("ge", "RowKey", textLiteral("claim!")),
-        compare("lt", "RowKey", textLiteral('claim"')),
-      ],
-    };
+    const ofJob = compare("eq", "PartitionKey", textLiteral(PartitionKey));
+    const filter = allOf([ofJob, beginsWith("RowKey", "claim!")]) as FilterNode;
     const claims: Claim[] = [];
     for await (const { entities } of followPages(this.#storage, jobsTable, { filter }, this.#options))
       claims.push(...entities.map(claimIn));

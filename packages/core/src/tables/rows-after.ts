@@ -10,7 +10,6 @@ import {
   type FilterNode,
   textLiteral,
 } from "../values/filter/filter-node.ts";
-import { followQuery } from "../storage/follow-pages.ts";
 import type { RowPage } from "../storage/store-engine.ts";
 import type { StoredQuery } from "../storage/table-storage.ts";
 import type { Position } from "./job-record.ts";
@@ -23,11 +22,10 @@ export interface RowsAt {
 
 /** Rows of a table: those that a filter is true for, or all. */
 export interface RowSource {
-  readonly table: string;
   readonly filter?: FilterNode | undefined;
   readonly isUnordered: boolean;
-  /** Reads one page, again if that fails. */
-  readonly read: (query: StoredQuery) => Promise<RowPage>;
+  /** Reads the pages of a query. */
+  readonly pages: (query: StoredQuery) => AsyncIterable<RowPage>;
 }
 
 /**
@@ -87,12 +85,12 @@ export function isBehind(place: Position, other: Position): boolean {
 
 /** The first page that is not empty, or the last one. */
 async function firstPage(
-  { table, read }: RowSource,
+  { pages }: RowSource,
   { filter, after }: { readonly [Name in "filter" | "after"]?: StoredQuery[Name] | undefined },
 ): Promise<{ readonly rows: readonly FoundRow[]; readonly next?: RowPage["next"] }> {
   let last: RowPage = { rows: [] };
   const query = { ...(filter !== undefined && { filter }), ...(after !== undefined && { after }) };
-  for await (const page of followQuery(table, query, read)) {
+  for await (const page of pages(query)) {
     last = page;
     if (page.rows.length > 0) break;
   }

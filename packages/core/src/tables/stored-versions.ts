@@ -1,10 +1,9 @@
 import { etagOf, keyOfStored, withEtag } from "../model/codec/row-layout.ts";
 import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
-import { followQuery } from "../storage/follow-pages.ts";
+import { followRows } from "../storage/follow-rows.ts";
 import type { RowReader } from "../storage/row-reader.ts";
-import { readRows } from "../storage/store-engine.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { type Retries, retryRead } from "../storage/with-retry.ts";
+import type { Retries } from "../storage/with-retry.ts";
 
 /**
  * The versions of a set of rows of any size: the sum of a hash of each key and ETag, as `RowSums` has for the
@@ -69,13 +68,12 @@ export async function readVersions(
   storage: TableStorage,
   table: string,
   retries: Retries,
-  options: RequestOptions,
+  request: RequestOptions,
   onRead: (rows: number) => void,
 ): Promise<StoredVersions> {
   const versions = new StoredVersions();
-  const pages = followQuery(table, { select: ["PartitionKey", "RowKey"] }, (query) =>
-    retryRead(retries, options, (own) => readRows(storage, table, query, versionReader, own)),
-  );
+  const query = { select: ["PartitionKey", "RowKey"] };
+  const pages = followRows(storage, table, query, { retries, request, reader: versionReader });
   for await (const page of pages) {
     const rows = page.rows as readonly StoredEntity[];
     for (const row of rows) versions.add(keyOfStored(row), etagOf(row));

@@ -1,11 +1,11 @@
 import { kindChooser } from "../model/codec/choose-kind.ts";
-import { markerFilter, markerLifeMs } from "../model/codec/commit-rows.ts";
-import { reservedForOf } from "../model/codec/row-layout.ts";
+import { markerLifeMs } from "../model/codec/commit-rows.ts";
 import { timestampOf } from "../model/codec/row-layout.ts";
 import type { StoredEntity } from "../values/edm/stored-entity.ts";
 import { ModelError } from "../values/errors/model-error.ts";
+import { beginsWith } from "../values/filter/begins-with.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
-import type { EntityModel } from "../model/declaration/entity-model.ts";
+import { type EntityModel, markerPrefix } from "../model/declaration/entity-model.ts";
 import { abortSignal, accepted, aFunction } from "../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../values/options/define-options.ts";
 import { followPages } from "../storage/follow-pages.ts";
@@ -65,11 +65,11 @@ export async function sweepMarkers(
   const request: RequestOptions = signal === undefined ? {} : { signal };
   const reading = retryReads(storage, retriesOf(storage));
   let removed = 0;
-  for await (const page of followPages(reading, table, { filter: markerFilter() }, request)) {
+  const filter = beginsWith("RowKey", markerPrefix);
+  for await (const page of followPages(reading, table, { filter }, request)) {
     const now = storage.reachedTime?.() ?? Date.now();
     const isOld = (row: StoredEntity): boolean =>
-      reservedForOf(model, row.RowKey) === "marker" &&
-      Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
+      row.RowKey.startsWith(markerPrefix) && Date.parse(timestampOf(row) ?? "") <= now - olderThanMs;
     removed += await removeRows(storage, table, page.entities.filter(isOld), request);
     onProgress?.(removed);
   }

@@ -7,11 +7,11 @@ import { cancelled, StorageError } from "../values/errors/storage-error.ts";
 import type { FilterNode } from "../values/filter/filter-node.ts";
 import type { FoundRow } from "../model/codec/scan/scanned-row.ts";
 import type { RowReader } from "../storage/row-reader.ts";
-import { readRows } from "../storage/store-engine.ts";
 import { repeatedToken, TokenWatch } from "../storage/follow-pages.ts";
+import { followRows } from "../storage/follow-rows.ts";
 import { exponential, type RetryPolicy } from "../storage/retry-policy.ts";
 import type { RequestOptions, TableStorage } from "../storage/table-storage.ts";
-import { type Patiently, patientlyBy, retryRead, retryReads, type Retries } from "../storage/with-retry.ts";
+import { type Patiently, patientlyBy, retryReads, type Retries } from "../storage/with-retry.ts";
 import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
 import { isBehind, rowsAfter, rowsBetween, type RowSource } from "./rows-after.ts";
@@ -77,10 +77,9 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     const request: RequestOptions = { signal: this.#signal };
     this.#options = options;
     this.#source = {
-      table,
       filter,
       isUnordered: storage.isUnordered === true,
-      read: (query) => retryRead(retries, request, (own) => readRows(storage, table, query, reader, own)),
+      pages: (query) => followRows(storage, table, query, { retries, request, reader }),
     };
     this.#record = new JobRecord(retryReads(record, retries), options.name, request);
     this.#patiently = patientlyBy(retries, this.#signal);

@@ -29,7 +29,7 @@ import { Pace } from "./pace.ts";
 import { jobRetry, TableJob } from "./table-job.ts";
 import { patientlyBy } from "../storage/with-retry.ts";
 import type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrade-report.ts";
-import { type UpgradableRow, upgradeRows } from "../work/save/upgrade-rows.ts";
+import { upgradeRows } from "../work/save/upgrade-rows.ts";
 
 /** Options of `upgradeTable`. */
 export interface UpgradeTableOptions {
@@ -255,7 +255,7 @@ class TableUpgrade {
       patiently: patientlyBy(this.#retries, signal),
       indexStates: this.#indexStates,
       onUpgraded: (index) => {
-        const { row, model } = upgradable[index] as UpgradableRow;
+        const { row, model } = upgradable[index] as (typeof upgradable)[number];
         const label = labelOf(row, this.#counted.names);
         this.#upgraded.add(label);
         this.#written.add({ ...label, version: model?.version?.number });
