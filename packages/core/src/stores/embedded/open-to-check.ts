@@ -1,9 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StorageError } from "../../../values/errors/storage-error.ts";
-import { retryWhileBusy } from "../busy-retry.ts";
-import { checkIdentity } from "../database-file.ts";
-import { loadSqlite } from "../load-sqlite.ts";
-import { toStorageError } from "../sqlite-errors.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { retryWhileBusy } from "./busy-retry.ts";
+import { checkIdentity } from "./database-file.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import { createRows, createSchema } from "./schema.ts";
+import { toStorageError } from "./sqlite-errors.ts";
 
 /** How long to wait for a lock that another process holds. */
 const busyTimeoutMs = 5000;
@@ -35,4 +36,13 @@ function begin(database: DatabaseSync, path: string, pragma: string): void {
   throw new StorageError("storage.not-a-database", `${path} is empty. openStorage makes a file of it.`, {
     applied: "no",
   });
+}
+
+/** A database in memory with tables of these numbers, declared as this library declares them. */
+export function emptyDatabase(tableIds: readonly number[]): DatabaseSync {
+  const { DatabaseSync: Database } = loadSqlite();
+  const database = new Database(":memory:");
+  createSchema(database);
+  for (const id of tableIds) createRows(database, id);
+  return database;
 }

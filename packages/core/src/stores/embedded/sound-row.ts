@@ -1,6 +1,6 @@
-import type { EntityKey } from "../../../values/edm/stored-entity.ts";
-import { isStoredBody } from "../row-body.ts";
-import { checkRow, fromOrderedText, isDamage, parseRow, type Row } from "../stored-row.ts";
+import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { isStoredBody } from "./row-body.ts";
+import { checkRow, fromOrderedText, isDamage, parseRow, type Row } from "./stored-row.ts";
 
 /** Whether a row is unchanged since it was written. */
 export function isSound(row: readonly [...Row, ...rest: unknown[]], ofTable: number): boolean {

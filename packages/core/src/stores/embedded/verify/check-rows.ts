@@ -3,7 +3,7 @@ import { keyIndexOf, rowsOf, sumMask } from "../schema.ts";
 import { type Row, storedColumns } from "../stored-row.ts";
 import type { DatabaseCheck, Findings } from "./findings.ts";
 import type { CheckedTable } from "./read-tables.ts";
-import { isSound, keyOf } from "./sound-row.ts";
+import { isSound, keyOf } from "../sound-row.ts";
 
 /**
  * Checks each row of a table by itself and by the index of its keys, then all of them by their totals. Yields after

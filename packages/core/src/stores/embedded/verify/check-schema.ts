@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
-import { loadSqlite } from "../load-sqlite.ts";
-import { createRows, createSchema, keyIndexOf, rowsOf, tableNames } from "../schema.ts";
+import { emptyDatabase } from "../open-to-check.ts";
+import { keyIndexOf, rowsOf, tableNames } from "../schema.ts";
 import type { Findings } from "./findings.ts";
 
 /**
@@ -9,11 +9,8 @@ import type { Findings } from "./findings.ts";
  * and may read the same rows in another order, or compare their keys by another rule.
  */
 export function checkSchema(database: DatabaseSync, tableIds: readonly number[], findings: Findings): void {
-  const { DatabaseSync: Database } = loadSqlite();
-  const model = new Database(":memory:");
+  const model = emptyDatabase(tableIds);
   try {
-    createSchema(model);
-    for (const id of tableIds) createRows(model, id);
     const names = [tableNames, "state", ...tableIds.map(rowsOf)];
     const indexes = [`sqlite_autoindex_${tableNames}_1`, ...tableIds.map(keyIndexOf)];
     for (const [describe, objects] of [

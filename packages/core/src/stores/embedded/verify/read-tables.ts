@@ -3,7 +3,7 @@ import { checksumOfTable } from "../row-checksum.ts";
 import { rowsOf, tableNames } from "../schema.ts";
 import { isOfContent } from "../sqlite-errors.ts";
 import { type Row, storedColumns } from "../stored-row.ts";
-import { isSound } from "./sound-row.ts";
+import { isSound } from "../sound-row.ts";
 import type { Findings } from "./findings.ts";
 
 /** A table of a file, and the record of its rows. */

@@ -4,11 +4,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { EntityKey } from "../../../values/edm/stored-entity.ts";
 import { cancelled, StorageError } from "../../../values/errors/storage-error.ts";
 import { isTableName } from "../../../storage/limits.ts";
-import { openDatabaseFile } from "../database-file.ts";
 import { isOfContent, toStorageError } from "../sqlite-errors.ts";
-import { addTable, Statements } from "../table-statements.ts";
-import { openToCheck } from "./open-to-check.ts";
-import { type LostRow, NewTable, repairRows } from "./repair-rows.ts";
+import { openToCheck } from "../open-to-check.ts";
+import { RestoredFile } from "../restored-file.ts";
+import { type LostRow, repairRows } from "./repair-rows.ts";
 import { namedTables, type NamedTable } from "./read-tables.ts";
 
 /** Settings of {@link repairDatabase}. */
@@ -44,7 +43,6 @@ export interface RepairedTable {
   readonly expectedRows: number | undefined;
 }
 
-const busyTimeoutMs = 5000;
 /** How long rows are copied before the event loop gets a turn, in milliseconds. */
 const maxTurnMs = 8;
 const progressRows = 10_000;
@@ -96,44 +94,40 @@ function createNew(path: string): void {
 }
 
 async function copyInto(source: DatabaseSync, path: string, options: RepairOptions): Promise<RepairReport> {
-  const { database } = await openDatabaseFile(path, { durability: "full", busyTimeoutMs });
+  const version = lastVersionOf(source);
+  const target = await RestoredFile.open(path, version);
   try {
-    return await new Repair(source, database, options).run();
+    return await new Repair(source, target, options).run();
   } catch (error) {
     throw toStorageError(error, path);
   } finally {
-    database.close();
+    target.close();
   }
 }
 
 class Repair {
   readonly #source: DatabaseSync;
-  readonly #database: DatabaseSync;
-  readonly #statements: Statements;
+  readonly #target: RestoredFile;
   readonly #options: RepairOptions;
   readonly #tables: RepairedTable[] = [];
   #read = 0;
   #lost = 0;
 
-  constructor(source: DatabaseSync, database: DatabaseSync, options: RepairOptions) {
+  constructor(source: DatabaseSync, target: RestoredFile, options: RepairOptions) {
     this.#source = source;
-    this.#database = database;
-    this.#statements = new Statements(database);
+    this.#target = target;
     this.#options = options;
   }
 
   async run(): Promise<RepairReport> {
-    const version = lastVersionOf(this.#source);
-    this.#database.prepare("UPDATE state SET ts = ? WHERE id = 0").run(version);
-    for (const table of namedTables(this.#source)) await this.#copyTable(table, version);
+    for (const table of namedTables(this.#source)) await this.#copyTable(table);
     return { tables: this.#tables, lostRows: this.#lost };
   }
 
-  async #copyTable(table: NamedTable, version: number): Promise<void> {
+  async #copyTable(table: NamedTable): Promise<void> {
     const name = this.#newName(table);
     this.#show(name);
-    this.#database.exec("BEGIN IMMEDIATE");
-    const into = new NewTable(this.#statements, addTable(this.#statements, this.#database, name), version);
+    const into = this.#target.begin(name);
     const onLost = (key: EntityKey, message: string): void => {
       this.#lost++;
       this.#options.onLost?.({ table: name, key, message });
@@ -142,16 +136,12 @@ class Repair {
     for (const _ of repairRows(this.#source, table, into, onLost)) {
       this.#read++;
       if (this.#read % progressRows === 0) this.#show(name);
-      if (this.#read % commitRows === 0) {
-        into.end();
-        this.#database.exec("COMMIT; BEGIN IMMEDIATE");
-      }
+      if (this.#read % commitRows === 0) into.commit();
       if (performance.now() - turnedAt < maxTurnMs) continue;
       await this.#turn();
       turnedAt = performance.now();
     }
     into.end();
-    this.#database.exec("COMMIT");
     this.#tables.push({ table: name, rows: into.rows, expectedRows: table.rows });
     await this.#turn();
   }

@@ -1,11 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey } from "../../../values/edm/stored-entity.ts";
-import type { PreparedOperation } from "../prepare-operation.ts";
-import { RowWriter } from "../row-writer.ts";
-import { rowsOf } from "../schema.ts";
 import type { Row } from "../stored-row.ts";
-import type { Statements, StoredTable } from "../table-statements.ts";
-import { isSound, keyOf } from "./sound-row.ts";
+import type { RestoredTable } from "../restored-file.ts";
+import { isSound, keyOf } from "../sound-row.ts";
+import type { NamedTable } from "./read-tables.ts";
 import { readableEntries, readableRow, readableRows } from "./readable-rows.ts";
 
 /** A row of a damaged file that is not in the new one. */
@@ -17,54 +15,6 @@ export interface LostRow {
   readonly message: string;
 }
 
-/** A table of the new file. */
-export class NewTable {
-  rows = 0;
-  readonly writer: RowWriter;
-  readonly #versionOf: (pk: string, rk: string) => number | undefined;
-
-  constructor(statements: Statements, table: StoredTable, version: number) {
-    this.writer = new RowWriter(statements, table);
-    this.writer.begin(version);
-    const sql = `SELECT ts FROM ${rowsOf(table.id)} WHERE pk = ? AND rk = ?`;
-    this.#versionOf = (pk, rk) => (statements.get(sql).get(pk, rk) as unknown as [number] | undefined)?.[0];
-  }
-
-  /** Ends a transaction of the new file. */
-  end(): void {
-    this.writer.end();
-    this.writer.begin(this.writer.version);
-  }
-
-  has(pk: string, rk: string): boolean {
-    return this.#versionOf(pk, rk) !== undefined;
-  }
-
-  /** Adds a row with its version; of two rows with the same keys the later one. False where there are two. */
-  add([pk, rk, ts, body, , ahead]: Row): boolean {
-    const other = this.#versionOf(pk, rk);
-    if (other === ts) return true;
-    const { writer } = this;
-    writer.version = Math.max(writer.version, ts);
-    if (other === undefined) this.rows++;
-    if (other === undefined || other < ts) {
-      const operation: PreparedOperation = {
-        type: "upsert-replace",
-        pk,
-        rk,
-        keyLength: pk.length + rk.length,
-        body,
-        members: {},
-        isEmpty: false,
-        version: undefined,
-        bytes: 0,
-      };
-      writer.apply(operation, writer.read([operation])[0], { micros: ts, ahead });
-    }
-    return other === undefined;
-  }
-}
-
 /**
  * Copies the sound rows of a table into a new one, first in the order of the table, then in the order of its index: a
  * row with a damaged key is found there, and rows that can't be read are named. Yields after every row.
@@ -74,8 +24,8 @@ export class NewTable {
  */
 export function* repairRows(
   database: DatabaseSync,
-  { id: tableId, checksum: ofTable }: StoredTable,
-  into: NewTable,
+  { id: tableId, checksum: ofTable }: Pick<NamedTable, "id" | "checksum">,
+  into: RestoredTable,
   onLost: (key: EntityKey, message: string) => void,
 ): Generator<void> {
   const lost = new Map<bigint, Omit<LostRow, "table">>();

@@ -6,7 +6,7 @@ import { isDamage } from "../stored-row.ts";
 import { checkRows } from "./check-rows.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type DatabaseFinding, Findings } from "./findings.ts";
-import { openToCheck } from "./open-to-check.ts";
+import { openToCheck } from "../open-to-check.ts";
 import { type CheckedTable, readTables } from "./read-tables.ts";
 
 /** Settings of {@link verifyDatabase}. */
