@@ -51,7 +51,6 @@ export {
 export { connectionChecks } from "./stores/azure/http/connection-options.ts";
 export { restChecks, timeLimitsOf } from "./stores/azure/rest-options.ts";
 export { checkRuntime } from "./stores/check-runtime.ts";
-export { runTableJob, type TableWork } from "./tables/table-jobs.ts";
 export { findEdmType } from "./values/edm/edm-types.ts";
 export { storedGuid } from "./values/edm/guid.ts";
 export { isInt32 } from "./values/edm/int32.ts";

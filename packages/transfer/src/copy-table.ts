@@ -12,7 +12,7 @@ import {
   wholeNumber,
   withoutSystemValues,
 } from "@partita/core/internal";
-import { checkJobTable, jobRetry, Pace, TableJob } from "@partita/core/internal/jobs";
+import { checkJobTable, jobRetry, Pace, TableJob } from "@partita/maintenance/internal";
 import { type EntityKey, OptionError, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { aTableName, checkReadTable, checkTable } from "./table-location.ts";

@@ -4,7 +4,7 @@ import type {
   IndexDropReport,
   IndexProgress,
   IndexVerification,
-} from "@partita/core/maintenance";
+} from "@partita/maintenance";
 import type { Core } from "./load-core.ts";
 import { jobProgressLine } from "./job-progress.ts";
 import { type ClassesOfTable, loadTarget } from "./load-classes.ts";

@@ -1,4 +1,4 @@
-import type { VersionCount } from "@partita/core/maintenance";
+import type { VersionCount } from "@partita/maintenance";
 
 /** Rows by kind and version, a line each. */
 export function linesOf(counts: readonly VersionCount[]): string[] {

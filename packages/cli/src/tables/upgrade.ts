@@ -1,4 +1,4 @@
-import type { UpgradeReport } from "@partita/core/maintenance";
+import type { UpgradeReport } from "@partita/maintenance";
 import { jobProgressLine } from "./job-progress.ts";
 import { loadTarget } from "./load-classes.ts";
 import { wholeNumberOf } from "./number-option.ts";

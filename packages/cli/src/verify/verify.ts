@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { DatabaseFinding, VerifyReport } from "@partita/core/maintenance";
+import type { DatabaseFinding, VerifyReport } from "@partita/maintenance";
 import { UsageError } from "../usage-error.ts";
 
 /** Options as they were given. */
@@ -24,7 +24,7 @@ export async function verify(args: readonly string[], { repair }: VerifyOptions)
 async function isSound(file: string, target: string, isRepairing: boolean): Promise<boolean> {
   const [{ StorageError }, { verifyDatabase }] = await Promise.all([
     import("@partita/core"),
-    import("@partita/core/maintenance"),
+    import("@partita/maintenance"),
   ]);
   const line = progressLine();
   let report: VerifyReport;
@@ -50,7 +50,7 @@ async function isSound(file: string, target: string, isRepairing: boolean): Prom
 
 /** Copies what is sound into a new file, and prints what is not. */
 async function repairInto(target: string, newFile: string): Promise<void> {
-  const { repairDatabase } = await import("@partita/core/maintenance");
+  const { repairDatabase } = await import("@partita/maintenance");
   const line = progressLine();
   try {
     const into = newFile.startsWith("file:") ? newFile : `file:${newFile}`;

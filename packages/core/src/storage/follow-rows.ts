@@ -5,7 +5,7 @@ import type { RequestOptions, StoredQuery, TableStorage } from "./table-storage.
 import { type Retries, retryRead } from "./with-retry.ts";
 
 /** How the rows of pages are read. */
-export interface FollowOptions {
+interface FollowOptions {
   readonly retries: Retries;
   readonly request?: RequestOptions;
   /** Makes rows from their bytes; absent, all are parsed. It has no effect on a storage without an engine. */

@@ -1,5 +1,4 @@
 import { compare, textLiteral } from "@partita/core/protocol";
-import { runTableJob } from "@partita/core/internal";
 import type { StoredEntity } from "@partita/core/storage";
 import { FileError } from "../errors/file-error.ts";
 import type { FileStore } from "../store/file-store.ts";
@@ -18,6 +17,7 @@ export async function reclaimFiles(
   if (store === undefined) return report;
   checkPolicies(store);
   const isOrdered = store.storage.isUnordered !== true;
+  const { runTableJob } = await import("@partita/maintenance/internal");
   await runTableJob(store.storage, {
     table: `${store.name}Files`,
     filter: compare("eq", "Kind", textLiteral("file")),

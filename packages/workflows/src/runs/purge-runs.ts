@@ -9,7 +9,6 @@ import {
   aFunction,
   type CheckOptions,
   defineOptions,
-  runTableJob,
   wholeNumber,
 } from "@partita/core/internal";
 import { internalTables } from "@partita/core/internal";
@@ -79,6 +78,7 @@ export async function purgeRuns(storage: TableStorage, options: PurgeOptions = {
   check(options);
   const { workflow, concurrency, signal, onProgress } = options;
   const purge = new Purge(storage, options);
+  const { runTableJob } = await import("@partita/maintenance/internal");
   try {
     await runTableJob(storage, {
       table: internalTables.workflows,

@@ -211,7 +211,7 @@ export function labelOf(row: StoredEntity, names: LabelNames): RowLabel {
 }
 
 /** A row's kind and version as it names them. */
-export interface RowLabel {
+interface RowLabel {
   readonly kind: string | undefined;
   readonly version: number | string | undefined;
 }

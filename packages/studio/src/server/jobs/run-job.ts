@@ -1,5 +1,5 @@
 import type { EntityClass } from "@partita/core";
-import type { UpgradeReport, VersionCount } from "@partita/core/maintenance";
+import type { UpgradeReport, VersionCount } from "@partita/maintenance";
 import type { CensusCount, Job, JobProgress, Survey, UpgradeSummary, VersionTotal } from "../../api/jobs.ts";
 import { readPage } from "../rows/read-page.ts";
 import type { Catalog } from "../tables/catalog.ts";
