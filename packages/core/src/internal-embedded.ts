@@ -8,4 +8,3 @@ export { keyIndexOf, rowsOf, sumMask, tableNames } from "./stores/embedded/schem
 export { isSound, keyOf } from "./stores/embedded/sound-row.ts";
 export { isOfContent, toStorageError } from "./stores/embedded/sqlite-errors.ts";
 export { isDamage, type Row, storedColumns } from "./stores/embedded/stored-row.ts";
-export { fileOf } from "./stores/open-storage.ts";

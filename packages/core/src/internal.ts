@@ -51,6 +51,7 @@ export {
 export { connectionChecks } from "./stores/azure/http/connection-options.ts";
 export { restChecks, timeLimitsOf } from "./stores/azure/rest-options.ts";
 export { checkRuntime } from "./stores/check-runtime.ts";
+export { fileOf } from "./stores/open-storage.ts";
 export { findEdmType } from "./values/edm/edm-types.ts";
 export { storedGuid } from "./values/edm/guid.ts";
 export { isInt32 } from "./values/edm/int32.ts";

@@ -6,8 +6,8 @@ import {
   type CheckOptions,
   checkRuntime,
   defineOptions,
+  fileOf,
 } from "@partita/core/internal";
-import { fileOf } from "@partita/core/internal/embedded";
 
 const checkOptions: CheckOptions = defineOptions<VerifyOptions>(
   "verifyDatabase(target, options)",
