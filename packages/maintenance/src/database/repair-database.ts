@@ -1,11 +1,11 @@
 import { closeSync, openSync, rmSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type EntityKey, StorageError } from "@partita/core";
-import { cancelled, isTableName } from "@partita/core/internal";
+import { isTableName } from "@partita/core/internal";
 import { isOfContent, openToCheck, RestoredFile, toStorageError } from "@partita/core/internal/embedded";
 import { type LostRow, repairRows } from "./repair-rows.ts";
 import { namedTables, type NamedTable } from "./read-tables.ts";
+import { progressRows, Turns } from "./turns.ts";
 
 /** Settings of {@link repairDatabase}. */
 export interface RepairOptions {
@@ -40,9 +40,6 @@ export interface RepairedTable {
   readonly expectedRows: number | undefined;
 }
 
-/** How long rows are copied before the event loop gets a turn, in milliseconds. */
-const maxTurnMs = 8;
-const progressRows = 10_000;
 /** Rows of a transaction. */
 const commitRows = 5000;
 
@@ -107,12 +104,14 @@ class Repair {
   readonly #target: RestoredFile;
   readonly #options: RepairOptions;
   readonly #tables: RepairedTable[] = [];
+  readonly #turns: Turns;
   #read = 0;
   #lost = 0;
 
   constructor(source: DatabaseSync, target: RestoredFile, options: RepairOptions) {
     this.#source = source;
     this.#target = target;
+    this.#turns = new Turns(options.signal);
     this.#options = options;
   }
 
@@ -129,18 +128,15 @@ class Repair {
       this.#lost++;
       this.#options.onLost?.({ table: name, key, message });
     };
-    let turnedAt = performance.now();
     for (const _ of repairRows(this.#source, table, into, onLost)) {
       this.#read++;
       if (this.#read % progressRows === 0) this.#show(name);
       if (this.#read % commitRows === 0) into.commit();
-      if (performance.now() - turnedAt < maxTurnMs) continue;
-      await this.#turn();
-      turnedAt = performance.now();
+      if (this.#turns.isDue) await this.#turns.next();
     }
     into.end();
     this.#tables.push({ table: name, rows: into.rows, expectedRows: table.rows });
-    await this.#turn();
+    await this.#turns.next();
   }
 
   /** If the name of a table is damaged, or used by another table too, it is replaced by one with its number. */
@@ -151,11 +147,6 @@ class Repair {
 
   #show(table: string): void {
     this.#options.onProgress?.({ table, read: this.#read });
-  }
-
-  async #turn(): Promise<void> {
-    await nextTurn();
-    if (this.#options.signal?.aborted === true) throw cancelled(this.#options.signal);
   }
 }
 

@@ -1,11 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { cancelled } from "@partita/core/internal";
 import { isDamage, isOfContent, openToCheck, toStorageError } from "@partita/core/internal/embedded";
 import { checkRows } from "./check-rows.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type DatabaseFinding, Findings } from "./findings.ts";
 import { type CheckedTable, readTables } from "./read-tables.ts";
+import { progressRows, Turns } from "./turns.ts";
 
 /** Settings of {@link verifyDatabase}. */
 export interface VerifyOptions {
@@ -36,10 +35,6 @@ export interface VerifyReport {
   readonly findingCount: number;
 }
 
-/** How long rows are checked before the event loop gets a turn, in milliseconds. */
-const maxTurnMs = 8;
-const progressRows = 10_000;
-
 /**
  * Checks an open file; see {@link verifyDatabase}. @throws StorageError when it cannot be opened, or is none of this
  * library
@@ -59,16 +54,18 @@ class Verification {
   readonly #database: DatabaseSync;
   readonly #options: VerifyOptions;
   readonly #findings = new Findings();
+  readonly #turns: Turns;
   #checked = 0;
   #total = 0;
 
   constructor(database: DatabaseSync, options: VerifyOptions) {
     this.#database = database;
     this.#options = options;
+    this.#turns = new Turns(options.signal);
   }
 
   async run(): Promise<VerifyReport> {
-    await this.#turn();
+    await this.#turns.next();
     const tables = this.#guard(undefined, () => readTables(this.#database, this.#findings)) ?? [];
     this.#total = tables.reduce((sum, { rows = 0 }) => sum + rows, 0);
     this.#show(undefined);
@@ -82,7 +79,7 @@ class Verification {
     this.#guard(undefined, () => this.#checkStructure());
     const counted: { table: string; rows: number }[] = [];
     for (const table of tables) {
-      await this.#turn();
+      await this.#turns.next();
       counted.push({ table: table.name, rows: await this.#checkTable(table) });
     }
     const { listed, count } = this.#findings;
@@ -101,16 +98,13 @@ class Verification {
   async #checkTable(table: CheckedTable): Promise<number> {
     this.#show(table.name);
     const before = this.#checked;
-    let turnedAt = performance.now();
     try {
       const steps = checkRows(this.#database, table, this.#findings);
       for (let step = steps.next(); ; step = steps.next()) {
         if (step.done === true) return step.value;
         this.#checked++;
         if (this.#checked % progressRows === 0) this.#show(table.name);
-        if (performance.now() - turnedAt < maxTurnMs) continue;
-        await this.#turn();
-        turnedAt = performance.now();
+        if (this.#turns.isDue) await this.#turns.next();
       }
     } catch (error) {
       this.#note(error, table.name);
@@ -124,11 +118,6 @@ class Verification {
       checked: this.#checked,
       total: Math.max(this.#total, this.#checked),
     });
-  }
-
-  async #turn(): Promise<void> {
-    await nextTurn();
-    if (this.#options.signal?.aborted === true) throw cancelled(this.#options.signal);
   }
 
   /** Damage that ends a check is a finding, and the next check begins. */
