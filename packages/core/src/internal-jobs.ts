@@ -14,7 +14,6 @@ export {
   storedKind,
   withEtag,
 } from "./model/codec/row-layout.ts";
-export { labelReader } from "./model/codec/scan/label-reader.ts";
 export { rowReaderFor } from "./model/codec/scan/row-reader.ts";
 export { etagOfFound, type FoundRow, keyOfFound, ScannedRow } from "./model/codec/scan/scanned-row.ts";
 export { type StoredIndexRow, storedIndexRows } from "./model/codec/stored-index-rows.ts";
@@ -27,6 +26,7 @@ export { repeatedToken } from "./storage/follow-pages.ts";
 export { followRows } from "./storage/follow-rows.ts";
 export { inParallel, pointReads } from "./storage/in-parallel.ts";
 export { canonicalValue } from "./values/edm/edm-types.ts";
+export { endOfText } from "./values/edm/json-bytes.ts";
 export { hasSameProperties } from "./values/edm/same-value.ts";
 export { nearestName } from "./values/errors/nearest-name.ts";
 export { beginsWith } from "./values/filter/begins-with.ts";

@@ -3,5 +3,4 @@
 export { checkJobTable } from "./jobs/job-record.ts";
 export { Pace } from "./jobs/pace.ts";
 export { bucketOf, hashOf, RowSums } from "./jobs/row-sums.ts";
-export { runTableJob, type TableWork } from "./jobs/run-table-job.ts";
-export { jobRetry, TableJob } from "./jobs/table-job.ts";
+export { jobRetry, runTableJob, TableJob, type TableJobOptions } from "./jobs/table-job.ts";

@@ -65,7 +65,7 @@ export async function sweepMarkers(
       { entity: model.name },
     );
   const { olderThanMs = markerLifeMs, onProgress, signal } = options;
-  const request: RequestOptions = signal === undefined ? {} : { signal };
+  const request: RequestOptions = { signal };
   const reading = retryReads(storage, retriesOf(storage));
   let removed = 0;
   const filter = beginsWith("RowKey", markerPrefix);

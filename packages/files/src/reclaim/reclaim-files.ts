@@ -12,7 +12,7 @@ export async function reclaimFiles(
   options: ReclaimOptions,
 ): Promise<ReclaimReport> {
   checkReclaim(options);
-  const { concurrency = 4, claimTimeoutMs = 15_000, onProgress, signal } = options;
+  const { concurrency, claimTimeoutMs, onProgress, signal } = options;
   const report = { inspected: 0, reclaimed: 0, blocks: 0 };
   if (store === undefined) return report;
   checkPolicies(store);

@@ -3,20 +3,16 @@
 
 import type { EntityClass, TableStorage } from "@partita/core";
 import {
-  abortSignal,
-  aFunction,
   type CheckOptions,
-  type Checks,
   defineOptions,
-  numberAboveZero,
   patientlyBy,
   type Retries,
   retriesOf,
-  wholeNumber,
 } from "@partita/core/internal";
 import { etagOfFound, type FoundRow, IndexStates, keyOfFound, ScannedRow } from "@partita/core/internal/jobs";
 import type { IndexBuildReport, IndexProgress, IndexVerification } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
+import { jobChecks } from "../jobs/job-checks.ts";
 import { checkJobTable } from "../jobs/job-record.ts";
 import { Pace } from "../jobs/pace.ts";
 import { placeIndexRows } from "./place-index-rows.ts";
@@ -36,15 +32,6 @@ export interface IndexJobOptions {
   readonly onProgress?: ((progress: IndexProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** The checks for each option of a job. */
-export const jobChecks: Checks<IndexJobOptions> = {
-  rate: numberAboveZero,
-  concurrency: wholeNumber(1),
-  claimTimeoutMs: numberAboveZero,
-  onProgress: aFunction,
-  signal: abortSignal,
-};
 
 const checkOptions: CheckOptions = defineOptions<IndexJobOptions>(
   "buildIndex(storage, classes, name, options)",
@@ -143,7 +130,7 @@ class IndexBuild {
   }
 
   async run(): Promise<void> {
-    const { concurrency = 4, claimTimeoutMs = 15_000, signal } = this.#options;
+    const { concurrency, claimTimeoutMs, signal } = this.#options;
     const job = new TableJob<FoundRow>(this.#storage, {
       table: this.#target.table,
       reader: this.#target.reader(),
@@ -168,7 +155,7 @@ class IndexBuild {
   async unchanged(): Promise<IndexVerification | undefined> {
     if (!this.#hasRun) return undefined;
     const { signal, onProgress } = this.#options;
-    const request = { mayBeStale: false, ...(signal !== undefined && { signal }) };
+    const request = { mayBeStale: false, signal };
     let read = 0;
     const onRead = (rows: number): void =>
       onProgress?.({ phase: "verify", read: (read += rows), written: 0 });

@@ -10,9 +10,10 @@ import {
 } from "@partita/core/internal";
 import { IndexStates } from "@partita/core/internal/jobs";
 import type { StoredEntity } from "@partita/core/storage";
-import { buildJobName, type IndexJobOptions, jobChecks } from "./build-index.ts";
+import { buildJobName, type IndexJobOptions } from "./build-index.ts";
 import type { IndexDropReport } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
+import { jobChecks } from "../jobs/job-checks.ts";
 import { checkJobTable, restartJob } from "../jobs/job-record.ts";
 import { Pace } from "../jobs/pace.ts";
 import { removeRows } from "../jobs/remove-rows.ts";
@@ -65,7 +66,7 @@ class IndexDrop {
   }
 
   async run(): Promise<IndexDropReport> {
-    const { concurrency = 4, claimTimeoutMs = 15_000, signal } = this.#options;
+    const { concurrency, claimTimeoutMs, signal } = this.#options;
     const { table } = this.#target;
     const job = new TableJob(this.#storage, {
       table,
@@ -80,8 +81,7 @@ class IndexDrop {
     await job.open();
     await this.#states.record(this.#target.indexes, "retired", { signal });
     // The index may be declared again: then it has to be built from the beginning.
-    const request = signal === undefined ? {} : { signal };
-    const restart = () => restartJob(this.#storage, buildJobName(this.#target), request);
+    const restart = () => restartJob(this.#storage, buildJobName(this.#target), { signal });
     await patientlyBy(this.#retries, signal)(restart);
     this.#report();
     // Older programs may still write rows of it.
@@ -107,9 +107,8 @@ class IndexDrop {
 
   async #isAnyLeft(): Promise<boolean> {
     const { signal } = this.#options;
-    const request = signal === undefined ? {} : { signal };
     const query = { filter: this.#target.filter() };
-    for await (const page of followPages(this.#storage, this.#target.table, query, request))
+    for await (const page of followPages(this.#storage, this.#target.table, query, { signal }))
       if (page.entities.some((row) => this.#target.indexOf(row) !== undefined)) return true;
     return false;
   }

@@ -89,7 +89,7 @@ class Placer {
     this.#storage = storage;
     this.#target = target;
     this.#options = options;
-    this.#request = { mayBeStale: false, ...(signal !== undefined && { signal }) };
+    this.#request = { mayBeStale: false, signal };
   }
 
   /** Undefined if there is nothing to write; rows that are no entities of their class are not written either. */

@@ -93,7 +93,7 @@ export class Verification {
     this.#storage = retryReads(storage, this.#retries);
     this.#target = target;
     this.#options = options;
-    this.#request = { mayBeStale: false, ...(signal !== undefined && { signal }) };
+    this.#request = { mayBeStale: false, signal };
     this.#reader = {
       storage: this.#storage,
       target,

@@ -8,6 +8,7 @@ import {
   type Patiently,
   patientlyBy,
   type Retries,
+  retriesOf,
   retryReads,
   type RowReader,
   TokenWatch,
@@ -27,15 +28,19 @@ export interface TableJobOptions<Row extends FoundRow = StoredEntity> {
   readonly table: string;
   /** The rows that it works at; absent, all of them. */
   readonly filter?: FilterNode | undefined;
-  /** The name that workers share. A later job of the same name goes on where an earlier one stopped. */
+  /**
+   * The name that workers share, and that a later job resumes: at most 120 characters. Stored in the table
+   * `PartitaJobs`.
+   */
   readonly name: string;
   /** Where the job is recorded; absent, in the storage of the table. */
   readonly record?: TableStorage | undefined;
-  /** Pages that this call works at together. */
-  readonly concurrency: number;
-  /** How long a claim may go without being renewed before other workers take it over, in milliseconds. */
-  readonly claimTimeoutMs: number;
-  readonly retries: Retries;
+  /** Pages that this call works at together; default 4. */
+  readonly concurrency?: number | undefined;
+  /** How long a claim may go without being renewed before other workers take it over, in milliseconds; default 15,000. */
+  readonly claimTimeoutMs?: number | undefined;
+  /** How requests are retried; by default by `jobRetry`. */
+  readonly retries?: Retries | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Reads rows from their bytes, where the storage has them: as `ScannedRow`, or parsed. Absent, all are parsed. */
   readonly reader?: (Row extends StoredEntity ? never : RowReader) | undefined;
@@ -62,7 +67,10 @@ interface ClaimedPage {
  */
 export class TableJob<Row extends FoundRow = StoredEntity> {
   readonly #source: RowSource;
-  readonly #options: TableJobOptions<Row>;
+  readonly #work: TableJobOptions<Row>["work"];
+  readonly #table: string;
+  readonly #concurrency: number;
+  readonly #claimTimeoutMs: number;
   readonly #record: JobRecord;
   /** Aborted by the caller, or when one of the workers here fails. */
   readonly #stopped = new AbortController();
@@ -74,17 +82,21 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(storage: TableStorage, options: TableJobOptions<Row>) {
-    const { signal, retries, table, filter, reader, record = storage } = options;
+    const { table, filter, name, record = storage, concurrency = 4, claimTimeoutMs = 15_000 } = options;
+    const { retries = retriesOf(storage, jobRetry), signal, reader, work } = options;
     this.#signal =
       signal === undefined ? this.#stopped.signal : AbortSignal.any([signal, this.#stopped.signal]);
     const request: RequestOptions = { signal: this.#signal };
-    this.#options = options;
+    this.#work = work;
+    this.#table = table;
+    this.#concurrency = concurrency;
+    this.#claimTimeoutMs = claimTimeoutMs;
     this.#source = {
       filter,
       isUnordered: storage.isUnordered === true,
       pages: (query) => followRows(storage, table, query, { retries, request, reader }),
     };
-    this.#record = new JobRecord(retryReads(record, retries), options.name, request);
+    this.#record = new JobRecord(retryReads(record, retries), name, request);
     this.#patiently = patientlyBy(retries, this.#signal);
   }
 
@@ -105,7 +117,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
       if (cursor.isAtEnd && (await this.#record.claims()).length === 0) await this.#record.restart(cursor);
     });
     // When one worker fails, the others stop too: nothing goes on after the caller has the error.
-    const workers = Array.from({ length: this.#options.concurrency }, async () => {
+    const workers = Array.from({ length: this.#concurrency }, async () => {
       try {
         await this.#workUntilDone();
       } catch (error) {
@@ -152,22 +164,21 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     }
     // A storage that ignores the condition would return the same rows forever.
     if (cursor.after !== undefined && next !== undefined && !isBehind(next, cursor.after))
-      throw repeatedToken(this.#options.table);
+      throw repeatedToken(this.#table);
     const sentAt = performance.now();
     const claim = await this.#record.claim(cursor, next);
     if (claim === undefined) return undefined;
     // This position was claimed before in this round: the round would never end.
     if (next !== undefined && "token" in next && this.#tokens.repeats(next.token, cursor.pass))
-      throw repeatedToken(this.#options.table);
+      throw repeatedToken(this.#table);
     return { claim, sentAt, rows };
   }
 
   /** Works at the rows of a claim while it is held; leaves it to other workers when that fails. */
   async #workAt(claim: Claim, sentAt: number, read: () => Promise<readonly FoundRow[]>): Promise<void> {
-    const { claimTimeoutMs, work } = this.#options;
-    const lease = new Lease(this.#record, claim, claimTimeoutMs, sentAt, this.#signal);
+    const lease = new Lease(this.#record, claim, this.#claimTimeoutMs, sentAt, this.#signal);
     try {
-      await work((await read()) as readonly Row[], lease.signal);
+      await this.#work((await read()) as readonly Row[], lease.signal);
       await this.#patiently(() => lease.release());
     } catch (error) {
       const { isLost } = lease;
@@ -181,7 +192,7 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
    * claim timeout. False when no claim is left.
    */
   async #takeOver(): Promise<boolean> {
-    const { claimTimeoutMs } = this.#options;
+    const claimTimeoutMs = this.#claimTimeoutMs;
     const seen = new Map<string, { readonly etag: string; readonly since: number }>();
     for (let waitMs = 5; ; waitMs = Math.min(2 * waitMs, claimTimeoutMs / 4, 500)) {
       const claims = await this.#record.claims();
@@ -205,6 +216,19 @@ export class TableJob<Row extends FoundRow = StoredEntity> {
     await this.#workAt(own, sentAt, () => rowsBetween(this.#source, from, to));
     return true;
   }
+}
+
+/**
+ * Works once through a table, page by page. It can be stopped at any time, and a later call of the same name resumes
+ * it; once all rows were processed, the next call starts from the beginning. Any number of processes may share the
+ * work.
+ *
+ * @throws StorageError when requests fail too often, or `signal` stops it; the errors of `work`
+ */
+export async function runTableJob(storage: TableStorage, options: TableJobOptions): Promise<void> {
+  const job = new TableJob(storage, options);
+  await job.open();
+  await job.runPass();
 }
 
 /** Waits. @throws StorageError `storage.cancelled` */

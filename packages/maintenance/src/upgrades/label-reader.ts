@@ -1,12 +1,12 @@
-import { endOfText } from "../../../values/edm/json-bytes.ts";
 import {
+  type RowBody,
+  type RowReader,
+  rowProperty,
   setMember,
-  type StoredEntity,
   type StoredEntityDraft,
-  type StoredValue,
-} from "../../../values/edm/stored-entity.ts";
-import type { RowBody, RowReader } from "../../../storage/row-reader.ts";
-import { labelColumns, type LabelNames } from "../row-layout.ts";
+} from "@partita/core/internal";
+import { endOfText, type LabelNames } from "@partita/core/internal/jobs";
+import type { StoredEntity, StoredValue } from "@partita/core/storage";
 
 const [quote, comma, colon, backslash, brace] = [0x22, 0x2c, 0x3a, 0x5c, 0x7d];
 const [openingBrace, openingBracket] = [0x7b, 0x5b];
@@ -24,13 +24,14 @@ export const labelReader = (names: LabelNames, isEnough: (labels: StoredEntity) 
   new LabelReader(names, isEnough);
 
 class LabelReader implements RowReader {
+  /** The members that hold kind and version, and the one of rows that are not entities. */
   readonly #labels: readonly Label[];
   readonly #isEnough: (labels: StoredEntity) => boolean;
   /** Rows of one kind and version are often consecutive: this is the decision about the previous row. */
   #wasEnough: boolean | undefined;
 
-  constructor(names: LabelNames, isEnough: (labels: StoredEntity) => boolean) {
-    this.#labels = labelColumns(names).map((name) => new Label(name));
+  constructor({ kindProperty, versionProperty }: LabelNames, isEnough: (labels: StoredEntity) => boolean) {
+    this.#labels = [kindProperty, versionProperty, rowProperty].map((name) => new Label(name));
     this.#isEnough = isEnough;
   }
 

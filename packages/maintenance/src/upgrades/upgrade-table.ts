@@ -1,21 +1,17 @@
 import { type EntityClass, KindError, ModelError, type TableStorage } from "@partita/core";
 import {
-  abortSignal,
   accepted,
-  aFunction,
   type CheckOptions,
   defineOptions,
   keyOfStored,
   kindChooser,
   loadCrypto,
-  numberAboveZero,
   patientlyBy,
   type Retries,
   retriesOf,
   retryReads,
   type RowReader,
   trueOrFalse,
-  wholeNumber,
 } from "@partita/core/internal";
 import {
   ageOf,
@@ -23,13 +19,14 @@ import {
   IndexStates,
   type KindChooser,
   labelOf,
-  labelReader,
   upgradeRows,
 } from "@partita/core/internal/jobs";
 import type { EntityModel } from "@partita/core/models";
 import type { StoredEntity } from "@partita/core/storage";
 import { allRows, type CountedTable, countedTable, type VersionCount } from "./census.ts";
+import { labelReader } from "./label-reader.ts";
 import { type Findings, inspectVersions, VersionCounter } from "./inspect-versions.ts";
+import { jobChecks } from "../jobs/job-checks.ts";
 import { checkJobTable } from "../jobs/job-record.ts";
 import { Pace } from "../jobs/pace.ts";
 import { jobRetry, TableJob } from "../jobs/table-job.ts";
@@ -60,16 +57,12 @@ const maxJobName = 120;
 const checkOptions: CheckOptions = defineOptions<UpgradeTableOptions>(
   "upgradeTable(storage, classes, options)",
   {
+    ...jobChecks,
     dryRun: trueOrFalse,
-    rate: numberAboveZero,
-    concurrency: wholeNumber(1),
     checkpoint: accepted(
       `a text of at most ${maxJobName} characters`,
       (value) => typeof value === "string" && value.length <= maxJobName,
     ),
-    claimTimeoutMs: numberAboveZero,
-    onProgress: aFunction,
-    signal: abortSignal,
   },
   "maintenance.option",
 );
@@ -137,7 +130,7 @@ class TableUpgrade {
     models: readonly EntityModel[],
     options: UpgradeTableOptions,
   ) {
-    const { checkpoint, concurrency = 4, claimTimeoutMs = 15_000, signal } = options;
+    const { checkpoint, concurrency, claimTimeoutMs, signal } = options;
     const retries = retriesOf(storage, jobRetry);
     this.#ownStorage = storage;
     this.#storage = retryReads(storage, retries);

@@ -1,10 +1,9 @@
 import { fc } from "@fast-check/vitest";
 import { expect, test } from "vitest";
-import { labelReader } from "../../../src/model/codec/scan/label-reader.ts";
-import { readRows } from "../../../src/storage/store-engine.ts";
-import { openStorage } from "../../../src/index.ts";
-import type { StoredEntity } from "../../../src/storage.ts";
-import type { RowBody } from "../../../src/storage/row-reader.ts";
+import { openStorage } from "@partita/core";
+import { readRows, type RowBody } from "@partita/core/internal";
+import type { StoredEntity } from "@partita/core/storage";
+import { labelReader } from "../../src/upgrades/label-reader.ts";
 
 const names = { kindProperty: "Kind", versionProperty: "SchemaVersion" };
 
