@@ -6,22 +6,14 @@ export { markerLifeMs } from "./model/codec/commit-rows.ts";
 export { ageOf, currentRow } from "./model/codec/current-row.ts";
 export { isOfKindInIndex } from "./model/codec/index-layout.ts";
 export { ownerOf, ownerProperty } from "./model/codec/index-rows.ts";
-export {
-  etagOf,
-  isOfKind,
-  type LabelNames,
-  labelOf,
-  storedKind,
-  withEtag,
-} from "./model/codec/row-layout.ts";
+export { etagOf, isOfKind, type LabelNames, labelOf, storedKind } from "./model/codec/row-layout.ts";
 export { rowReaderFor } from "./model/codec/scan/row-reader.ts";
-export { etagOfFound, type FoundRow, keyOfFound, ScannedRow } from "./model/codec/scan/scanned-row.ts";
+export { type FoundRow, keyOfFound, ScannedRow } from "./model/codec/scan/scanned-row.ts";
 export { type StoredIndexRow, storedIndexRows } from "./model/codec/stored-index-rows.ts";
 export { markerPrefix } from "./model/declaration/entity-model.ts";
 export { type IndexOfClass, IndexStates } from "./model/schema/index-states.ts";
 export { indexesOf } from "./model/schema/indexes-of.ts";
 export { unlessUpgradeFails } from "./model/upgrade/failed-upgrade.ts";
-export { refusalCode } from "./storage/conflict-reason.ts";
 export { repeatedToken } from "./storage/follow-pages.ts";
 export { followRows } from "./storage/follow-rows.ts";
 export { inParallel, pointReads } from "./storage/in-parallel.ts";
@@ -29,5 +21,4 @@ export { canonicalValue } from "./values/edm/edm-types.ts";
 export { endOfText } from "./values/edm/json-bytes.ts";
 export { hasSameProperties } from "./values/edm/same-value.ts";
 export { nearestName } from "./values/errors/nearest-name.ts";
-export { beginsWith } from "./values/filter/begins-with.ts";
 export { upgradeRows } from "./work/save/upgrade-rows.ts";

@@ -67,6 +67,7 @@ export { checkCopy } from "./values/errors/second-copy.ts";
 export { describeType } from "./values/errors/serialization-error.ts";
 export { cancelled } from "./values/errors/storage-error.ts";
 export { warnOnce } from "./values/errors/warn-once.ts";
+export { beginsWith } from "./values/filter/begins-with.ts";
 export { maxKeyLength } from "./values/keys/key-rules.ts";
 export { loadCrypto } from "./values/keys/load-crypto.ts";
 export { ulidSource } from "./values/keys/ulid.ts";

@@ -1,5 +1,6 @@
 import { type EntityClass, ModelError, type TableStorage } from "@partita/core";
 import {
+  beginsWith,
   abortSignal,
   accepted,
   aFunction,
@@ -11,7 +12,7 @@ import {
   retryReads,
   timestampOf,
 } from "@partita/core/internal";
-import { beginsWith, markerLifeMs, markerPrefix } from "@partita/core/internal/jobs";
+import { markerLifeMs, markerPrefix } from "@partita/core/internal/jobs";
 import type { EntityModel } from "@partita/core/models";
 import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 import { removeRows } from "./jobs/remove-rows.ts";

@@ -9,13 +9,13 @@ import {
   type Retries,
   retriesOf,
 } from "@partita/core/internal";
-import { etagOfFound, type FoundRow, IndexStates, keyOfFound, ScannedRow } from "@partita/core/internal/jobs";
+import { type FoundRow, IndexStates, keyOfFound, ScannedRow } from "@partita/core/internal/jobs";
 import type { IndexBuildReport, IndexProgress, IndexVerification } from "./index-report.ts";
 import { IndexTarget } from "./index-target.ts";
 import { jobChecks } from "../jobs/job-checks.ts";
 import { checkJobTable } from "../jobs/job-record.ts";
 import { Pace } from "../jobs/pace.ts";
-import { placeIndexRows } from "./place-index-rows.ts";
+import { etagOfFound, placeIndexRows } from "./place-index-rows.ts";
 import { readVersions, StoredVersions } from "./stored-versions.ts";
 import { jobRetry, TableJob } from "../jobs/table-job.ts";
 import { Verification } from "./verify-index.ts";

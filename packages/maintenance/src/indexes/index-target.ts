@@ -7,9 +7,8 @@ import {
   QueryError,
   SerializationError,
 } from "@partita/core";
-import { isEntityRow, kindChooser, loadCrypto, type RowReader } from "@partita/core/internal";
+import { beginsWith, isEntityRow, kindChooser, loadCrypto, type RowReader } from "@partita/core/internal";
 import {
-  beginsWith,
   type FoundRow,
   type IndexOfClass,
   isOfKind,

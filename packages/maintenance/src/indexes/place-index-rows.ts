@@ -11,13 +11,13 @@ import {
 } from "@partita/core/internal";
 import {
   etagOf,
-  etagOfFound,
   type FoundRow,
   hasSameProperties,
   inParallel,
   keyOfFound,
   ownerProperty,
   pointReads,
+  ScannedRow,
   type StoredIndexRow,
 } from "@partita/core/internal/jobs";
 import type { EntityModel } from "@partita/core/models";
@@ -206,6 +206,10 @@ export function claimOf(
     return "unknown";
   }
 }
+
+/** The ETag a row was read with; undefined where the storage gave none. */
+export const etagOfFound = (row: FoundRow): string | undefined =>
+  ScannedRow.is(row) ? row.etag : etagOf(row);
 
 function wantedRows(
   target: IndexTarget,

@@ -1,6 +1,6 @@
 import type { EntityKey, TableStorage } from "@partita/core";
 import { keyOfStored, type Retries, type RowReader } from "@partita/core/internal";
-import { etagOf, followRows, withEtag } from "@partita/core/internal/jobs";
+import { etagOf, followRows } from "@partita/core/internal/jobs";
 import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 
 /**
@@ -57,8 +57,8 @@ const versionReader: RowReader = {
   projects: true,
   isBare: true,
   readList: () => undefined,
-  readBody: ({ partitionKey, rowKey, etag }) =>
-    withEtag({ PartitionKey: partitionKey, RowKey: rowKey }, etag),
+  readBody: ({ partitionKey: PartitionKey, rowKey: RowKey, etag }) =>
+    etag === undefined ? { PartitionKey, RowKey } : { PartitionKey, RowKey, "odata.etag": etag },
 };
 
 /** Reads the versions of all rows of a table. @param onRead - is called with the number of rows after each page */

@@ -3,8 +3,8 @@
 // job.
 
 import { type EntityKey, ModelError, StorageError, type TableStorage } from "@partita/core";
-import { followPages, internalTables, isOvertaken, isTransient } from "@partita/core/internal";
-import { beginsWith, etagOf, refusalCode } from "@partita/core/internal/jobs";
+import { beginsWith, followPages, internalTables, isOvertaken, isTransient } from "@partita/core/internal";
+import { etagOf } from "@partita/core/internal/jobs";
 import { escaped } from "@partita/core/keys";
 import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import type { ContinuationToken, FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
@@ -238,6 +238,12 @@ const unless =
     if (StorageError.is(error) && codes.includes(refusalCode(error))) return undefined;
     throw error;
   };
+
+/** The code of a refusal; if a proxy removed it, the code that the status implies. */
+function refusalCode({ serviceCode, status, applied }: StorageError): string {
+  if (serviceCode !== undefined || applied !== "no") return serviceCode ?? "";
+  return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";
+}
 
 function positionAs(name: string, position: Position | undefined): Record<string, string> {
   if (position === undefined) return {};
