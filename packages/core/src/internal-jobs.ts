@@ -17,6 +17,7 @@ export { unlessUpgradeFails } from "./model/upgrade/failed-upgrade.ts";
 export { repeatedToken } from "./storage/follow-pages.ts";
 export { followRows } from "./storage/follow-rows.ts";
 export { inParallel, pointReads } from "./storage/in-parallel.ts";
+export { exponential } from "./storage/retry-policy.ts";
 export { canonicalValue } from "./values/edm/edm-types.ts";
 export { endOfText } from "./values/edm/json-bytes.ts";
 export { hasSameProperties } from "./values/edm/same-value.ts";

@@ -13,8 +13,7 @@ import {
   type RowReader,
   TokenWatch,
 } from "@partita/core/internal";
-import { followRows, type FoundRow, repeatedToken } from "@partita/core/internal/jobs";
-import { exponential } from "@partita/core/rest";
+import { exponential, followRows, type FoundRow, repeatedToken } from "@partita/core/internal/jobs";
 import type { FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
 import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";
