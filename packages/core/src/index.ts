@@ -11,7 +11,7 @@ export type { SaveOptions } from "./work/save/save-options.ts";
 export type { ResolveOptions } from "./work/recovery/resolve-in-doubt.ts";
 export type { PendingChange } from "./work/unit-of-work/pending-changes.ts";
 export { UnreadableRow } from "./model/codec/unreadable-row.ts";
-export { createTables, type CreateTablesOptions } from "./tables/create-tables.ts";
+export { createTables, type CreateTablesOptions } from "./model/schema/create-tables.ts";
 export { openStorage, type OpenOptions } from "./stores/open-storage.ts";
 export type { RestOptions } from "./stores/azure/rest-options.ts";
 export { standardSchema } from "./work/save/standard-schema.ts";
