@@ -11,9 +11,9 @@ export type Relations<Entity> = {
 };
 
 /** The result of a query with children: the parent, with its children loaded. */
-export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
-  [K in Name]-?: Exclude<Entity[K], undefined>;
-};
+export type WithChildren<Result, Entity, Name extends keyof Entity> = [Name] extends [never]
+  ? Result
+  : Result & { [K in Name]-?: Exclude<Entity[K], undefined> };
 
 /** How children are read with their parents. */
 export interface IncludeOptions {
