@@ -30,3 +30,19 @@ export const stepFailed = (n: number, step: string, { errorCode, error }: Failur
     `Step ${JSON.stringify(step.slice(0, 80))} failed and is not tried again: ${error}`,
     { n, step, error, ...(errorCode !== undefined && { errorCode }) },
   );
+
+/** The error of a run whose deliveries all ended before a step was recorded, and left no error of their own. */
+export const exhausted = (name: string, attempts: number): WorkflowError =>
+  new WorkflowError(
+    "workflow.exhausted",
+    `A run of workflow "${name}" was delivered ${attempts} times without a step that was recorded: its step fails, or ends the process. Mend it, and call retry(places, id).`,
+    { workflow: name, attempts },
+  );
+
+/** A message names what the worker does not know. */
+export const unknownName = (kind: "task" | "workflow", name: string): WorkflowError =>
+  new WorkflowError(
+    "workflow.unknown-name",
+    `The worker has no ${kind} named ${JSON.stringify(name.slice(0, 80))}. Pass it to startWorker({ ${kind}s }), and send its message again.`,
+    { [kind]: name },
+  );
