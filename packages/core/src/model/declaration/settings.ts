@@ -74,7 +74,7 @@ export const settingNames: Readonly<
   kind: Object.keys(classMembers),
   index: ["rowKey", ...Object.keys(indexChecks)],
   tableDecorator: [...Object.keys(tableChecks), "create"],
-  kindDecorator: Object.keys(kindChecks),
+  kindDecorator: [...Object.keys(kindChecks), "create"],
 };
 
 /** Refuses a declaration that is no object, or has settings that do not exist: they would be ignored otherwise. */
