@@ -100,6 +100,7 @@ type Underived<Parts, Declared> = Exclude<DerivedNames<Parts>, Declared>;
 type Reserved<Properties> = string extends keyof Properties
   ? never
   : keyof Properties &
+      // oxlint-disable-next-line typescript/no-wrapper-object-types -- the names that every object has
       ("PartitionKey" | "RowKey" | "Timestamp" | keyof Object | "then" | "toJSON" | "prototype");
 
 /** The members of a shape that have values, by name. */
