@@ -9,7 +9,7 @@ import { checkDecoratorOptions } from "./check-arguments.ts";
 import { declareField } from "./declare.ts";
 import type { CheckField, Returned } from "./field-decorator.ts";
 
-/** A field decorator for a list of a class whose key begins with the owner's, as far as `Key<…>` tells. */
+/** A field decorator for a list of a class whose key begins with the owner's, as far as `Key<…>` shows. */
 type ChildrenField<Child> = <Target, const Context extends PropertyKey | { readonly kind: string }>(
   target: Target,
   context: Context,

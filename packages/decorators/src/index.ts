@@ -1,12 +1,14 @@
 // The front door: every decorator, and the key formats that go with them.
 
 export {
+  type CheckVersion,
   type EntityDecorator,
   Kind,
   type KindOptions,
   Table,
   type TableDecoratorOptions,
   Version,
+  type VersionDecorator,
 } from "./class-decorators.ts";
 export { Children, type ChildrenOptions } from "./children.ts";
 export { Convert, Enum, Json } from "./conversion-decorators.ts";

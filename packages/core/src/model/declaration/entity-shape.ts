@@ -139,7 +139,8 @@ declare const keyPart: unique symbol;
 
 /**
  * The type of a key part in a decorated class: `@PartitionKey() channel!: Key<string>`. TypeScript cannot see decorators,
- * and this tells it which values `find`, `create` and `removeByKey` require. Values of the plain type are assignable.
+ * but it sees this type: `find`, `create` and `removeByKey` then require these values. Values of the plain type are
+ * assignable.
  */
 export type Key<Value> = Value & { readonly [keyPart]?: true };
 
