@@ -1,0 +1,12 @@
+import { definedClasses } from "@partita/test-support/domain/classes";
+import { familyCases } from "@partita/test-support/domain/family-cases";
+import { includeCases } from "@partita/test-support/domain/include-cases";
+import { listCases } from "@partita/test-support/domain/list-cases";
+import { openDomain } from "@partita/test-support/domain/store";
+import { workCases } from "@partita/test-support/domain/work-cases";
+import { describe } from "vitest";
+
+describe("orders and lines of defineEntity, in memory", () => {
+  for (const cases of [listCases, familyCases, includeCases, workCases])
+    cases(() => openDomain("memory:", definedClasses), definedClasses);
+});

@@ -1,0 +1,332 @@
+// Owned lists as plainly as can be: rows of one partition, and one context with the arrays that the program sees. The
+// model says what a save sends, what is stored then, and what the lists show. The law of this folder holds the library
+// to it; the model's own law shows that these rules lose nothing.
+
+import { type ModelStore, type Operation, parentOf, type Refusal, type Row } from "./model-store.ts";
+
+export type TrackingOption = "appendOnly" | "preserveChanges" | "overwriteChanges";
+
+/** An instance of the program: an order, or a line. */
+export class Entry {
+  readonly key: string;
+  value: number;
+  /**
+   * `loose`: the context has never had it. `new`: to be inserted. `stored`: read or saved. `removed`: by a call.
+   * `left`: detached by a call, or no longer stored; the context leaves it to the program.
+   */
+  state: "loose" | "new" | "stored" | "removed" | "left" = "loose";
+  /** The row as it was read or saved. */
+  row: Row | undefined;
+  isTouched = false;
+  /** Of an order: the array as the program sees it. */
+  list: Entry[] | undefined;
+  /** Of an order: the members that `include` or a save has put into the list. */
+  readonly shown = new Set<Entry>();
+  /** Of an order: new members that are tracked since they are in the list. */
+  readonly putIn = new Set<Entry>();
+  /** Of an order: whether `include` has filled the list. */
+  isLoaded = false;
+  /** Of a new line: the removed one that had its key. */
+  replaced: Entry | undefined;
+
+  constructor(key: string, value: number) {
+    this.key = key;
+    this.value = value;
+  }
+
+  /** The members whose state the list decides: each once, without those that calls have taken. */
+  get members(): Entry[] {
+    return [...new Set(this.list)].filter(({ state }) => state !== "left" && state !== "removed");
+  }
+
+  get isEdited(): boolean {
+    return this.isTouched || this.value !== this.row?.value;
+  }
+}
+
+/** What a save does to one entity. */
+export interface Change {
+  readonly entry: Entry;
+  readonly state: "added" | "modified" | "deleted";
+  readonly operation: Operation;
+}
+
+/** Why a save sends nothing. */
+export type Problem = "entity.key-changed" | "entity.duplicate-key";
+
+/** The outcome of one change. */
+export type Outcome = "committed" | "rejected" | Refusal;
+
+export class ModelContext {
+  readonly tracked = new Map<string, Entry>();
+  readonly #store: ModelStore;
+
+  constructor(store: ModelStore) {
+    this.#store = store;
+  }
+
+  /** Reads an order without its list. */
+  find(key: string): Entry | undefined {
+    const entry = this.tracked.get(key);
+    if (entry !== undefined) return entry.state === "removed" ? undefined : entry;
+    return this.#take(key, "appendOnly");
+  }
+
+  /** Reads an order with its list. */
+  include(key: string, option: TrackingOption): Entry | undefined {
+    const order = this.#take(key, option);
+    if (order === undefined) return undefined;
+    const isKnown = (line: Entry): boolean => order.shown.has(line);
+    const isTakenOut = (line: Entry): boolean =>
+      isKnown(line) && order.list !== undefined && !order.list.includes(line);
+    const takenOut = new Set([...order.shown].filter(isTakenOut));
+    const putIn = (order.list ?? []).filter((line) => !isKnown(line) && line.state !== "left");
+    const read = this.#store.linesOf(key).flatMap((line) => this.#take(line, option) ?? []);
+    const visible = read.filter((line) => option === "overwriteChanges" || !takenOut.has(line));
+    order.list = [...visible, ...putIn.filter((line) => !visible.includes(line))];
+    order.isLoaded = true;
+    const replaced = read.flatMap((line) => (isReplaced(line, order) ? line.replaced : []));
+    order.shown.clear();
+    for (const line of [...read, ...replaced])
+      if (line !== undefined && line.state !== "new") order.shown.add(line);
+    return order;
+  }
+
+  /** A new order with new lines. */
+  create(key: string, value: number, lines: readonly Entry[]): Entry | undefined {
+    if (this.tracked.has(key)) return undefined;
+    const order = this.#track(new Entry(key, value), "new");
+    order.list = [...lines];
+    for (const line of lines) order.putIn.add(this.#track(line, "new"));
+    return order;
+  }
+
+  /** Undefined where another instance has the key. */
+  createIn(order: Entry, line: Entry): Entry | undefined {
+    const other = this.tracked.get(line.key);
+    if (other !== undefined && other.state !== "removed") return undefined;
+    this.#takeOver(line, other);
+    if (order.list === undefined) return line;
+    order.list.push(line);
+    order.putIn.add(line);
+    return line;
+  }
+
+  /** Takes the loaded members along. */
+  remove(entry: Entry): void {
+    const members = new Set([...entry.members, ...entry.putIn]);
+    for (const member of members) if (member.state === "new") this.#leave(member);
+    for (const member of [...members, ...entry.shown])
+      if (this.#has(member) && member.state === "stored") member.state = "removed";
+    if (entry.state === "new") this.#leave(entry);
+    else entry.state = "removed";
+  }
+
+  detach(entry: Entry): void {
+    this.#leave(entry);
+  }
+
+  /** The order and its list are as they were read or saved; edits of members stay. */
+  discard(order: Entry): void {
+    order.value = order.row?.value ?? order.value;
+    order.isTouched = false;
+    for (const line of new Set([...order.members, ...order.putIn]))
+      if (line.state === "loose" || line.state === "new") this.#leave(line);
+    order.list = [...order.shown].filter((line) => this.#has(line));
+    order.putIn.clear();
+  }
+
+  /** Reads one row again. */
+  reload(entry: Entry, keepsEdits: boolean): void {
+    const row = this.#store.rows.get(entry.key);
+    if (row === undefined) this.#leave(entry);
+    else this.#refresh(entry, row, keepsEdits ? "preserveChanges" : "overwriteChanges");
+  }
+
+  clear(): void {
+    for (const entry of this.tracked.values()) entry.state = "left";
+    this.tracked.clear();
+  }
+
+  /** What the next save does, in any order, or why it sends nothing. Nothing is changed by it. */
+  plan(): Change[] | Problem {
+    const orders = this.#listed();
+    const gone = new Set(orders.flatMap((order) => this.#goneFrom(order)));
+    const dropped = new Set(orders.flatMap(newAndGone));
+    const remaining = [...this.tracked.values()].filter(
+      (entry) => entry.state !== "removed" && !gone.has(entry) && !dropped.has(entry),
+    );
+    const taken = new Set(remaining.map(({ key }) => key));
+    const arriving = new Map<string, Entry>();
+    for (const order of orders)
+      for (const line of order.members) {
+        if (parentOf(line.key) !== order.key) return "entity.key-changed";
+        if (line.state !== "loose") continue;
+        if (taken.has(line.key)) return "entity.duplicate-key";
+        taken.add(line.key);
+        arriving.set(line.key, line);
+      }
+    const changes = [...this.tracked.values()].flatMap((entry) => {
+      if (arriving.has(entry.key)) return [];
+      // A new line that is dropped gives the key back to the one that it was to replace.
+      const current = dropped.has(entry) ? entry.replaced : entry;
+      return current === undefined ? [] : (changeOf(current, gone.has(current) || current !== entry) ?? []);
+    });
+    return [...changes, ...[...arriving.values()].map((line) => insertOf(line, this.#rowUnder(line.key)))];
+  }
+
+  /**
+   * Lets the lists take effect, as a save does before it sends: new members are tracked, and new ones that are gone are
+   * dropped. Call it after `plan` and before the changes are sent.
+   */
+  begin(): void {
+    for (const order of this.#listed()) {
+      for (const line of newAndGone(order)) this.#leave(line);
+      for (const line of order.members) {
+        if (line.state === "loose") this.#takeOver(line, this.tracked.get(line.key));
+        if (line.state === "new") order.putIn.add(line);
+      }
+    }
+  }
+
+  /** Sends one transaction: all of it is stored, or nothing. Returns the outcome of each change. */
+  send(changes: readonly Change[]): Map<Entry, Outcome> {
+    const refused = this.#store.transact(changes.map(({ operation }) => operation));
+    if (refused !== undefined)
+      return new Map(
+        changes.map(({ entry }) => [entry, entry.key === refused.key ? refused.reason : "rejected"]),
+      );
+    for (const change of changes) this.#accept(change);
+    return new Map(changes.map(({ entry }) => [entry, "committed"]));
+  }
+
+  #accept({ entry, state }: Change): void {
+    const order = this.tracked.get(parentOf(entry.key) ?? "");
+    if (state === "deleted") {
+      this.#leave(entry);
+      order?.shown.delete(entry);
+      if (order?.list !== undefined) order.list = order.list.filter((line) => line !== entry);
+      return;
+    }
+    if (entry.replaced !== undefined) {
+      order?.shown.delete(entry.replaced);
+      entry.replaced.state = "left";
+    }
+    entry.state = "stored";
+    entry.row = this.#store.rows.get(entry.key);
+    entry.isTouched = false;
+    entry.replaced = undefined;
+    order?.putIn.delete(entry);
+    if (order?.list?.includes(entry) === true) order.shown.add(entry);
+  }
+
+  #take(key: string, option: TrackingOption): Entry | undefined {
+    const row = this.#store.rows.get(key);
+    if (row === undefined) return undefined;
+    const known = this.tracked.get(key);
+    if (known !== undefined) {
+      if (known.state !== "new" && option !== "appendOnly") this.#refresh(known, row, option);
+      return known;
+    }
+    const entry = this.#track(new Entry(key, row.value), "stored");
+    entry.row = row;
+    return entry;
+  }
+
+  #refresh(entry: Entry, row: Row, option: "preserveChanges" | "overwriteChanges"): void {
+    const keepsValue =
+      option === "preserveChanges" && entry.state === "stored" && entry.value !== entry.row?.value;
+    if (!keepsValue) entry.value = row.value;
+    entry.row = row;
+    if (option === "preserveChanges") return;
+    entry.state = "stored";
+    entry.isTouched = false;
+  }
+
+  /** The orders whose lists count. */
+  #listed(): Entry[] {
+    return [...this.tracked.values()].filter(
+      ({ key, state, list }) => parentOf(key) === undefined && state !== "removed" && list !== undefined,
+    );
+  }
+
+  /** Members that the context has put into the list, and that are no longer in it. */
+  #goneFrom({ list, shown }: Entry): Entry[] {
+    return [...shown].filter(
+      (line) => this.#has(line) && line.state === "stored" && list?.includes(line) !== true,
+    );
+  }
+
+  #has(entry: Entry): boolean {
+    return this.tracked.get(entry.key) === entry;
+  }
+
+  #rowUnder(key: string): Row | undefined {
+    const entry = this.tracked.get(key);
+    return entry?.row ?? entry?.replaced?.row;
+  }
+
+  #track(entry: Entry, state: "new" | "stored"): Entry {
+    entry.state = state;
+    this.tracked.set(entry.key, entry);
+    return entry;
+  }
+
+  /** A new line takes the key of one that is removed: its row is replaced under the version that was read. */
+  #takeOver(line: Entry, other: Entry | undefined): void {
+    line.replaced = other?.row === undefined ? other?.replaced : other;
+    this.#track(line, "new");
+  }
+
+  /** A line that was to be replaced has its key again. */
+  #leave(entry: Entry): void {
+    if (this.#has(entry)) this.tracked.delete(entry.key);
+    if (entry.replaced !== undefined) this.tracked.set(entry.key, entry.replaced);
+    entry.replaced = undefined;
+    entry.state = "left";
+  }
+}
+
+/** New members that are no longer in the list: they are dropped. */
+const newAndGone = ({ list, putIn }: Entry): Entry[] =>
+  [...putIn].filter((line) => line.state === "new" && list?.includes(line) !== true);
+
+const isReplaced = ({ replaced }: Entry, { shown }: Entry): boolean =>
+  replaced !== undefined && shown.has(replaced);
+
+function changeOf(entry: Entry, isGone: boolean): Change | undefined {
+  const { key, state, value, row } = entry;
+  if (state === "new") return insertOf(entry, entry.replaced?.row);
+  if (row === undefined) return undefined;
+  const { version } = row;
+  if (state === "removed" || isGone)
+    return { entry, state: "deleted", operation: { type: "delete", key, version } };
+  if (!entry.isEdited) return undefined;
+  return { entry, state: "modified", operation: { type: "merge", key, value, version } };
+}
+
+/** An insert, or a replace of the row that a removed line has. */
+function insertOf(entry: Entry, former: Row | undefined): Change {
+  const { key, value } = entry;
+  const operation: Operation =
+    former === undefined
+      ? { type: "insert", key, value }
+      : { type: "replace", key, value, version: former.version };
+  return { entry, state: "added", operation };
+}
+
+/**
+ * Splits changes into transactions: a parent is stored before its lines and removed after them, so nobody finds a line
+ * without its order.
+ */
+export function split(changes: readonly Change[], limit: number): Change[][] {
+  const rank = ({ entry, state }: Change): number => {
+    const isOrder = parentOf(entry.key) === undefined;
+    if (!isOrder) return 1;
+    return state === "deleted" ? 2 : 0;
+  };
+  const sorted = changes.toSorted((a, b) => rank(a) - rank(b));
+  return Array.from({ length: Math.ceil(sorted.length / limit) }, (_, i) =>
+    sorted.slice(i * limit, (i + 1) * limit),
+  );
+}
