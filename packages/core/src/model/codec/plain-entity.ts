@@ -127,7 +127,8 @@ function fillKeys(
     }
 }
 
-function readPlain(model: EntityModel, name: string, value: unknown): unknown {
+/** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
+export function readPlain(model: EntityModel, name: string, value: unknown): unknown {
   const property = model.properties.find((each) => each.name === name);
   if (property !== undefined) return readPlainProperty(property, value);
   const key = model.keyProperties.find((each) => each.name === name);

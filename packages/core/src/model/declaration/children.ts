@@ -1,5 +1,4 @@
 import type { EntityClass } from "./entity-definition.ts";
-import type { DataOf, KeyPartsOf } from "./entity-shape.ts";
 
 declare const toMany: unique symbol;
 
@@ -23,14 +22,6 @@ export type ChildrenOf<Entity> = {
 /** The class of a list's members. */
 export type ChildIn<List> =
   Exclude<List, undefined> extends Children<infer Child extends object> ? Child : never;
-
-/**
- * The values of a new member of a list: the key parts of the member, without those of its parent, as far as the classes
- * declare them to TypeScript; other properties as needed.
- */
-export type MemberValues<Parent, Child> = Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent>>> & {
-  [Name in keyof DataOf<Child>]?: DataOf<Child>[Name] | undefined;
-};
 
 /** The class of a list's members, which are saved and removed with their parent. */
 export interface OwnedClass<Class extends EntityClass> {

@@ -1,5 +1,5 @@
 import type { KeyFormat } from "../../values/keys/key-format.ts";
-import type { ChildIn, Children, IsChildren, MemberValues } from "./children.ts";
+import type { ChildIn, Children, IsChildren } from "./children.ts";
 import type { EntityClass, IndexCopy, IndexState } from "./entity-definition.ts";
 import type { AnyPropertyType, PropertyType } from "./property-type.ts";
 
@@ -153,6 +153,7 @@ export const indexNames: unique symbol = Symbol("indexNames");
 declare const keyNames: unique symbol;
 declare const definedIndexes: unique symbol;
 declare const comparedNames: unique symbol;
+declare const newValues: unique symbol;
 declare const systemNames: unique symbol;
 
 /** The properties that are compared in fewer ways than their values allow. */
@@ -173,6 +174,7 @@ export interface KeyNames<S extends EntityShape> {
     readonly [K in LessCompared<S["properties"]>]: S["properties"][K]["compared"];
   };
   readonly [systemNames]?: NameSet<SystemNames<S>>;
+  readonly [newValues]?: NewOfShape<S>;
   readonly [definedIndexes]?: NameSet<
     S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never
   >;
@@ -262,6 +264,18 @@ type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
     [Name in keyof DataOf<Entity>]?: NewValue<Entity, DataOf<Entity>[Name]> | undefined;
   }
 >;
+
+/**
+ * The values of a new member of a list, without the key parts of its parent: those that are required, as far as the
+ * classes declare them to TypeScript.
+ */
+export type MemberValues<Parent, Child> = typeof newValues extends keyof Child
+  ? WithOptional<Exclude<Child[typeof newValues], undefined>, KeyPartsOf<Parent>>
+  : Simplify<
+      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent>>> & {
+        [Name in keyof DataOf<Child>]?: DataOf<Child>[Name] | undefined;
+      }
+    >;
 
 type NewValue<Parent, Value> =
   IsChildren<Value> extends true ? readonly (ChildIn<Value> | MemberValues<Parent, ChildIn<Value>>)[] : Value;

@@ -7,11 +7,12 @@ import { StateError } from "../../values/errors/state-error.ts";
 import { oneOf, trueOrFalse } from "../../values/options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
-import type { NewOf, KeyOf } from "../../model/declaration/entity-shape.ts";
-import type { ChildIn, ChildrenOf, MemberValues } from "../../model/declaration/children.ts";
+import type { NewOf, KeyOf, MemberValues } from "../../model/declaration/entity-shape.ts";
+import type { ChildIn, ChildrenOf } from "../../model/declaration/children.ts";
 import { modelOf, modelOfEntity } from "../../model/declaration/model-registry.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { attachedWithList, removeWithMembers } from "../unit-of-work/compare-lists.ts";
+import { type AssignOptions, assignPlain } from "./assign-plain.ts";
 import { addWithMembers, buildEntity, createMember, filledListOf } from "./create-entity.ts";
 import { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { type PendingChange, pendingChanges } from "../unit-of-work/pending-changes.ts";
@@ -127,6 +128,24 @@ export abstract class EntityChanges {
     const tracked = tracker.tracked(parent, "createIn");
     const member = createMember(tracker, tracked, list, values as Readonly<Record<string, unknown>>);
     return member as ChildIn<Parent[Name]>;
+  }
+
+  /**
+   * Assigns plain data, such as the body of a PATCH request, to a tracked entity: all of it, or nothing. `null` clears an
+   * optional property. JSON properties are replaced, and members of loaded lists are matched by key. Key parts, the
+   * kind, ETag and Timestamp may only repeat what the entity has.
+   *
+   * @param options - `only`, `except`: the names that the data may set
+   * @throws SerializationError `plain.invalid-value`, `plain.unknown-property`, `plain.read-only`; StateError
+   *   `entity.not-tracked`, `entity.list-not-loaded`
+   */
+  assign<Entity extends object>(
+    entity: Entity,
+    plain: Readonly<Record<string, unknown>>,
+    options: AssignOptions<keyof Entity & string> = {},
+  ): void {
+    const tracker = this.#tracker.open();
+    assignPlain(tracker, tracker.tracked(entity, "assign"), plain, options);
   }
 
   /**

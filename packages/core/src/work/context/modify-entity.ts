@@ -12,6 +12,7 @@ import { SaveError } from "../save/save-error.ts";
 import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { compareLists, withMembers } from "../unit-of-work/compare-lists.ts";
 import type { ContextParts } from "./context-parts.ts";
+import { pauseBefore } from "./pause.ts";
 import { type IncludedLists, listNames } from "./entity-reader.ts";
 
 /** Options of `modify`. */
@@ -123,7 +124,7 @@ async function modifyEntity(
     if (work.create === undefined) return undefined;
     attempt = result.attempt + 1;
     if (attempt > attempts) throw result.error;
-    await pause(attempt);
+    await pauseBefore(attempt);
   }
 }
 
@@ -181,7 +182,7 @@ async function modifyOne(
       discard();
       break;
     }
-    await pause(attempt);
+    await pauseBefore(attempt);
     checkOwnEdits(entry, edited);
     try {
       if (!hasLists) await context.reload(entity);
@@ -230,7 +231,3 @@ const isConflict = (error: unknown): boolean =>
     ({ outcome, error: cause }) =>
       outcome === "rejected" && ConflictError.is(cause) && cause.reason !== "unique",
   );
-
-/** Waits a random part of a growing delay, since writers with the same delay would conflict again. */
-const pause = (attempt: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(500, 5 * 2 ** attempt)));

@@ -272,7 +272,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
     const tracker = this.#tracker;
     tracker.entities.checkOpen();
-    if (this.#parts.runsCallbacks) checkNotInside(this, "saveChanges()");
+    checkNotInside(this, "saveChanges()");
     const checked = options === undefined ? initialSave : checkSaveOptions(options, tracker);
     const caller = showsWaiting ? undefined : callerOf(this, "saveChanges");
     try {

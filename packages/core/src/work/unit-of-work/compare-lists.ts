@@ -252,7 +252,7 @@ const isOnlyAdded = ({ intent, snapshot }: TrackedEntity): boolean =>
   intent.type === "add" && snapshot === undefined;
 
 /** The error for a call that needs to know all members of a list. */
-const listNotLoaded = ({ model, key }: TrackedEntity, property: string, remedy: string): StateError =>
+export const listNotLoaded = ({ model, key }: TrackedEntity, property: string, remedy: string): StateError =>
   new StateError(
     "entity.list-not-loaded",
     `${property} of ${subjectOf(model, key)} was not loaded, so its members are not known here. ${remedy}, or load the list by include().`,

@@ -27,6 +27,11 @@ export class OwnedLists {
   readonly #byParent = new Map<TrackedEntity, Map<string, OwnedList>>();
   readonly #byMember = new Map<object, OwnedList>();
 
+  /** Whether no list is known. */
+  get isEmpty(): boolean {
+    return this.#byParent.size === 0;
+  }
+
   /** The list of a parent; it is made when it is first asked for. */
   of(parent: TrackedEntity, property: string, child: EntityModel): OwnedList {
     let lists = this.#byParent.get(parent);
