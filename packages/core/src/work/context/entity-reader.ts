@@ -230,8 +230,7 @@ export class EntityReader implements RowTaker {
       return;
     }
     // What was put in and taken out until now would be forgotten with the list that is replaced.
-    const [problem] = compareLists(tracker, [entry]);
-    if (problem !== undefined) throw problem.error;
+    compareLists(tracker, [entry]);
     const list = tracker.entities.lists.of(entry, property, owned.child);
     const isLeft = (child: object): boolean => tracker.entities.ofEntity(child)?.intent.type !== "remove";
     values[property] = membersRead(tracker, list, build().filter(isLeft));

@@ -1,6 +1,5 @@
 import { checkKeyValues, keyOfEntity } from "../../model/codec/entity-key.ts";
 import { addCaller, callerOf } from "../../values/errors/caller.ts";
-import { ConflictError } from "../../values/errors/conflict-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { KeyOf, NewOf } from "../../model/declaration/entity-shape.ts";
@@ -12,7 +11,7 @@ import { SaveError } from "../save/save-error.ts";
 import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { compareLists, withMembers } from "../unit-of-work/compare-lists.ts";
 import type { ContextParts } from "./context-parts.ts";
-import { pauseBefore } from "./pause.ts";
+import { isCertainConflict, pauseBefore } from "./retry-conflicts.ts";
 import { type IncludedLists, listNames } from "./entity-reader.ts";
 
 /** Options of `modify`. */
@@ -221,13 +220,6 @@ function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[
   );
 }
 
-/**
- * Only a definite refusal may be retried: after an unknown outcome, a retry could make the change twice. A unique value
- * that is taken would still be taken on a retry.
- */
+/** A unique value that is taken would still be taken on a retry. */
 const isConflict = (error: unknown): boolean =>
-  SaveError.is(error) &&
-  error.results.every(
-    ({ outcome, error: cause }) =>
-      outcome === "rejected" && ConflictError.is(cause) && cause.reason !== "unique",
-  );
+  isCertainConflict(error) && error.conflicts.every(({ error: { reason } }) => reason !== "unique");

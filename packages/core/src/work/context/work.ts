@@ -1,6 +1,5 @@
 // `work()` runs a function with a context of its own, saves once at the end, and starts again after a conflict.
 
-import { ConflictError } from "../../values/errors/conflict-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { abortSignal, accepted, aFunction, oneOf, wholeNumber } from "../../values/options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
@@ -9,7 +8,7 @@ import type { TableStorage } from "../../storage/table-storage.ts";
 import { SaveError } from "../save/save-error.ts";
 import { isInside, runInside } from "../unit-of-work/hooks.ts";
 import type { ContextOptions } from "./context-options.ts";
-import { pauseBefore } from "./pause.ts";
+import { isCertainConflict, pauseBefore } from "./retry-conflicts.ts";
 import { TableContext } from "./table-context.ts";
 
 /** Options of `work`. */
@@ -82,15 +81,6 @@ export async function work<Result>(
     await pauseBefore(attempt);
   }
 }
-
-/** Whether each change was refused for certain because of another writer: then the same work may be done again. */
-const isCertainConflict = (error: unknown): error is SaveError =>
-  SaveError.is(error) &&
-  error.results.some(({ error: cause }) => ConflictError.is(cause)) &&
-  error.results.every(
-    ({ outcome, aborted, error: cause }) =>
-      outcome === "rejected" && (aborted === true || ConflictError.is(cause)),
-  );
 
 const lastOf = (attempts: number, error: SaveError): SaveError =>
   attempts === 1

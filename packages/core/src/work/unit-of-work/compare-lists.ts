@@ -13,6 +13,7 @@ import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.ts";
 import { ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import type { IdentityMap } from "./identity-map.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { type OwnedList, valueOf } from "./owned-lists.ts";
 import { noIntent, type TrackedEntity } from "./tracked-entity.ts";
@@ -59,6 +60,8 @@ function compareList(tracker: ChangeTracker, list: OwnedList): void {
   if (value === undefined || value === null) return;
   const { entities } = tracker;
   const members = membersIn(list, value);
+  // First, since a new member may have the key of one that is gone.
+  for (const member of [...list.shown]) if (!members.has(member)) takeOut(tracker, list, member);
   for (const member of members) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) {
@@ -68,7 +71,6 @@ function compareList(tracker: ChangeTracker, list: OwnedList): void {
     } else if (!list.shown.has(member)) putIn(tracker, list, member);
     entities.lists.show(list, member);
   }
-  for (const member of [...list.shown]) if (!members.has(member)) takeOut(tracker, list, member);
 }
 
 /** @throws StateError `entity.not-a-member` */
@@ -186,6 +188,11 @@ export function membersRead(
   read: readonly object[],
 ): readonly object[] {
   const { lists } = entities;
+  // What could not be added yet stays in the list, where the next save reports it.
+  const value = valueOf(list);
+  const refused = Array.isArray(value)
+    ? (value as unknown[]).filter((member) => !isKnown(entities, list, member))
+    : [];
   const isStored = new Set(read);
   const members = [...read];
   for (const member of [...list.shown]) {
@@ -201,8 +208,13 @@ export function membersRead(
     lists.show(list, member);
   }
   list.isLoaded = true;
-  return members;
+  return [...members, ...(refused as object[])];
 }
+
+const isKnown = (entities: IdentityMap, { shown }: OwnedList, member: unknown): boolean =>
+  typeof member === "object" &&
+  member !== null &&
+  (shown.has(member) || entities.ofEntity(member) !== undefined);
 
 /** Undoes what was put into the lists of a parent and taken out of them. Edits of members stay. */
 export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): void {

@@ -62,7 +62,7 @@ export class IdentityMap {
   #isClosed = false;
 
   constructor(lost?: LostResponses) {
-    this.#home = { work: new Set(), lost };
+    this.#home = { work: new Set(), lists: this.lists, lost };
   }
 
   /** Closes the context: nothing is tracked after that. */
