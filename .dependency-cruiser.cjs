@@ -1,10 +1,10 @@
 const core = "^packages/core/src/";
 /** The front doors of core. */
 const entries =
-  "(index|keys|models|upgrades|storage|maintenance|observe|rest|protocol|internal(-azure|-jobs)?)\\.ts";
+  "(index|keys|models|upgrades|storage|observe|rest|protocol|internal(-azure|-embedded|-jobs)?)\\.ts";
 
 /** The wings of core, top to bottom: each imports only from those below it. `model/` and `stores/` do not know each other. */
-const wings = ["tables", "work", "query", "model", "stores", "storage", "values"];
+const wings = ["work", "query", "model", "stores", "storage", "values"];
 /** The rooms of each wing, top to bottom. */
 const rooms = {
   work: ["context", "save", "recovery", "unit-of-work"],
@@ -26,6 +26,8 @@ const importDown = (folder, name, parts, files) =>
   }));
 const filesOfFolder = "[^/]+$";
 
+/** The rooms of packages/maintenance/src, top to bottom. */
+const maintenanceRooms = ["indexes", "upgrades", "database", "jobs"];
 /** The rooms of packages/workflows/src, top to bottom. */
 const workflowRooms = ["worker", "outbox", "runs", "tasks", "delivery", "messages", "errors"];
 /** The rooms of packages/server/src, top to bottom. Services do not import each other. */
@@ -46,6 +48,12 @@ module.exports = {
       importDown(`${core}${wing}/`, wing, parts, filesOfFolder),
     ),
     ...importDown("^packages/queues/src/", "queues", ["tables", "azure", "port"], "(index|open-queues)\\.ts"),
+    ...importDown(
+      "^packages/maintenance/src/",
+      "maintenance",
+      maintenanceRooms,
+      "(index|internal|sweep-markers|verify-database|repair-database)\\.ts",
+    ),
     ...importDown("^packages/patterns/src/", "patterns", ["patterns", "load"], "(index|analyze-keys)\\.ts"),
     ...importDown("^packages/workflows/src/", "workflows", workflowRooms, "index\\.ts"),
     ...importDown("^packages/server/src/", "server", serverRooms, "index\\.ts"),
@@ -82,7 +90,7 @@ module.exports = {
       severity: "error",
       from: { path: "^(packages/[^/]+|examples|tools)/" },
       to: {
-        path: "^packages/(?!core/)[^/]+/src/(?!(index|class-validator|arbitraries)\\.ts)",
+        path: "^packages/(?!core/)[^/]+/src/(?!(index|internal|class-validator|arbitraries)\\.ts)",
         pathNot: "^$1/",
       },
     },

@@ -135,6 +135,7 @@ const testing: Part = { name: "testing", folder: "packages/testing", unit: { iso
 
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
 const patterns: Part = { name: "patterns", folder: "packages/patterns", unit: { isolate: false } };
+const maintenance: Part = { name: "maintenance", folder: "packages/maintenance", unit: { isolate: false } };
 const transfer: Part = { name: "transfer", folder: "packages/transfer" };
 const pageBlobs: Part = { name: "page-blobs", folder: "packages/page-blobs" };
 const workflows: Part = { name: "workflows", folder: "packages/workflows", unit: { isolate: false } };
@@ -171,14 +172,14 @@ const site: Part = { name: "site", folder: "tools/site", unit: { isolate: false 
 /** What the workspace's own scripts and settings promise. */
 const workspace: Part = { name: "workspace", folder: "tools/run", unit: { isolate: false } };
 
-/** The features of core again, over storages that a user's code wraps. */
+/** The features of core and jobs over its indexes again, over storages that a user's code wraps. */
 const wrapped = project(
   "unit",
   { ...core, name: "core (wrapped storages)", config: { ...core.config, plugins: [wrappedStorages()] } },
   {
-    include: ["packages/core/test/features/**/*.test.ts"],
+    include: ["packages/core/test/features/**/*.test.ts", "packages/maintenance/test/indexes/**/*.test.ts"],
     exclude: [
-      "packages/core/test/features/**/*.{service,law}.test.ts",
+      "packages/{core/test/features,maintenance/test/indexes}/**/*.{service,law}.test.ts",
       // It counts the rows that are read from bytes.
       "packages/core/test/features/indexes/copies-as-bytes.test.ts",
     ],
@@ -225,6 +226,7 @@ export default defineConfig({
         legacyDecorators,
         standardDecorators,
         queues,
+        maintenance,
         patterns,
         transfer,
         pageBlobs,

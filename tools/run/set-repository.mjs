@@ -36,6 +36,7 @@ for (const name of packages) {
 const guarded = [
   ...["work/", "storage/", "stores/", "index.ts"].map((path) => `core/src/${path}`),
   "queues/src/",
+  "maintenance/src/",
   "transfer/src/",
 ];
 const owner = `@${new URL(address).pathname.split("/")[1]}`;

@@ -1,9 +1,19 @@
-import { descending, Double, Kind, padded, PartitionKey, RowKey, Table, Text } from "@partita/decorators";
+import {
+  descending,
+  Double,
+  Kind,
+  padded,
+  PartitionKey,
+  RowKey,
+  Table,
+  Text,
+  type Key,
+} from "@partita/decorators";
 
 /** What countries and cities share: one table, one partition per country. */
 @Table("Places")
 export abstract class Place {
-  @PartitionKey() country!: string;
+  @PartitionKey() country!: Key<string>;
   @Text() name!: string;
 }
 
@@ -17,8 +27,8 @@ export class Country extends Place {
 /** RowKey `City_9989978704_003448439`: the largest city of a country sorts first. */
 @Kind("City", { key: "prefix" })
 export class City extends Place {
-  @RowKey(descending(padded(10))) population!: number;
-  @RowKey(padded(9)) id!: number;
+  @RowKey(descending(padded(10))) population!: Key<number>;
+  @RowKey(padded(9)) id!: Key<number>;
   @Text({ optional: true }) alternativeName?: string | undefined;
   @Double() latitude!: number;
   @Double() longitude!: number;

@@ -10,12 +10,13 @@ import {
   Table,
   Text,
   ulid,
+  type Key,
 } from "@partita/decorators";
 
 @Table("Blogs", { separator: "!" })
 abstract class Entry {
-  @PartitionKey(escaped) channel!: string;
-  @RowKey(newestFirst) postedOn!: Date;
+  @PartitionKey(escaped) channel!: Key<string>;
+  @RowKey(newestFirst) postedOn!: Key<Date>;
   @Text() text!: string;
 }
 
@@ -27,6 +28,6 @@ export class Blog extends Entry {
 
 @Kind("Comment")
 export class Comment extends Entry {
-  @RowKey(ulid) id!: string;
+  @RowKey(ulid) id!: Key<string>;
   @Text() author!: string;
 }

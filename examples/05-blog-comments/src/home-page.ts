@@ -9,13 +9,14 @@ import {
   Table,
   Text,
   ulid,
+  type Key,
 } from "@partita/decorators";
 
 @Table("HomePages", { kindProperty: "Type" })
 export abstract class Item {
-  @PartitionKey() user!: string;
-  @RowKey(newestFirst) createdOn!: Date;
-  @RowKey(ulid) id!: string;
+  @PartitionKey() user!: Key<string>;
+  @RowKey(newestFirst) createdOn!: Key<Date>;
+  @RowKey(ulid) id!: Key<string>;
 
   abstract line(): string;
 }

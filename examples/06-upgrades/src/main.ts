@@ -1,5 +1,5 @@
 import { createTables, openStorage, TableContext } from "@partita/core";
-import { census, upgradeTable } from "@partita/core/maintenance";
+import { census, upgradeTable } from "@partita/maintenance";
 import { Blog, BlogV1, BlogV2 } from "./versions.ts";
 
 await using storage = await openStorage(process.argv[2] ?? "memory:");

@@ -12,13 +12,13 @@ import {
   Scope,
 } from "@nestjs/common";
 import { ConflictError, SaveError, TableContext, toPlain } from "@partita/core";
-import { Int32, PartitionKey, RowKey, Table, Text } from "@partita/decorators";
+import { Int32, PartitionKey, RowKey, Table, Text, type Key } from "@partita/decorators";
 import { TablesModule } from "./tables-module.ts";
 
 @Table("Blogs")
 class Blog {
-  @PartitionKey() channel!: string;
-  @RowKey() id!: string;
+  @PartitionKey() channel!: Key<string>;
+  @RowKey() id!: Key<string>;
   @Text() text!: string;
   @Int32() rating = 0;
 }

@@ -11,7 +11,7 @@ export type { SaveOptions } from "./work/save/save-options.ts";
 export type { ResolveOptions } from "./work/recovery/resolve-in-doubt.ts";
 export type { PendingChange } from "./work/unit-of-work/pending-changes.ts";
 export { UnreadableRow } from "./model/codec/unreadable-row.ts";
-export { createTables, type CreateTablesOptions } from "./tables/create-tables.ts";
+export { createTables, type CreateTablesOptions } from "./model/schema/create-tables.ts";
 export { openStorage, type OpenOptions } from "./stores/open-storage.ts";
 export type { RestOptions } from "./stores/azure/rest-options.ts";
 export { standardSchema } from "./work/save/standard-schema.ts";
@@ -28,17 +28,17 @@ export type { MergeOption } from "./model/declaration/merge-option.ts";
 export type { EntityState, PropertyConflict, UpsertMode } from "./work/unit-of-work/tracked-entity.ts";
 export type { SaveResult, CommittedResult, FailedResult } from "./work/unit-of-work/save-result.ts";
 export type { Children } from "./model/declaration/children.ts";
-export { fromPlain, toPlain, type JsonValue, type PlainEntity } from "./model/codec/plain-entity.ts";
+export { fromPlain, toPlain, type PlainEntity } from "./model/codec/plain-entity.ts";
+export { owned } from "./model/declaration/children.ts";
+export { work, type WorkOptions } from "./work/context/work.ts";
 export { defineEntity, defineKind } from "./model/declaration/define-entity.ts";
 export type { EntityClass } from "./model/declaration/entity-definition.ts";
 export {
-  type IndexDeclaration,
   indexNames,
   type DefinedEntity,
   type DefinedKind,
   type NewOf,
   type KeyOf,
-  type InstanceOf,
 } from "./model/declaration/entity-shape.ts";
 export {
   type PropertyType,

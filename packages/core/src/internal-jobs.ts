@@ -1,6 +1,25 @@
-// Glue between Partita's own packages: jobs over complete tables. Any version may change it.
+// Glue between Partita's own packages: what jobs over complete tables know of rows, indexes and versions. Any version may
+// change it.
 
-export { checkJobTable } from "./tables/job-record.ts";
-export { Pace } from "./tables/pace.ts";
-export { bucketOf, hashOf, RowSums } from "./tables/row-sums.ts";
-export { jobRetry, TableJob } from "./tables/table-job.ts";
+export type { KindChooser } from "./model/codec/choose-kind.ts";
+export { markerLifeMs } from "./model/codec/commit-rows.ts";
+export { ageOf, currentRow } from "./model/codec/current-row.ts";
+export { isOfKindInIndex } from "./model/codec/index-layout.ts";
+export { ownerOf, ownerProperty } from "./model/codec/index-rows.ts";
+export { etagOf, isOfKind, type LabelNames, labelOf, storedKind } from "./model/codec/row-layout.ts";
+export { rowReaderFor } from "./model/codec/scan/row-reader.ts";
+export { type FoundRow, keyOfFound, ScannedRow } from "./model/codec/scan/scanned-row.ts";
+export { type StoredIndexRow, storedIndexRows } from "./model/codec/stored-index-rows.ts";
+export { markerPrefix } from "./model/declaration/entity-model.ts";
+export { type IndexOfClass, IndexStates } from "./model/schema/index-states.ts";
+export { indexesOf } from "./model/schema/indexes-of.ts";
+export { unlessUpgradeFails } from "./model/upgrade/failed-upgrade.ts";
+export { repeatedToken } from "./storage/follow-pages.ts";
+export { followRows } from "./storage/follow-rows.ts";
+export { inParallel, pointReads } from "./storage/in-parallel.ts";
+export { exponential } from "./storage/retry-policy.ts";
+export { canonicalValue } from "./values/edm/edm-types.ts";
+export { endOfText } from "./values/edm/json-bytes.ts";
+export { hasSameProperties } from "./values/edm/same-value.ts";
+export { nearestName } from "./values/errors/nearest-name.ts";
+export { upgradeRows } from "./work/save/upgrade-rows.ts";

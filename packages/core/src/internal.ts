@@ -52,7 +52,7 @@ export {
 export { connectionChecks } from "./stores/azure/http/connection-options.ts";
 export { restChecks, timeLimitsOf } from "./stores/azure/rest-options.ts";
 export { checkRuntime } from "./stores/check-runtime.ts";
-export { runTableJob, type TableWork } from "./tables/table-jobs.ts";
+export { fileOf } from "./stores/open-storage.ts";
 export { findEdmType } from "./values/edm/edm-types.ts";
 export { storedGuid } from "./values/edm/guid.ts";
 export { isInt32 } from "./values/edm/int32.ts";
@@ -68,6 +68,7 @@ export { checkCopy } from "./values/errors/second-copy.ts";
 export { describeType } from "./values/errors/serialization-error.ts";
 export { cancelled } from "./values/errors/storage-error.ts";
 export { warnOnce } from "./values/errors/warn-once.ts";
+export { beginsWith } from "./values/filter/begins-with.ts";
 export { maxKeyLength } from "./values/keys/key-rules.ts";
 export { loadCrypto } from "./values/keys/load-crypto.ts";
 export { ulidSource } from "./values/keys/ulid.ts";

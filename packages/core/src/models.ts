@@ -25,7 +25,7 @@ export type {
   TableSettings,
   VersionModel,
 } from "./model/declaration/entity-model.ts";
-export type { Jsonable } from "./model/declaration/declared-types.ts";
+export type { Jsonable } from "./model/declaration/jsonable.ts";
 export { settingNames } from "./model/declaration/settings.ts";
 export { type Children, type IsChildren, owned, type OwnedClass } from "./model/declaration/children.ts";
 export type { EntityClass, TableOptions } from "./model/declaration/entity-definition.ts";

@@ -41,8 +41,11 @@ export function Table(name: string, options: TableDecoratorOptions = {}): Entity
     });
 }
 
-/** How a kind appears beside its property, and how its rows are recognized where there is none. */
-export type KindOptions = Omit<KindDefinition, "name">;
+/** How the rows of a kind show it, and settings of its class. */
+export interface KindOptions extends Omit<KindDefinition, "name"> {
+  /** Builds an empty instance, where the constructor needs arguments. */
+  readonly create?: () => object;
+}
 
 /** Names one of several classes that share a table; the name is stored with each row. */
 export function Kind(name: string, options: KindOptions = {}): EntityDecorator {
@@ -50,7 +53,9 @@ export function Kind(name: string, options: KindOptions = {}): EntityDecorator {
   checkDecoratorOptions("Kind", options, settingNames.kindDecorator);
   return (target, context) =>
     declareClass(target, context, (declarations) => {
-      declarations.kind = { name, ...options };
+      const { create, ...kindOptions } = options;
+      declarations.kind = { name, ...kindOptions };
+      if (create !== undefined) declarations.create = create;
     });
 }
 

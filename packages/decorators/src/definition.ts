@@ -1,24 +1,24 @@
 import type {
-  AnyPropertyType,
   ChildrenDefinition,
   EntityClass,
   EntityDefinition,
   IndexDefinition,
   KeyPartDefinition,
+  PropertyDefinition,
   TableOptions,
 } from "@partita/core/models";
 import type { Declarations } from "./declarations.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a class and its ancestors declared, from the root down: key parts and indexes add up, the nearest word wins elsewhere. */
+/** What a class and its ancestors declared, from the root down: lists add up, and of single settings the nearest one counts. */
 export function definitionOf(
   entityClass: EntityClass,
   declarationsOf: (entityClass: object) => Declarations | undefined,
 ): EntityDefinition {
   const partitionKey: KeyPartDefinition[] = [];
   const rowKey: KeyPartDefinition[] = [];
-  const properties = new Map<string, AnyPropertyType>();
+  const properties: PropertyDefinition[] = [];
   const children: ChildrenDefinition[] = [];
   const indexes: IndexDefinition[] = [];
   const notStored: string[] = [];
@@ -31,7 +31,7 @@ export function definitionOf(
     children.push(...declared.children);
     indexes.push(...declared.indexes);
     notStored.push(...declared.notStored);
-    for (const [name, type] of declared.properties) properties.set(name, type);
+    properties.push(...[...declared.properties].map(([name, type]) => ({ name, type })));
     options = { ...options, ...declared.tableOptions };
     const { table, kind, version, create, etagProperty, timestampProperty } = declared;
     Object.assign(definition, defined({ table, kind, version, create, etagProperty, timestampProperty }));
@@ -45,7 +45,7 @@ export function definitionOf(
     children,
     indexes,
     notStored,
-    properties: [...properties].map(([name, type]) => ({ name, type })),
+    properties,
   };
 }
 

@@ -1,14 +1,16 @@
 // The front door: every decorator, and the key formats that go with them.
 
 export {
+  type CheckVersion,
   type EntityDecorator,
   Kind,
   type KindOptions,
   Table,
   type TableDecoratorOptions,
   Version,
+  type VersionDecorator,
 } from "./class-decorators.ts";
-export { Children } from "./children.ts";
+export { Children, type ChildrenOptions } from "./children.ts";
 export { Convert, Enum, Json } from "./conversion-decorators.ts";
 export { Binary, Bool, DateTime, Double, Guid, Int32, Int64, Text } from "./edm-decorators.ts";
 export type { CheckField, FieldDecorator, FieldOptions } from "./field-decorator.ts";

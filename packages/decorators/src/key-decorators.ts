@@ -1,4 +1,11 @@
-import { type AnyKeyFormat, type KeyFormat, ModelError, verbatim } from "@partita/core/models";
+import {
+  type AnyKeyFormat,
+  type KeyFormat,
+  type KeyPartType,
+  ModelError,
+  type PropertyType,
+  verbatim,
+} from "@partita/core/models";
 import { refuseBare } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 import { designType } from "./design-type.ts";
@@ -19,11 +26,16 @@ type FormattedKey<Value> = FieldDecorator<
 export function PartitionKey(): PlainKey<"PartitionKey">;
 /** A part of the PartitionKey in a format of its own: `@PartitionKey(padded(6)) shop!: number`. */
 export function PartitionKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
-export function PartitionKey(format?: AnyKeyFormat): FieldDecorator<never, string, "key part"> {
-  refuseBare("PartitionKey", format);
+/** The same for text and GUIDs, by their types: `@PartitionKey(guid())`. */
+export function PartitionKey(type: PropertyType<string>): FormattedKey<string>;
+export function PartitionKey(part?: KeyPartType): FieldDecorator<never, string, "key part"> {
+  refuseBare("PartitionKey", part);
   return (target, context) =>
     declareField(target, context, (property, { partitionKey }, site) =>
-      partitionKey.push({ property, format: format ?? textFormat("PartitionKey", "", property, site) }),
+      partitionKey.push({
+        property,
+        format: partFormat(part) ?? textFormat("PartitionKey", "", property, site),
+      }),
     );
 }
 
@@ -31,13 +43,19 @@ export function PartitionKey(format?: AnyKeyFormat): FieldDecorator<never, strin
 export function RowKey(): PlainKey<"RowKey">;
 /** A part of the RowKey in a format of its own: `@RowKey(newestFirst) postedOn!: Date`. */
 export function RowKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
-export function RowKey(format?: AnyKeyFormat): FieldDecorator<never, string, "key part"> {
-  refuseBare("RowKey", format);
+/** The same for text and GUIDs, by their types: `@RowKey(guid())`. */
+export function RowKey(type: PropertyType<string>): FormattedKey<string>;
+export function RowKey(part?: KeyPartType): FieldDecorator<never, string, "key part"> {
+  refuseBare("RowKey", part);
   return (target, context) =>
     declareField(target, context, (property, { rowKey }, site) =>
-      rowKey.push({ property, format: format ?? textFormat("RowKey", "", property, site) }),
+      rowKey.push({ property, format: partFormat(part) ?? textFormat("RowKey", "", property, site) }),
     );
 }
+
+/** The model finds the format of a property type, and names the class where there is none. */
+const partFormat = (part: KeyPartType | undefined): AnyKeyFormat | undefined =>
+  part as AnyKeyFormat | undefined;
 
 /**
  * The format of a part that names none: text as it is.

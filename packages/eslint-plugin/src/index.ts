@@ -1,5 +1,6 @@
-// The front door: the plugin for ESLint and oxlint, whose rule finds operators between the conditions of a query.
+// The front door: the plugin for ESLint and oxlint, with its rules and its recommended configuration.
 
+import { keyTypes } from "./key-types.ts";
 import { noConditionOperators } from "./no-condition-operators.ts";
 import type { LintRule } from "./syntax.ts";
 
@@ -10,7 +11,7 @@ export interface LintPlugin {
   /** What linters call it: rules are `@partita/…`. */
   readonly meta: { readonly name: "@partita/eslint-plugin"; readonly namespace: "@partita" };
   /** The rules by their names. */
-  readonly rules: { readonly "no-condition-operators": LintRule };
+  readonly rules: Readonly<Record<RuleName, LintRule>>;
   /** Configurations for ESLint: `export default [partita.configs.recommended]`. */
   readonly configs: { readonly recommended: LintConfig };
 }
@@ -19,22 +20,28 @@ export interface LintPlugin {
 export interface LintConfig {
   readonly name: string;
   readonly plugins: { readonly "@partita": LintPlugin };
-  readonly rules: Record<"@partita/no-condition-operators", "error">;
+  readonly rules: Record<`@partita/${RuleName}`, "error">;
 }
+
+type RuleName = "no-condition-operators" | "key-types";
 
 /**
  * Rules for programs that use Partita. `@partita/no-condition-operators` finds `||`, `&&`, `!` and comparison operators
- * between and on the conditions of `where`, and rewrites the first three.
+ * between and on the conditions of `where`, and rewrites the first three. `@partita/key-types` asks for `Key<…>` as the type
+ * of decorated key parts.
  */
 const plugin: LintPlugin = {
   meta: { name: "@partita/eslint-plugin", namespace: "@partita" },
-  rules: { "no-condition-operators": noConditionOperators },
+  rules: { "no-condition-operators": noConditionOperators, "key-types": keyTypes },
   configs: {
     get recommended() {
       return {
         name: "@partita/recommended",
         plugins: { "@partita": plugin },
-        rules: { "@partita/no-condition-operators": "error" as const },
+        rules: {
+          "@partita/no-condition-operators": "error" as const,
+          "@partita/key-types": "error" as const,
+        },
       };
     },
   },

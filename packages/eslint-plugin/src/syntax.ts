@@ -18,7 +18,8 @@ export interface LintContext {
 export interface LintRule {
   readonly meta: {
     readonly type: "problem";
-    readonly fixable: "code";
+    readonly fixable?: "code";
+    readonly hasSuggestions?: true;
     readonly docs: { readonly description: string };
     readonly messages: Readonly<Record<string, string>>;
     readonly schema: [];

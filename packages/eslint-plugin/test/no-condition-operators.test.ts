@@ -114,6 +114,9 @@ test("is a plugin for ESLint, with a configuration to take as it is", async () =
   const [result] = await eslint.lintText("context.query(Blog).where((b) => b.a.eq(1) || b.b.eq(2));");
 
   expect(plugin.meta?.name).toBe("@partita/eslint-plugin");
+  expect(Object.keys(recommended.rules ?? {})).toEqual(
+    Object.keys(partita.rules).map((name) => `@partita/${name}`),
+  );
   expect(result?.messages).toMatchObject([
     {
       ruleId: "@partita/no-condition-operators",

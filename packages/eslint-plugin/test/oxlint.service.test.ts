@@ -17,7 +17,7 @@ async function lint(code: string, ...options: string[]): Promise<{ messages: str
       JSON.stringify({
         jsPlugins: ["@partita/eslint-plugin"],
         categories: { correctness: "off" },
-        rules: { "@partita/no-condition-operators": "error" },
+        rules: { "@partita/no-condition-operators": "error", "@partita/key-types": "error" },
       }),
     );
     const args = [oxlint, "--format=json", ...options, "."];
@@ -62,4 +62,63 @@ test("functions elsewhere are found by the type of their parameter", async () =>
   `);
 
   expect(messages).toHaveLength(3);
+});
+
+const blog = (imports: string, body: string): string =>
+  `import { ${imports} } from "@partita/decorators";\nclass Blog {\n${body}\n}\n`;
+
+test("key parts of decorated classes are asked to be Key<…>", async () => {
+  const { messages } = await lint(
+    blog(
+      "constant, DateTime, Key, month, padded, PartitionKey as Partition, RowKey, Text",
+      `  @Partition() channel!: string;
+  @Partition(month) @DateTime() postedOn!: Key<Date>;
+  @RowKey(padded(5)) no!: Key<number>;
+  @DateTime() @RowKey(month) editedOn!: Date;
+  @RowKey() untyped = "x";
+  @RowKey(constant("Settings")) type = "Settings" as const;
+  @RowKey(constant("BIB:", padded(5))) bib!: number;
+  @Text() text!: string;
+  @Other() @Column.RowKey() other!: string;`,
+    ),
+  );
+
+  const message = (decorator: string, property: string, type: string): string =>
+    `@partita(key-types): @${decorator} is on ${property}, whose type is not Key<…>, so find() compiles without it. Write Key<${type}>.`;
+  expect(messages.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
+    message("PartitionKey", "channel", "string"),
+    message("RowKey", "bib", "number"),
+    message("RowKey", "editedOn", "Date"),
+    message("RowKey", "untyped", "…"),
+  ]);
+});
+
+test("decorators of other packages are left alone, and imports as a whole are followed", async () => {
+  const { messages } = await lint(`
+    import { PartitionKey } from "another-library";
+    import * as partita from "@partita/decorators";
+    class Blog {
+      @PartitionKey() other!: string;
+      @partita.PartitionKey() channel!: partita.Key<string>;
+      @partita.RowKey() id!: string;
+    }
+  `);
+
+  expect(messages).toEqual([
+    "@partita(key-types): @RowKey is on id, whose type is not Key<…>, so find() compiles without it. Write partita.Key<string>.",
+  ]);
+});
+
+test("a suggestion wraps the type, and imports Key where it is missing", async () => {
+  const known = await lint(
+    blog("type Key, PartitionKey", `  @PartitionKey() channel!: "a" | "b";`),
+    "--fix-suggestions",
+  );
+  const missing = await lint(
+    blog("PartitionKey", "  @PartitionKey() channel!: string;"),
+    "--fix-suggestions",
+  );
+
+  expect(known.code).toBe(blog("type Key, PartitionKey", `  @PartitionKey() channel!: Key<"a" | "b">;`));
+  expect(missing.code).toBe(blog("PartitionKey, type Key", "  @PartitionKey() channel!: Key<string>;"));
 });

@@ -8,7 +8,7 @@ import {
   type TableStorage,
   text,
 } from "@partita/core";
-import { buildIndex, dropIndex, verifyIndex } from "@partita/core/maintenance";
+import { buildIndex, dropIndex, verifyIndex } from "@partita/maintenance";
 import type { IndexState } from "@partita/core/models";
 import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded, verbatim } from "@partita/core/keys";

@@ -8,7 +8,7 @@ import {
   retriesOf,
   retryReads,
 } from "@partita/core/internal";
-import { bucketOf, hashOf, RowSums } from "@partita/core/internal/jobs";
+import { bucketOf, hashOf, RowSums } from "@partita/maintenance/internal";
 import type { EntityKey, TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { aReadableTable, checkReadTable, type TablePlace } from "./table-location.ts";

@@ -12,7 +12,7 @@ import {
   wholeNumber,
   withoutSystemValues,
 } from "@partita/core/internal";
-import { checkJobTable, jobRetry, Pace, TableJob } from "@partita/core/internal/jobs";
+import { checkJobTable, jobRetry, Pace, TableJob } from "@partita/maintenance/internal";
 import { type EntityKey, OptionError, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { aTableName, checkReadTable, checkTable } from "./table-location.ts";
@@ -139,7 +139,7 @@ class TableCopy {
     to: TableStorage,
     options: CopyTableOptions & { readonly table: string; readonly as: string },
   ) {
-    const { table, as, checkpoint, concurrency = 4, claimTimeoutMs = 15_000, signal } = options;
+    const { table, as, checkpoint, concurrency, claimTimeoutMs, signal } = options;
     this.#to = to;
     this.#options = options;
     this.#moved = new MovedRows(options.transactionRows);
@@ -151,7 +151,6 @@ class TableCopy {
       record: to,
       concurrency,
       claimTimeoutMs,
-      retries: retriesOf(from, jobRetry),
       signal,
       work: (rows, held) => this.#copyPage(rows, held),
     });

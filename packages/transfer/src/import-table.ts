@@ -16,7 +16,7 @@ import {
   trueOrFalse,
   wholeNumber,
 } from "@partita/core/internal";
-import { checkJobTable, jobRetry, Pace } from "@partita/core/internal/jobs";
+import { checkJobTable, jobRetry, Pace } from "@partita/maintenance/internal";
 import type { TransferError } from "./transfer-error.ts";
 import type { RefusedRow } from "./copy-table.ts";
 import { CsvReader } from "./csv-rows.ts";

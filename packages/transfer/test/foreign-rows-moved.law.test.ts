@@ -20,7 +20,7 @@ import {
 import type { StoredEntity } from "@partita/core/storage";
 import { compareTables, copyTable, exportTable, importTable } from "../src/index.ts";
 import { rename, upgrades } from "@partita/core/upgrades";
-import { census, upgradeTable } from "@partita/core/maintenance";
+import { census, upgradeTable } from "@partita/maintenance";
 
 /** A row for each value, under keys of any form, and one without a value. */
 const rows: readonly StoredEntity[] = [...foreignValues, undefined].map(

@@ -8,7 +8,7 @@ import {
   text,
 } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
-import { buildIndex } from "@partita/core/maintenance";
+import { buildIndex } from "@partita/maintenance";
 import { constant, verbatim } from "@partita/core/keys";
 import {
   compareTables,

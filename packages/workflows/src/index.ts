@@ -1,11 +1,10 @@
 // The front door: tasks and workflows, and the worker that does them.
 
-export type { WorkEvent } from "./delivery/work-event.ts";
+export type { RunState, WorkEvent } from "./delivery/work-event.ts";
 export type { Delivery } from "./delivery/work.ts";
 export { WorkflowError } from "./errors/workflow-error.ts";
 export { defineWorkflow } from "./runs/define-workflow.ts";
 export { type PurgeOptions, type PurgeReport, purgeRuns } from "./runs/purge-runs.ts";
-export type { RunState } from "./runs/run-state.ts";
 export type {
   AnyWorkflow,
   RunPlaces,

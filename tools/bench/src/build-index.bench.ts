@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { openStorage } from "@partita/core";
-import { buildIndex } from "@partita/core/maintenance";
+import { buildIndex } from "@partita/maintenance";
 import type { StoredEntity } from "@partita/core/storage";
 import { compare } from "./compare.ts";
 import { rowsByHand, RunnerByAge, runnerValues } from "./runners.ts";

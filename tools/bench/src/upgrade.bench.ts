@@ -7,7 +7,7 @@ import { createTables, defineEntity, int32, openStorage, TableContext, text } fr
 import type { StoredEntity } from "@partita/core/storage";
 import { padded } from "@partita/core/keys";
 import { add, rename, upgrades } from "@partita/core/upgrades";
-import { upgradeTable } from "@partita/core/maintenance";
+import { upgradeTable } from "@partita/maintenance";
 import { compare, repeat } from "./compare.ts";
 import { reportRow } from "./report-row.ts";
 import { insertThings } from "./thing.ts";

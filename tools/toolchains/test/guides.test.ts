@@ -3,7 +3,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import * as core from "@partita/core";
 import * as keys from "@partita/core/keys";
-import * as maintenance from "@partita/core/maintenance";
+import * as maintenance from "@partita/maintenance";
 import * as rest from "@partita/core/rest";
 import * as steps from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
@@ -29,7 +29,7 @@ const types = ["Children", "EntityClass"];
 const withoutDecorators: readonly Source[] = [
   { module: "@partita/core", names: [...Object.keys(core), ...types] },
   { module: "@partita/core/keys", names: Object.keys(keys) },
-  { module: "@partita/core/maintenance", names: Object.keys(maintenance) },
+  { module: "@partita/maintenance", names: Object.keys(maintenance) },
   { module: "@partita/core/upgrades", names: Object.keys(steps) },
   { module: "@partita/core/rest", names: Object.keys(rest) },
   { module: "@partita/server", names: Object.keys(server) },

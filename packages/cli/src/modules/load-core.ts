@@ -1,6 +1,6 @@
 import type * as main from "@partita/core";
 import type * as internal from "@partita/core/internal";
-import type * as maintenance from "@partita/core/maintenance";
+import type * as maintenance from "@partita/maintenance";
 import type * as models from "@partita/core/models";
 import type * as protocol from "@partita/core/protocol";
 import { checkModuleIsThere } from "./load-module.ts";
@@ -21,6 +21,6 @@ export async function loadCoreOf(path: string): Promise<Core> {
     ...(await loadPackageOf<typeof protocol>(path, "@partita/core/protocol")),
     ...(await loadPackageOf<typeof main>(path, "@partita/core")),
     ...(await loadPackageOf<typeof models>(path, "@partita/core/models")),
-    ...(await loadPackageOf<typeof maintenance>(path, "@partita/core/maintenance")),
+    ...(await loadPackageOf<typeof maintenance>(path, "@partita/maintenance")),
   };
 }

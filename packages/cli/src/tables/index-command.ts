@@ -3,7 +3,7 @@ import type {
   IndexDropReport,
   IndexProgress,
   IndexVerification,
-} from "@partita/core/maintenance";
+} from "@partita/maintenance";
 import type { Limits } from "../commands/shared.ts";
 import { type ClassesOfTable, loadTarget, type Target } from "../modules/load-classes.ts";
 import { inSession, type Session } from "../session/session.ts";

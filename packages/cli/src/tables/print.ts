@@ -1,5 +1,5 @@
 import type { EntityKey } from "@partita/core";
-import type { VersionCount } from "@partita/core/maintenance";
+import type { VersionCount } from "@partita/maintenance";
 import type { Session } from "../session/session.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
 

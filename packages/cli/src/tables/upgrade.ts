@@ -1,4 +1,4 @@
-import type { UpgradeReport } from "@partita/core/maintenance";
+import type { UpgradeReport } from "@partita/maintenance";
 import type { Limits } from "../commands/shared.ts";
 import { loadTarget, type Target } from "../modules/load-classes.ts";
 import { inSession, type Session } from "../session/session.ts";

@@ -1,4 +1,4 @@
-import type { DatabaseFinding, VerifyReport } from "@partita/core/maintenance";
+import type { DatabaseFinding, VerifyReport } from "@partita/maintenance";
 import { inSession, type Session } from "../session/session.ts";
 import { checkFileIsThere } from "../storage/storage-file.ts";
 import { printableKey } from "../terminal/printable.ts";
@@ -31,7 +31,7 @@ async function isSound(
 ): Promise<boolean> {
   const [{ StorageError }, { verifyDatabase }] = await Promise.all([
     import("@partita/core"),
-    import("@partita/core/maintenance"),
+    import("@partita/maintenance"),
   ]);
   let report: VerifyReport;
   try {
@@ -55,7 +55,7 @@ async function isSound(
 
 /** Copies what is sound into a new file, and prints what is not. */
 async function repairInto(target: string, newFile: string, { out, bar, say }: Session): Promise<void> {
-  const { repairDatabase } = await import("@partita/core/maintenance");
+  const { repairDatabase } = await import("@partita/maintenance");
   const into = newFile.startsWith("file:") ? newFile : `file:${newFile}`;
   const { tables, lostRows } = await repairDatabase(target, into, {
     onProgress: ({ table, read }) => bar.say(progressOf(table, read)),

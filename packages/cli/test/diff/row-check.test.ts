@@ -6,7 +6,7 @@ import { padded } from "@partita/core/keys";
 import * as protocol from "@partita/core/protocol";
 import * as internal from "@partita/core/internal";
 import { add, upgrades } from "@partita/core/upgrades";
-import * as maintenance from "@partita/core/maintenance";
+import * as maintenance from "@partita/maintenance";
 import { expect, test } from "vitest";
 import { RowCheck } from "../../src/diff/row-check.ts";
 

@@ -20,7 +20,7 @@ import type { StoredEntity } from "@partita/core/storage";
 import * as models from "@partita/core/models";
 import * as protocol from "@partita/core/protocol";
 import * as internal from "@partita/core/internal";
-import * as maintenance from "@partita/core/maintenance";
+import * as maintenance from "@partita/maintenance";
 import {
   type DeclaredType,
   declaredTypes,

@@ -68,7 +68,7 @@ export class PlannedQuery {
     const { chooser } = this.source;
     const { conditions, raw, inclusion, path } = this.state;
     const classes = chooser.models.map(({ name }) => name);
-    return shapeOf({ classes, children: inclusion?.property, path, conditions: conditions.list, raw });
+    return shapeOf({ classes, children: inclusion?.lists.map(({ property }) => property), path, conditions: conditions.list, raw });
   }
 
   /** Asks storage which of its indexes have been built; undefined where that is known. */
@@ -98,9 +98,10 @@ export class PlannedQuery {
     const isPartial = (model: EntityModel): boolean =>
       model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined);
     if (inclusion !== undefined) {
-      const { parent, child } = inclusion;
+      const { parent, lists } = inclusion;
       const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
-      return planFamilies(familyChooser(inclusion), families, child, isByRowKey);
+      const children = lists.map(({ child }) => child);
+      return planFamilies(familyChooser(inclusion), families, children, isByRowKey);
     }
     const kindsOver: PathQuery["kindsOver"] = (rowsOf) =>
       chooser.models.map((model) => {

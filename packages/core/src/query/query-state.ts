@@ -43,6 +43,12 @@ export interface QuerySource {
 export interface RowTaker {
   /** Undefined for a row that was removed since it was requested, and for one that is skipped since it cannot be read. */
   materialize(row: CheckedRow, how: Materializing): object | undefined;
+  /**
+   * Puts children into the property of their parent.
+   *
+   * @param build - builds or finds the children; called once
+   */
+  showChildren(parent: object, property: string, build: () => object[], merge: MergeOption): void;
 }
 
 /** How the entity of a row is built or found. */

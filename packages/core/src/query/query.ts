@@ -102,12 +102,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Loads the children of each entity too: `include(b => b.comments)`. Parents and children are read as one key range
-   * and joined by key; conditions apply to the parents. Children without a stored parent are left out, with a process
-   * warning, unless `onOrphan` is set.
+   * Loads the children of each entity too: `include(b => b.comments)`. Call it again for another list. Parents and
+   * children are read as one key range and joined by key; conditions, `select`, `take` and pages apply to the parents.
+   * Children without a stored parent are left out, with a process warning, unless `onOrphan` is set.
    *
-   * @throws ModelError `model.children`; QueryError `query.include` together with `select`, `page` or another
-   *   `include`; `query.orphan` while reading
+   * @param options - `select`: the properties of the children that are read; all of them when absent
+   * @throws ModelError `model.children`; QueryError `query.include` for several classes, over an index, or for lists of
+   *   one class; `query.orphan` while reading
    */
   include<Name extends ChildrenOf<Entity> & string>(
     choose: (relations: Relations<Entity>) => { readonly relation: Name },
@@ -115,12 +116,18 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   ): Query<Entity, WithChildren<Result, Entity, Name>> {
     checkIncludeOptions(options);
     const [parent, another] = this.#source.chooser.models;
-    const { inclusion: other, path } = this.#state;
-    if (parent === undefined || another !== undefined || (other ?? path) !== undefined)
-      throw notWithInclude("include() takes the children of one class along, once, and not over an index");
+    const { inclusion: earlier, path } = this.#state;
+    if (parent === undefined || another !== undefined || path !== undefined)
+      throw notWithInclude("include() takes the children of one class along, and not over an index");
     const relations = new Proxy({}, { get: (_target, relation) => ({ relation }) }) as Relations<Entity>;
     const { relation: property } = choose(relations);
-    const inclusion = { property, parent, child: childModelOf(parent, property), onOrphan: options.onOrphan };
+    const child = childModelOf(parent, property);
+    const { onOrphan, select } = options;
+    const others = (earlier?.lists ?? []).filter((list) => list.property !== property);
+    if (others.some((list) => list.child === child))
+      throw notWithInclude(`${property} has children of the same class as another included list`);
+    const projection = select && new Projection([child], child.name, select);
+    const inclusion = { parent, lists: [...others, { property, child, onOrphan, projection }] };
     return this.#with({ inclusion }) as unknown as Query<Entity, WithChildren<Result, Entity, Name>>;
   }
 
@@ -206,7 +213,6 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   select<const Names extends readonly Exclude<keyof Columns<Entity> & keyof Entity, SystemNamesOf<Entity>>[]>(
     ...names: Names
   ): Query<Entity, Projected<Entity, Names[number]>> {
-    if (this.#state.inclusion !== undefined) throw notWithInclude("select() reads parts of entities");
     const projection = new Projection(
       this.#source.chooser.models,
       nameOf(this.#source),
@@ -300,8 +306,6 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   async page(options: PageOptions): Promise<Page<Result>> {
     checkPageOptions(options);
-    if (this.#state.inclusion !== undefined)
-      throw notWithInclude("page() and pages() end at rows, not at families");
     // A copy, since the caller may change the object later.
     const own = { ...options };
     return (await read(this.#plannedQuery.with(own), (run) => run.page(own))) as Page<Result>;

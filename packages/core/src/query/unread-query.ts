@@ -18,7 +18,7 @@ export function unreadQuery(classes: readonly EntityClass[], notRead: () => neve
     {
       storage: nowhere,
       chooser: kindChooser(classes),
-      reader: { materialize: notRead },
+      reader: { materialize: notRead, showChildren: notRead },
       unreadableRows: "error",
       clock: { revision: 0 },
       bulk: notRead,

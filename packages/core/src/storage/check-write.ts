@@ -1,5 +1,4 @@
 import { isDate } from "../values/errors/built-ins.ts";
-import { parseDouble } from "../values/edm/double.ts";
 import { findEdmType, formsOf } from "../values/edm/edm-types.ts";
 import { isPropertyName, shownName } from "../values/edm/property-name.ts";
 import {
@@ -36,8 +35,7 @@ export function userProperties(entity: StoredEntity): UserProperties {
   for (const name in entity) {
     const value = entity[name] as StoredValue | null | undefined;
     if (value === undefined || value === null) continue;
-    if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
-      throw notStorable(name, value);
+    if (!isStoredValue(value)) throw notStorable(name, value);
     if (isSystemName(name)) continue;
     const annotationName = annotationNames.get(name) ?? checkedName(name);
     const annotation = entity[annotationName];
@@ -91,9 +89,6 @@ export function storedValue(
   return formsOf(edm).isTooLarge?.(typed.value) === true ? "PropertyValueTooLarge" : typed;
 }
 
-/** Specials are text: JSON would turn a number NaN into null. */
-const isDouble = (value: StoredValue): boolean => parseDouble(value) !== undefined;
-
 const types: readonly unknown[] = [
   "insert",
   "merge",
@@ -132,7 +127,8 @@ function checkKeyForm(key: Partial<EntityKey> | undefined): void {
 /** The reason why a value cannot be sent: text that is no Unicode, or a value that does not match its annotation. */
 function problemOfForm(name: string, value: StoredValue, entity: StoredEntity): ServiceCode | undefined {
   if (!name.isWellFormed()) return "PropertyNameInvalid";
-  if (typeof value === "number") return isDouble(value) ? undefined : "InvalidInput";
+  // Specials are text: JSON would turn a number NaN into null.
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : "InvalidInput";
   if (typeof value !== "string") return undefined;
   if (!value.isWellFormed())
     return name === "PartitionKey" || name === "RowKey" ? "OutOfRangeInput" : "InvalidInput";

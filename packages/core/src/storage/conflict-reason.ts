@@ -18,12 +18,6 @@ const reasons: Readonly<Record<string, ConflictReason>> = {
 export const isOvertaken = (error: unknown): boolean =>
   StorageError.is(error) && error.applied === "no" && (error.status === 404 || error.status === 412);
 
-/** The code of a refusal; if a proxy removed it, the code that the status implies. */
-export function refusalCode({ serviceCode, status, applied }: StorageError): string {
-  if (serviceCode !== undefined || applied !== "no") return serviceCode ?? "";
-  return status === 412 ? "UpdateConditionNotSatisfied" : status === 404 ? "ResourceNotFound" : "";
-}
-
 /**
  * The conflict that a refusal reports: the key is taken, the row no longer exists, its ETag has changed, or a value
  * is not unique.

@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts";
 import type { StoredEntity } from "../../src/storage.ts";
 import { add, upgrades } from "../../src/upgrades.ts";
-import { upgradeTable } from "../../src/maintenance.ts";
+import { upgradeTable } from "@partita/maintenance";
 
 class Price extends defineEntity({
   table: "Prices",

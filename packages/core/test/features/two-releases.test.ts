@@ -14,7 +14,7 @@ import type { StoredEntity } from "../../src/storage.ts";
 import { constant, padded, verbatim } from "../../src/keys.ts";
 import { sendWith } from "../../src/internal.ts";
 import { upgrades } from "../../src/upgrades.ts";
-import { census, upgradeTable } from "../../src/maintenance.ts";
+import { census, upgradeTable } from "@partita/maintenance";
 
 /*
  * Two releases share a table. The newer one declares indexes, a unique value, markers and an outbox; the older one knows

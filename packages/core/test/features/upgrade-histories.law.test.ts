@@ -23,7 +23,7 @@ import {
   type UpgradeChain,
   upgrades,
 } from "../../src/upgrades.ts";
-import { upgradeTable } from "../../src/maintenance.ts";
+import { upgradeTable } from "@partita/maintenance";
 
 // Random chains of steps, rows of every version, and programs of several versions that write to one table in turns. A
 // reference keeps each row as a plain object and upgrades it by plain functions.

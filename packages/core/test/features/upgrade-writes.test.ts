@@ -11,7 +11,7 @@ import {
 } from "../../src/index.ts";
 import { forwardStorage } from "../../src/storage/forward-storage.ts";
 import { upgrades } from "../../src/upgrades.ts";
-import { upgradeTable } from "../../src/maintenance.ts";
+import { upgradeTable } from "@partita/maintenance";
 import { chain, get, keys, Order, properties, store } from "./upgraded-orders.ts";
 
 test("a part of a row never takes the place of the row, be its table declared clean", async () => {

@@ -10,7 +10,7 @@ import {
   type TableContext,
   type TableStorage,
 } from "../../src/index.ts";
-import { type CensusOptions, upgradeTable } from "../../src/maintenance.ts";
+import { type CensusOptions, upgradeTable } from "@partita/maintenance";
 
 interface Channelled {
   channel: string;

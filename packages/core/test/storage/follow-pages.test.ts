@@ -12,7 +12,7 @@ import type { StoredQuery } from "../../src/storage.ts";
 import { followPages, TokenWatch } from "../../src/storage/follow-pages.ts";
 import { forwardStorage } from "../../src/storage/forward-storage.ts";
 import { rename, upgrades } from "../../src/upgrades.ts";
-import { census, upgradeTable } from "../../src/maintenance.ts";
+import { census, upgradeTable } from "@partita/maintenance";
 
 class Order extends defineEntity({
   table: "Orders",

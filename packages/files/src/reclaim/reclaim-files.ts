@@ -1,5 +1,4 @@
 import { compare, textLiteral } from "@partita/core/protocol";
-import { runTableJob } from "@partita/core/internal";
 import type { StoredEntity } from "@partita/core/storage";
 import { FileError } from "../errors/file-error.ts";
 import type { FileStore } from "../store/file-store.ts";
@@ -13,11 +12,12 @@ export async function reclaimFiles(
   options: ReclaimOptions,
 ): Promise<ReclaimReport> {
   checkReclaim(options);
-  const { concurrency = 4, claimTimeoutMs = 15_000, onProgress, signal } = options;
+  const { concurrency, claimTimeoutMs, onProgress, signal } = options;
   const report = { inspected: 0, reclaimed: 0, blocks: 0 };
   if (store === undefined) return report;
   checkPolicies(store);
   const isOrdered = store.storage.isUnordered !== true;
+  const { runTableJob } = await import("@partita/maintenance/internal");
   await runTableJob(store.storage, {
     table: `${store.name}Files`,
     filter: compare("eq", "Kind", textLiteral("file")),

@@ -43,7 +43,7 @@ export interface Signatures<Access> {
 export type KeyScheme = "SharedKey" | "SharedKeyLite";
 
 /** A shared access signature for one table, queue, container or blob. */
-interface ServiceSas<Access> {
+export interface ServiceSas<Access> {
   readonly text: string;
   /** The stored policies that it may name. */
   readonly policies: readonly AccessPolicy[];

@@ -1,18 +1,12 @@
 import type { AccessPolicy } from "@partita/core/rest";
 import type { SasParameters } from "@partita/core/protocol";
-import { type AccountGrant, requireGrant, requireLetters } from "../authorization/account-grant.ts";
+import { requireLetters } from "../authorization/account-grant.ts";
 import type { Signatures } from "../authorization/authorize.ts";
-import { queueKeyText } from "../authorization/signed-text.ts";
-import type { ProtocolHead } from "../wire/protocol-request.ts";
+import { operationSignatures, type RequestAccess } from "../authorization/request-access.ts";
+import { pathInAccount } from "../wire/parse-path.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { needsOf, operationOf } from "./blob-operation.ts";
 import { type BlobResource, parseBlobResource } from "./blob-resource.ts";
-
-/** What a request's credentials let it do. */
-export interface BlobAccess {
-  /** @throws ServiceFault when the operation is not among it */
-  check(head: ProtocolHead<BlobResource>): void;
-}
 
 /**
  * The signatures of a service of page blobs.
@@ -21,23 +15,19 @@ export interface BlobAccess {
  */
 export const blobSignatures = (
   policiesOf: (container: string) => readonly AccessPolicy[],
-): Signatures<BlobAccess> => ({
-  letter: "b",
-  fullAccess: { check: () => undefined },
-  accountAccess,
-  // Blobs are signed as queues are.
-  keyText: queueKeyText,
-  serviceSas(account, { path, query }) {
-    // What names services, or resource types, is an account's.
-    if (query.has("ss") || query.has("srt")) return undefined;
-    const signed = signedResource(path, account, query.get("sr"));
-    return {
-      text: blobSasText(account, signed, Object.fromEntries(query)),
-      policies: policiesOf(signed.container),
-      access: (permissions) => blobAccess(signed, permissions),
-    };
-  },
-});
+): Signatures<RequestAccess<BlobResource>> =>
+  operationSignatures({
+    letter: "b",
+    accountNeeds: (head) => needsOf[operationOf(head)].account,
+    serviceSas(account, { path, query }) {
+      const signed = signedResource(path, account, query.get("sr"));
+      return {
+        text: blobSasText(account, signed, Object.fromEntries(query)),
+        policies: policiesOf(signed.container),
+        access: (permissions) => blobAccess(signed, permissions),
+      };
+    },
+  });
 
 /** What a signature is for: a container, or one blob in it. */
 interface SignedResource {
@@ -47,19 +37,17 @@ interface SignedResource {
 
 /** @throws ServiceFault `AuthenticationFailed` for a signature of something else */
 function signedResource(path: string, account: string, type: string | undefined): SignedResource {
-  const own = path.replace(`/${account}-secondary/`, "/").replace(`/${account}/`, "/");
-  const resource = parseBlobResource(own);
+  const resource = parseBlobResource(pathInAccount(path, account));
   const fits = type === "c" || (type === "b" && resource.type === "blob");
   if (resource.type === "service" || !fits) throw new ServiceFault("AuthenticationFailed");
   const { container } = resource;
   return { container, blob: type === "b" && resource.type === "blob" ? resource.blob : undefined };
 }
 
-const accountAccess = (grant: AccountGrant): BlobAccess => ({
-  check: (head) => requireGrant(grant, needsOf[operationOf(head)].account),
-});
-
-const blobAccess = ({ container, blob }: SignedResource, permissions: string): BlobAccess => ({
+const blobAccess = (
+  { container, blob }: SignedResource,
+  permissions: string,
+): RequestAccess<BlobResource> => ({
   check(head) {
     const { resource } = head;
     const { blob: letters } = needsOf[operationOf(head)];

@@ -1,9 +1,10 @@
 import { type AdmittedRequest, maxSettingsBytes, type WireProtocol } from "../http/admit-request.ts";
+import type { RequestAccess } from "../authorization/request-access.ts";
 import { maxBodyBytes } from "../http/admission.ts";
 import { type ResponseForms, queueForms } from "../wire/response-forms.ts";
 import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
-import { type BlobAccess, blobSignatures } from "./blob-access.ts";
+import { blobSignatures } from "./blob-access.ts";
 import { isReadOperation, operationOf } from "./blob-operation.ts";
 import { type BlobResource, parseBlobResource } from "./blob-resource.ts";
 import type { BlobService } from "./blob-service.ts";
@@ -30,7 +31,9 @@ const blobForms: ResponseForms = {
 };
 
 /** The protocol of a service of page blobs. */
-export const blobProtocol = (service: BlobService): WireProtocol<BlobResource, BlobAccess> => ({
+export const blobProtocol = (
+  service: BlobService,
+): WireProtocol<BlobResource, RequestAccess<BlobResource>> => ({
   forms: blobForms,
   signatures: blobSignatures((container) => service.settings.policiesOf(container)),
   parseResource: parseBlobResource,
@@ -50,7 +53,7 @@ export const blobProtocol = (service: BlobService): WireProtocol<BlobResource, B
 
 async function route(
   request: ProtocolRequest<BlobResource>,
-  { isSecondary }: AdmittedRequest<BlobResource, BlobAccess>,
+  { isSecondary }: AdmittedRequest<BlobResource, RequestAccess<BlobResource>>,
   service: BlobService,
 ): Promise<ProtocolResponse> {
   const { resource } = request;

@@ -1,4 +1,4 @@
-import { ServiceFault } from "../wire/service-fault.ts";
+import { checkResourceName, decode } from "../wire/parse-path.ts";
 
 /** What a URL of the blob protocol names. */
 export type BlobResource =
@@ -14,22 +14,8 @@ export type BlobResource =
 export function parseBlobResource(encoded: string): BlobResource {
   const [, container = "", ...rest] = decode(encoded).split("/");
   if (container === "") return { type: "service" };
-  checkName(container);
+  // Source: learn.microsoft.com "Naming and referencing containers, blobs, and metadata".
+  if (container !== "$root") checkResourceName(container);
   const blob = rest.join("/");
   return blob === "" ? { type: "container", container } : { type: "blob", container, blob };
-}
-
-/** Source: learn.microsoft.com "Naming and referencing containers, blobs, and metadata". */
-function checkName(container: string): void {
-  if (container === "$root") return;
-  if (!/^[a-z0-9](?:-?[a-z0-9])*$/.test(container)) throw new ServiceFault("InvalidResourceName");
-  if (container.length < 3 || container.length > 63) throw new ServiceFault("OutOfRangeInput");
-}
-
-function decode(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    throw new ServiceFault("InvalidUri");
-  }
 }

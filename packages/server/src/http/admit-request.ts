@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { type Authority, authorize, type Signatures } from "../authorization/authorize.ts";
+import type { RequestAccess } from "../authorization/request-access.ts";
 import { corsHeaders, preflightHeaders } from "../authorization/cors.ts";
 import type { Admission, WireHead } from "./admission.ts";
 import { isConnectionFault } from "../wire/connection-fault.ts";
@@ -14,12 +15,6 @@ import { faultOf, ServiceFault } from "../wire/service-fault.ts";
 /** What every service has: an account, its key, and settings. */
 export interface WireService extends Authority {
   readonly settings: ServiceSettings;
-}
-
-/** What a request may do. */
-export interface RequestAccess<Named> {
-  /** @throws ServiceFault when the operation is not among it */
-  check(head: ProtocolHead<Named>): void;
 }
 
 /** A request whose sender is known, and may do it. */
@@ -82,7 +77,7 @@ export function admitRequest<Named, Access extends RequestAccess<Named>>(
       ...protocol.limitsOf(admitted.head),
       response: async (body) => {
         try {
-          return withCors(await responseRequest(admitted, body, protocol));
+          return withCors(await respondTo(admitted, body, protocol));
         } catch (error) {
           return isConnectionFault(error) ? error : refusalOf(error);
         }
@@ -115,7 +110,7 @@ function admit<Named, Access extends RequestAccess<Named>>(
   return { head, access, isSecondary };
 }
 
-async function responseRequest<Named, Access extends RequestAccess<Named>>(
+async function respondTo<Named, Access extends RequestAccess<Named>>(
   admitted: AdmittedRequest<Named, Access>,
   body: Buffer,
   protocol: WireProtocol<Named, Access>,

@@ -149,7 +149,7 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () =>
   try {
     const isComplete = await readBody(message, take);
     if (isComplete)
-      await (isScan ? load.scans : load.requests).run(() => responseWith(load.memory.join(chunks, bytes)));
+      await (isScan ? load.scans : load.requests).run(() => respondWith(load.memory.join(chunks, bytes)));
     else await refuse(exchange, bytes > maxBytes ? "RequestBodyTooLarge" : "ServerBusy");
   } catch {
     // The client left before its body had come.
@@ -158,7 +158,7 @@ async function serve(exchange: Exchange, load: Load, admit: Admit, endAll: () =>
     load.heldBytes -= bytes;
   }
 
-  async function responseWith(body: JoinedBody): Promise<void> {
+  async function respondWith(body: JoinedBody): Promise<void> {
     const answered = await reply(body.bytes);
     body.release();
     if (isConnectionFault(answered)) {

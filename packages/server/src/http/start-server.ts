@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { openStorage, type TableStorage } from "@partita/core";
-import { admitRequest, type RequestAccess, type WireProtocol, type WireService } from "./admit-request.ts";
+import type { RequestAccess } from "../authorization/request-access.ts";
+import { admitRequest, type WireProtocol, type WireService } from "./admit-request.ts";
 import { hostInUrl } from "./hosts.ts";
 import { createListener } from "./listener.ts";
 import type { CheckedServer } from "./server-options.ts";

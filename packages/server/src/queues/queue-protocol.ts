@@ -1,4 +1,5 @@
 import { type AdmittedRequest, maxSettingsBytes, type WireProtocol } from "../http/admit-request.ts";
+import type { RequestAccess } from "../authorization/request-access.ts";
 import type { ProtocolResponse, ProtocolRequest } from "../wire/protocol-request.ts";
 import {
   clearMessages,
@@ -17,7 +18,7 @@ import {
   requireQueue,
   writeMetadata,
 } from "./handle-queues.ts";
-import { type QueueAccess, queueSignatures } from "./queue-access.ts";
+import { queueSignatures } from "./queue-access.ts";
 import { queueForms } from "../wire/response-forms.ts";
 import { isReadOperation, operationOf } from "./queue-operation.ts";
 import { parseQueueResource, type QueueResource } from "./queue-resource.ts";
@@ -25,7 +26,9 @@ import type { QueueService } from "./queue-service.ts";
 import { faultOf } from "../wire/service-fault.ts";
 
 /** The protocol of a queue service. */
-export const queueProtocol = (service: QueueService): WireProtocol<QueueResource, QueueAccess> => ({
+export const queueProtocol = (
+  service: QueueService,
+): WireProtocol<QueueResource, RequestAccess<QueueResource>> => ({
   forms: queueForms,
   signatures: queueSignatures((queue) => service.settings.policiesOf(queue)),
   parseResource: parseQueueResource,
@@ -36,13 +39,13 @@ export const queueProtocol = (service: QueueService): WireProtocol<QueueResource
     maxBodyBytes: query.has("comp") ? maxSettingsBytes : 6 * service.queues.maxTextBytes + 1024,
     isScan: false,
   }),
-  response: (request, admitted) => responseRequest(request, admitted, service),
+  response: (request, admitted) => respondTo(request, admitted, service),
 });
 
 /** Says that a queue is missing before anything else that is wrong with a request to it. */
-async function responseRequest(
+async function respondTo(
   request: ProtocolRequest<QueueResource>,
-  admitted: AdmittedRequest<QueueResource, QueueAccess>,
+  admitted: AdmittedRequest<QueueResource, RequestAccess<QueueResource>>,
   service: QueueService,
 ): Promise<ProtocolResponse> {
   const { resource } = request;
@@ -58,7 +61,7 @@ async function responseRequest(
 
 function route(
   request: ProtocolRequest<QueueResource>,
-  { isSecondary }: AdmittedRequest<QueueResource, QueueAccess>,
+  { isSecondary }: AdmittedRequest<QueueResource, RequestAccess<QueueResource>>,
   service: QueueService,
 ): Promise<ProtocolResponse> {
   const { resource } = request;

@@ -1,3 +1,4 @@
+import { checkResourceName, decode, pathInAccount } from "../wire/parse-path.ts";
 import { ServiceFault } from "../wire/service-fault.ts";
 
 /** What a URL of the queue protocol names. */
@@ -13,30 +14,17 @@ export type QueueResource =
  * @throws ServiceFault `InvalidUri`, `InvalidResourceName`, `OutOfRangeInput`
  */
 export function parseQueueResource(encoded: string): QueueResource {
-  const [, ...parts] = encoded.replace(/\/$/, "").split("/").map(decodePart);
+  const [, ...parts] = encoded.replace(/\/$/, "").split("/").map(decode);
   const [queue, messages, id] = parts;
   if (queue === undefined) return { type: "service" };
   if (parts.length > 3 || (messages !== undefined && messages !== "messages") || id === "")
     throw new ServiceFault("InvalidUri");
-  checkName(queue);
+  // Source: learn.microsoft.com "Naming Queues and Metadata".
+  checkResourceName(queue);
   if (id !== undefined) return { type: "message", queue, id };
   return { type: messages === undefined ? "queue" : "messages", queue };
 }
 
 /** The queue that a path names, whatever else it is; for the signature of a queue. */
 export const queueInPath = (path: string, account: string): string =>
-  decodePart(path.replace(`/${account}-secondary/`, "/").replace(`/${account}/`, "/").split("/")[1] ?? "");
-
-/** Source: learn.microsoft.com "Naming Queues and Metadata". */
-function checkName(queue: string): void {
-  if (!/^[a-z0-9](?:-?[a-z0-9])*$/.test(queue)) throw new ServiceFault("InvalidResourceName");
-  if (queue.length < 3 || queue.length > 63) throw new ServiceFault("OutOfRangeInput");
-}
-
-function decodePart(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    throw new ServiceFault("InvalidUri");
-  }
-}
+  decode(pathInAccount(path, account).split("/")[1] ?? "");

@@ -32,7 +32,7 @@ export async function handleBatch(
     const first = partOf(only.toString(), new KnownHead());
     const http = innerHttpOf(first);
     if (http.method !== "GET") throw new ServiceFault("InvalidInput");
-    const response = await responseRead(
+    const response = await respondToRead(
       () => innerRequest(http, request),
       formOf(first, request),
       access,
@@ -167,7 +167,7 @@ const isHttp = ({ headers }: Pick<Part, "headers">): boolean =>
   /^application\/http\b/i.test(headers.get("content-type") ?? "");
 
 /** The answer to a batch of one read; its index, 0, goes before the message of a refusal. */
-async function responseRead(
+async function respondToRead(
   readRequest: () => ProtocolRequest,
   form: ResponseForm,
   access: Access,

@@ -1,6 +1,5 @@
-import type { Clock } from "@partita/core/storage";
 import type { TableStorage } from "@partita/core";
-import { clearIndexStates } from "@partita/core/internal";
+import { clearIndexStates, monotonicTime } from "@partita/core/internal";
 import { signatureKey } from "../authorization/signature-key.ts";
 import { type TableService, tableProtocol } from "./table-protocol.ts";
 import { Pace } from "../http/pace.ts";
@@ -10,9 +9,6 @@ import { checkTableServerOptions, type TableServerOptions } from "./table-server
 import { accountTables, foreignTables } from "./account-tables.ts";
 import { ServiceSettings, tableSettings } from "../settings/service-settings.ts";
 import type { TableServer } from "./table-server.ts";
-
-/** Milliseconds that no change of the machine's time moves. */
-const timeOf = (clock: Clock): number => clock.monotonic?.() ?? clock.now();
 
 /**
  * Starts a table service over any storage: the REST protocol with its signatures, formats, limits and error codes, for
@@ -45,7 +41,7 @@ export async function startTableServer(options: TableServerOptions = {}): Promis
     pageSize,
     emptyPages,
     pace: new Pace(),
-    throttle: throttle === undefined ? undefined : new Throttle(throttle, () => timeOf(clock)),
+    throttle: throttle === undefined ? undefined : new Throttle(throttle, () => monotonicTime(clock)),
     now,
   };
   const server = await startServer("table", service, tableProtocol(service), storage, checked);

@@ -70,7 +70,18 @@ export function parseQuery(encoded: string): ReadonlyMap<string, string> {
   return query;
 }
 
-function decode(text: string): string {
+/** The path after the account, whichever of its two places a request goes to. */
+export const pathInAccount = (path: string, account: string): string =>
+  path.replace(`/${account}-secondary/`, "/").replace(`/${account}/`, "/");
+
+/** The name of a queue or a container. @throws ServiceFault `InvalidResourceName`, `OutOfRangeInput` */
+export function checkResourceName(name: string): void {
+  if (!/^[a-z0-9](?:-?[a-z0-9])*$/.test(name)) throw new ServiceFault("InvalidResourceName");
+  if (name.length < 3 || name.length > 63) throw new ServiceFault("OutOfRangeInput");
+}
+
+/** @throws ServiceFault `InvalidUri` */
+export function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

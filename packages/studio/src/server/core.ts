@@ -1,6 +1,6 @@
 import type * as main from "@partita/core";
 import type * as internal from "@partita/core/internal";
-import type * as maintenance from "@partita/core/maintenance";
+import type * as maintenance from "@partita/maintenance";
 import type * as models from "@partita/core/models";
 import type * as protocol from "@partita/core/protocol";
 
@@ -13,7 +13,7 @@ export async function loadCore(): Promise<StudioCore> {
     ...(await import("@partita/core/internal")),
     ...(await import("@partita/core/protocol")),
     ...(await import("@partita/core/models")),
-    ...(await import("@partita/core/maintenance")),
+    ...(await import("@partita/maintenance")),
     ...(await import("@partita/core")),
   };
 }

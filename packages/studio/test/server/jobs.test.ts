@@ -1,5 +1,5 @@
 import { forwardStorage } from "@partita/core/internal";
-import { upgradeTable } from "@partita/core/maintenance";
+import { upgradeTable } from "@partita/maintenance";
 import { expect, test } from "vitest";
 import type { Job, UpgradeElsewhere } from "../../src/api/jobs.ts";
 import { SurveyBuilder } from "../../src/server/jobs/survey.ts";

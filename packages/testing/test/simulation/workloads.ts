@@ -1,6 +1,6 @@
 import { defineEntity, int32, SaveError, type TableContext, text } from "@partita/core";
 import { add, upgrades } from "@partita/core/upgrades";
-import { upgradeTable } from "@partita/core/maintenance";
+import { upgradeTable } from "@partita/maintenance";
 import {
   type ActorTools,
   invariant,

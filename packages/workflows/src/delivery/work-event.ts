@@ -1,3 +1,6 @@
+/** What a run has come to. */
+export type RunState = "running" | "done" | "failed";
+
 /** What work reports of itself. Without payloads, inputs and outputs. */
 export type WorkEvent =
   | {
@@ -15,5 +18,5 @@ export type WorkEvent =
       readonly type: "duplicate";
       readonly workflow: string;
       readonly id: string;
-      readonly found: "running" | "done" | "failed";
+      readonly found: RunState;
     };

@@ -1,6 +1,5 @@
 import { StorageError, type TableContext } from "@partita/core";
 import {
-  accepted,
   type CheckOptions,
   defineOptions,
   type OutboxAnnouncement,
@@ -13,6 +12,7 @@ import {
 import type { QueueRequestOptions, QueueStorage } from "@partita/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { type OutboxPointer, printMessage } from "../messages/message-text.ts";
+import { anId } from "../messages/option-checks.ts";
 import { putMessage } from "../messages/put-message.ts";
 import type { Task } from "../tasks/define-task.ts";
 import { propertiesOf } from "./outbox-row.ts";
@@ -50,10 +50,7 @@ const sixDaysMs = 6 * 86_400_000;
 const checkSend: CheckOptions = defineOptions<OutboxSendOptions>(
   "send(entity, task, payload, options)",
   {
-    id: accepted(
-      "a text of 1 to 200 characters",
-      (value) => typeof value === "string" && value !== "" && value.length <= 200 && value.isWellFormed(),
-    ),
+    id: anId,
     visibleAfterMs: wholeNumber(0, sixDaysMs),
   },
   "workflow.option",

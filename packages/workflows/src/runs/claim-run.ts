@@ -4,7 +4,7 @@ import { jsonText } from "../messages/json-text.ts";
 import type { WorkflowMessage } from "../messages/message-text.ts";
 import { insertRun, isOvertaken, readRun, type RunStore, type StoredRun } from "./run-record.ts";
 import { RunRow, splitText } from "./run-rows.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "../delivery/work-event.ts";
 
 /** A message of a run, delivered. */
 export interface RunDelivery {

@@ -1,21 +1,11 @@
-import {
-  accepted,
-  aFunction,
-  checkArgument,
-  type CheckOptions,
-  defineOptions,
-  wholeNumber,
-} from "@partita/core/internal";
+import { aFunction, checkArgument } from "@partita/core/internal";
 import type { QueueStorage } from "@partita/queues";
+import { definitionCheck } from "../messages/option-checks.ts";
 import { checkName, queueOf } from "../messages/queue-of.ts";
 import { retryRun, startRun } from "./start-run.ts";
 import type { RunPlaces, StartOptions, Workflow, WorkflowOptions, WorkflowStep } from "./workflow.ts";
 
-const checkWorkflow: CheckOptions = defineOptions<WorkflowOptions>(
-  "defineWorkflow(name, handler, options)",
-  { queue: accepted("a queue's name", (value) => typeof value === "string"), attempts: wholeNumber(1) },
-  "workflow.option",
-);
+const checkWorkflow = definitionCheck("defineWorkflow(name, handler, options)");
 
 /**
  * Declares a workflow: a name, and a function whose steps are recorded. A worker calls it from its beginning whenever a run

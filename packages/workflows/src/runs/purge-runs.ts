@@ -1,18 +1,17 @@
 import { SaveError, TableContext, type TableStorage } from "@partita/core";
 import type { Clock, StoredEntity } from "@partita/core/storage";
 import { escaped } from "@partita/core/keys";
-import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import {
   abortSignal,
   accepted,
   aClock,
   aFunction,
+  beginsWith,
   type CheckOptions,
   defineOptions,
-  runTableJob,
+  internalTables,
   wholeNumber,
 } from "@partita/core/internal";
-import { internalTables } from "@partita/core/internal";
 import { systemClock } from "@partita/core/rest";
 import { isTableNotFound, type RunKey } from "./run-record.ts";
 import { RunRow, StepRow } from "./run-rows.ts";
@@ -79,6 +78,7 @@ export async function purgeRuns(storage: TableStorage, options: PurgeOptions = {
   check(options);
   const { workflow, concurrency, signal, onProgress } = options;
   const purge = new Purge(storage, options);
+  const { runTableJob } = await import("@partita/maintenance/internal");
   try {
     await runTableJob(storage, {
       table: internalTables.workflows,
@@ -107,13 +107,8 @@ function keysOf(rows: readonly StoredEntity[]): RunKey[] {
 }
 
 /** A key of a run is the escaped name, the separator, and the escaped id. */
-function partitionsOf(workflow: string): ReturnType<typeof allOf> {
-  const name = escaped.encode(workflow) ?? workflow;
-  return allOf([
-    compare("ge", "PartitionKey", textLiteral(`${name}!`)),
-    compare("lt", "PartitionKey", textLiteral(`${name}"`)),
-  ]);
-}
+const partitionsOf = (workflow: string): ReturnType<typeof beginsWith> =>
+  beginsWith("PartitionKey", `${escaped.encode(workflow) ?? workflow}!`);
 
 /** Steps of one transaction, beside the run's own row. */
 const stepsAtOnce = 99;

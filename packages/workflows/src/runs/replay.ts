@@ -8,8 +8,7 @@ import {
 } from "@partita/core/internal";
 import type { HeldDelivery, Release } from "../delivery/work.ts";
 import type { WorkEvent } from "../delivery/work-event.ts";
-import { exhausted } from "../errors/exhausted.ts";
-import { type Failure, failureOf, stepFailed } from "../errors/step-failed.ts";
+import { exhausted, type Failure, failureOf, stepFailed } from "../errors/workflow-errors.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { checkName } from "../messages/queue-of.ts";

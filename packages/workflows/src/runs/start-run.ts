@@ -1,4 +1,4 @@
-import { abortSignal, accepted, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
+import { abortSignal, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
 import { systemClock } from "@partita/core/rest";
 import { escaped } from "@partita/core/keys";
 import type { QueueStorage } from "@partita/queues";
@@ -6,7 +6,7 @@ import { WorkflowError } from "../errors/workflow-error.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { printMessage } from "../messages/message-text.ts";
 import { putMessage } from "../messages/put-message.ts";
-import { isId } from "../messages/queue-of.ts";
+import { anId } from "../messages/option-checks.ts";
 import type { RunPlaces, StartedRun, StartOptions } from "./workflow.ts";
 import { readRun } from "./run-record.ts";
 
@@ -19,7 +19,7 @@ interface Target {
 const checkStart: CheckOptions = defineOptions<StartOptions>(
   "start(queues, input, options)",
   {
-    id: accepted("a text of 1 to 200 characters", isId),
+    id: anId,
     visibleAfterMs: wholeNumber(0),
     signal: abortSignal,
   },

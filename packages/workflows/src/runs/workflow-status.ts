@@ -3,7 +3,7 @@ import { systemClock } from "@partita/core/rest";
 import type { AnyWorkflow } from "./workflow.ts";
 import { readRun } from "./run-record.ts";
 import { joinedValue, type StepRecord } from "./run-rows.ts";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "../delivery/work-event.ts";
 
 /** A step that is recorded. */
 export interface RecordedStep {

@@ -1,7 +1,5 @@
 import type { Dispatch, DispatchScope, HeldDelivery, Release, Work } from "../delivery/work.ts";
-import { exhausted } from "../errors/exhausted.ts";
-import { failureOf } from "../errors/step-failed.ts";
-import { unknownName } from "../errors/unknown-name.ts";
+import { exhausted, failureOf, unknownName } from "../errors/workflow-errors.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { printMessage, type WorkflowMessage } from "../messages/message-text.ts";

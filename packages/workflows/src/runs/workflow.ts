@@ -1,6 +1,6 @@
 import type { TableContext, TableStorage } from "@partita/core";
 import type { QueueStorage } from "@partita/queues";
-import type { RunState } from "./run-state.ts";
+import type { RunState } from "../delivery/work-event.ts";
 
 /** What a step knows of itself. */
 export interface StepInfo {

@@ -1,6 +1,5 @@
 import {
   abortSignal,
-  accepted,
   aFunction,
   checkArgument,
   type CheckOptions,
@@ -8,9 +7,10 @@ import {
   wholeNumber,
 } from "@partita/core/internal";
 import type { QueueStorage } from "@partita/queues";
-import { checkName, isId, queueOf } from "../messages/queue-of.ts";
+import { checkName, queueOf } from "../messages/queue-of.ts";
 import { jsonText } from "../messages/json-text.ts";
 import { printMessage } from "../messages/message-text.ts";
+import { anId, definitionCheck } from "../messages/option-checks.ts";
 import { putMessage } from "../messages/put-message.ts";
 import type { Delivery } from "../delivery/work.ts";
 
@@ -49,16 +49,12 @@ export interface Task<in Payload> {
 /** Any task, whatever its payload is. */
 export type AnyTask = Task<never>;
 
-const checkTask: CheckOptions = defineOptions<TaskOptions>(
-  "defineTask(name, handler, options)",
-  { queue: accepted("a queue's name", (value) => typeof value === "string"), attempts: wholeNumber(1) },
-  "workflow.option",
-);
+const checkTask = definitionCheck("defineTask(name, handler, options)");
 
 const checkSend: CheckOptions = defineOptions<SendOptions>(
   "send(queues, payload, options)",
   {
-    id: accepted("a text of 1 to 200 characters", isId),
+    id: anId,
     visibleAfterMs: wholeNumber(0),
     signal: abortSignal,
   },

@@ -1,6 +1,6 @@
 import type { Delivery, Dispatch, Work } from "../delivery/work.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
-import { unknownName } from "../errors/unknown-name.ts";
+import { unknownName } from "../errors/workflow-errors.ts";
 import type { AnyTask } from "./define-task.ts";
 
 /** What a handler of any payload is called with. */

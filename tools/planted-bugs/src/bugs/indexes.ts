@@ -33,8 +33,8 @@ export const indexBugs: readonly Bug[] = [
     find: `!$FOUND.equals($VERSIONS)`,
     replace: `false`,
     caughtBy: {
-      project: "unit: core",
-      files: ["packages/core/test/features/index-jobs/build-index.test.ts"],
+      project: "unit: maintenance",
+      files: ["packages/maintenance/test/indexes/build-index.test.ts"],
     },
   },
   {

@@ -5,10 +5,15 @@ const tests = (name: string): Suite => ({
   files: [`packages/core/test/stores/embedded/${name}.test.ts`],
 });
 
+const ofMaintenance = (name: string): Suite => ({
+  project: "unit: maintenance",
+  files: [`packages/maintenance/test/database/${name}.test.ts`],
+});
+
 /** What goes wrong in the file of an embedded store. */
 export const storeBugs: readonly Bug[] = [
   {
-    caughtBy: tests("verify-database"),
+    caughtBy: ofMaintenance("verify-database"),
     name: "a removed row stays in its table's totals",
     function: "#delete",
     find: `this.totals.sum -= numberOf($CHECKSUM);`,
@@ -31,7 +36,7 @@ export const storeBugs: readonly Bug[] = [
     replace: `false`,
   },
   {
-    caughtBy: tests("verify-database"),
+    caughtBy: ofMaintenance("verify-database"),
     name: "a refused transaction stays in its table's totals",
     function: "#applyJob",
     find: `if ($WRITER !== undefined) Object.assign($WRITER.totals, $BEFORE);`,
@@ -62,20 +67,20 @@ export const storeBugs: readonly Bug[] = [
     find: `$FILES?.noteCommit();`,
   },
   {
-    caughtBy: tests("verify-database"),
+    caughtBy: ofMaintenance("verify-database"),
     name: "verify passes a row that the index of keys lacks",
     function: "checkOne",
     find: `if ($FOUND !== $ID) $REPORT("key", $MESSAGE);`,
   },
   {
-    caughtBy: tests("repair-database"),
+    caughtBy: ofMaintenance("repair-database"),
     name: "a repair copies rows that are not what was written",
     function: "repairRows",
     find: `!isSound($ROW, $TABLE)`,
     replace: `false`,
   },
   {
-    caughtBy: tests("repair-database"),
+    caughtBy: ofMaintenance("repair-database"),
     name: "a repair names no row that it can't read",
     function: "repairRows",
     find: `lost.set(id, { key, message: "The row can't be read." });`,

@@ -1,6 +1,6 @@
 import * as core from "@partita/core";
 import * as keys from "@partita/core/keys";
-import * as maintenance from "@partita/core/maintenance";
+import * as maintenance from "@partita/maintenance";
 import * as models from "@partita/core/models";
 import * as upgrades from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
@@ -15,7 +15,7 @@ export const packages: Readonly<Record<string, object>> = {
   "@partita/core": core,
   "@partita/core/keys": keys,
   "@partita/core/upgrades": upgrades,
-  "@partita/core/maintenance": maintenance,
+  "@partita/maintenance": maintenance,
   "@partita/core/models": models,
 };
 

@@ -1,17 +1,9 @@
 import type { EntityKey, StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
-import { allOf, compare, type FilterNode, textLiteral } from "../../values/filter/filter-node.ts";
-import { markerPrefix, outboxPrefix, rowProperty } from "../declaration/entity-model.ts";
+import { outboxPrefix, rowProperty } from "../declaration/entity-model.ts";
 
 /*
  * Rows that are no entities and represent a transaction: because of them, storage refuses to apply it a second time.
  */
-
-/** The filter that finds markers, and little else. */
-export const markerFilter = (): FilterNode =>
-  allOf([
-    compare("ge", "RowKey", textLiteral(markerPrefix)),
-    compare("lt", "RowKey", textLiteral("~x")),
-  ]) as FilterNode;
 
 /**
  * A marker. `written`: a transaction inserted it with its changes, and was applied. `closed`: it was inserted instead

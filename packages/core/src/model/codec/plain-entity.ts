@@ -87,6 +87,10 @@ export function fromPlain<Entity extends object>(
     if (name === model.options.kindProperty && model.kind !== undefined) continue;
     entity[name] = readPlain(model, name, value);
   }
+  for (const { property, isOwned } of model.children) {
+    const members = entity[property];
+    if (isOwned === true && Array.isArray(members)) fillKeys(model, entity, property, members as object[]);
+  }
   return entity as Entity;
 }
 
@@ -104,7 +108,27 @@ function kindOf(asked: EntityModel, kind: unknown): EntityModel {
   );
 }
 
-function readPlain(model: EntityModel, name: string, value: unknown): unknown {
+/** Gives members the key parts of their parent. @throws SerializationError `plain.invalid-value` for other ones */
+function fillKeys(
+  { name: parent, keyProperties }: EntityModel,
+  entity: Readonly<Record<string, unknown>>,
+  list: string,
+  members: readonly object[],
+): void {
+  for (const [i, member] of members.entries())
+    for (const { name } of keyProperties) {
+      const values = member as Record<string, unknown>;
+      values[name] ??= entity[name];
+      if (plainKeyValue(values[name]) !== plainKeyValue(entity[name]))
+        throw invalidValue(
+          { entity: parent, property: `${list}[${i}].${name}` },
+          `the value of its ${parent}, or none,`,
+        );
+    }
+}
+
+/** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
+export function readPlain(model: EntityModel, name: string, value: unknown): unknown {
   const property = model.properties.find((each) => each.name === name);
   if (property !== undefined) return readPlainProperty(property, value);
   const key = model.keyProperties.find((each) => each.name === name);

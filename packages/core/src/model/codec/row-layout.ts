@@ -185,13 +185,6 @@ export function versionOfRow(model: EntityModel, stored: StoredEntity): number {
 /** The members of a table's rows that hold kind and version, from the settings of the table. */
 export type LabelNames = Pick<TableSettings, "kindProperty" | "versionProperty">;
 
-/** The columns of kind and version, and the one of rows that are not entities. */
-export const labelColumns = ({ kindProperty, versionProperty }: LabelNames): readonly string[] => [
-  kindProperty,
-  versionProperty,
-  rowProperty,
-];
-
 /** The member of a row that holds its kind. */
 export const storedKind = (
   { kindProperty }: Pick<TableSettings, "kindProperty">,
@@ -208,7 +201,7 @@ export function labelOf(row: StoredEntity, names: LabelNames): RowLabel {
 }
 
 /** A row's kind and version as it names them. */
-export interface RowLabel {
+interface RowLabel {
   readonly kind: string | undefined;
   readonly version: number | string | undefined;
 }

@@ -5,6 +5,7 @@ import { type KeyName, keyTextProblem } from "../../values/keys/key-rules.ts";
 import type { KeyPart, KeyTemplate } from "../../values/keys/key-template.ts";
 import { verbatim } from "../../values/keys/verbatim.ts";
 import { successor } from "../../values/keys/text-range.ts";
+import { formatOfPart } from "./check-declaration.ts";
 import type { EntityDefinition, KeyPartDefinition, TableOptions } from "./entity-definition.ts";
 import type { DerivedPart, KeyProperty } from "./entity-model.ts";
 
@@ -64,13 +65,8 @@ function keyTemplate(
   return { key, separator, parts };
 }
 
-function keyPart(entity: string, { property, format }: KeyPartDefinition): KeyPart {
-  if (typeof format?.encode !== "function" || typeof format.decode !== "function")
-    throw new ModelError(
-      "model.key-format",
-      `${entity}.${property} has no key format. Name one: verbatim or guid for text, padded(10) or padded64(19) for integers, newestFirst or oldestFirst for dates.`,
-      { entity, property },
-    );
+function keyPart(entity: string, { property, format: declared }: KeyPartDefinition): KeyPart {
+  const format = formatOfPart(entity, property, declared);
   return isDerived(format) ? { property, format, isDerived: true } : { property, format };
 }
 

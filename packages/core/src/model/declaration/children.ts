@@ -19,6 +19,10 @@ export type ChildrenOf<Entity> = {
   [K in keyof Entity]-?: IsChildren<Entity[K]> extends true ? K : never;
 }[keyof Entity];
 
+/** The class of a list's members. */
+export type ChildIn<List> =
+  Exclude<List, undefined> extends Children<infer Child extends object> ? Child : never;
+
 /** The class of a list's members, which are saved and removed with their parent. */
 export interface OwnedClass<Class extends EntityClass> {
   (): Class;

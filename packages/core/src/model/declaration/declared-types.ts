@@ -168,6 +168,7 @@ type Underived<Parts, Declared> = Exclude<DerivedNames<Parts>, Declared>;
 type Reserved<Properties> = string extends keyof Properties
   ? never
   : keyof Properties &
+      // oxlint-disable-next-line typescript/no-wrapper-object-types -- the names that every object has
       ("PartitionKey" | "RowKey" | "Timestamp" | keyof Object | "then" | "toJSON" | "prototype");
 
 /** The members of a shape that have values, by name. */
@@ -256,42 +257,3 @@ type BelowKey<Child extends EntityShape, PartitionKey, RowKey> = [keyof Partitio
       : ModelError<"the RowKey of children begins with all parts of the parent's">
     : ModelError<"children have the PartitionKey of their parent">
   : ModelError<"children have the PartitionKey of their parent">;
-
-/** Refuses values that JSON does not keep, naming the member: dates, classes with methods, maps, bigints. */
-export type Jsonable<Value> = [JsonProblem<Value, "it", []>] extends [never]
-  ? unknown
-  : JsonProblem<Value, "it", []>;
-
-type JsonProblem<Value, Path extends string, Depth extends readonly unknown[]> = unknown extends Value
-  ? never
-  : Depth["length"] extends 6
-    ? never
-    : Value extends string | number | boolean | null | undefined
-      ? never
-      : Value extends readonly (infer Item)[]
-        ? JsonProblem<Item, `${Path}[]`, [...Depth, 0]>
-        : Value extends
-              | Date
-              | bigint
-              | symbol
-              | ReadonlyMap<unknown, unknown>
-              | ReadonlySet<unknown>
-              | ((...args: never[]) => unknown)
-          ? ModelError<`JSON does not keep ${Path}: it is ${KindOf<Value>}`>
-          : {
-              [Name in keyof Value & string]: JsonProblem<
-                Value[Name],
-                Path extends "it" ? Name : `${Path}.${Name}`,
-                [...Depth, 0]
-              >;
-            }[keyof Value & string];
-
-type KindOf<Value> = Value extends Date
-  ? "a Date, which is read back as text"
-  : Value extends bigint
-    ? "a bigint"
-    : Value extends symbol
-      ? "a symbol"
-      : Value extends ReadonlyMap<unknown, unknown> | ReadonlySet<unknown>
-        ? "a Map or a Set"
-        : "a method, which is lost";

@@ -13,9 +13,10 @@ import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "
 import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
 import { checkMembers, formatOfPart } from "./check-declaration.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { OwnedClass } from "./children.ts";
 import type { Checked } from "./declared-types.ts";
 import { definitionOf as inheritedDefinition, registerEntity } from "./model-registry.ts";
-import { checkSettings, given, settingNames } from "./settings.ts";
+import { checkSettings, given, kindDefinition, settingNames } from "./settings.ts";
 
 /** The declaration of an entity, as `defineEntity` takes it. */
 export interface EntityDeclaration extends EntityShape, TableOptions {
@@ -165,17 +166,14 @@ function checkEntity(declaration: EntityDeclaration): void {
       "model.no-table",
       'defineEntity(…) needs the name of a table. Write table: "Blogs".',
     );
+  if (declaration.kind !== undefined) kindDefinition("defineEntity(…)", declaration.kind);
   checkMembers(name, { ...declaration }, ["partitionKey", "rowKey", "properties"]);
 }
 
 function checkKind(base: EntityClass, declaration: KindDeclaration): void {
-  const name = kindName((declaration as Partial<KindDeclaration> | undefined)?.kind);
-  checkSettings("defineKind(base, …)", declaration, settingNames.kind, name ?? "A kind");
-  if (name === undefined || name === "")
-    throw new ModelError(
-      "model.declaration",
-      'defineKind(base, …) needs the name of a kind. Write kind: "City".',
-    );
+  const known = kindName((declaration as Partial<KindDeclaration> | undefined)?.kind);
+  checkSettings("defineKind(base, …)", declaration, settingNames.kind, known ?? "A kind");
+  const { name } = kindDefinition("defineKind(base, …)", declaration.kind);
   if ((base as { shape?: unknown } | undefined)?.shape === undefined)
     throw new ModelError(
       "model.not-an-entity",
@@ -220,7 +218,11 @@ function kindDefinitionOf(base: EntityClass, declaration: KindDeclaration, name:
 }
 
 const childrenOf = (children: Readonly<Record<string, () => EntityClass>>): ChildrenDefinition[] =>
-  Object.entries(children).map(([property, of]) => ({ property, of }));
+  Object.entries(children).map(([property, of]) => ({
+    property,
+    of,
+    isOwned: (of as Partial<OwnedClass<EntityClass>>).isOwned === true,
+  }));
 
 const kindOf = (kind: string | KindDefinition): KindDefinition =>
   typeof kind === "string" ? { name: kind } : kind;

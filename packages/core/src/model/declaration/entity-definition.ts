@@ -57,7 +57,7 @@ export type IndexStatesSource = "recorded" | "declared";
  *   applied twice, and its outcome is known as soon as the storage can be reached: exactly once. It costs one small row
  *   for each transaction and a request to delete it. Use it for claims, locks and counters.
  */
-export type Proof = "content" | "marker";
+type Proof = "content" | "marker";
 
 /** One kind among several in a table. */
 export interface KindDefinition {
@@ -88,6 +88,8 @@ export interface PropertyDefinition {
 export interface ChildrenDefinition {
   readonly property: string;
   readonly of: () => EntityClass;
+  /** Whether the list is part of its parent: its members are saved and removed with it. Otherwise it is a view. */
+  readonly isOwned?: boolean;
 }
 
 /** A secondary index, as declared. */

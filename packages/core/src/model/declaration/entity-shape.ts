@@ -1,5 +1,5 @@
 import type { KeyFormat } from "../../values/keys/key-format.ts";
-import type { Children } from "./children.ts";
+import type { ChildIn, Children, IsChildren } from "./children.ts";
 import type { EntityClass, IndexCopy, IndexState } from "./entity-definition.ts";
 import type { AnyPropertyType, PropertyType } from "./property-type.ts";
 
@@ -126,9 +126,12 @@ export interface DefinedEntity<S extends EntityShape> {
   readonly shape: S;
 }
 
-/** A class made by `defineKind`: its base entity with additional members. */
+/**
+ * A class made by `defineKind`: its base entity with additional members. A member of a list is made without the key
+ * parts of its parent, so that those of the base are optional here.
+ */
 export interface DefinedKind<Base extends object, S extends EntityShape> {
-  new (values?: NewOfShape<S>): Base & InstanceOf<S> & KeyNames<S>;
+  new (values?: WithOptional<NewOfShape<S>, KeyPartsOf<Base>>): Base & InstanceOf<S> & KeyNames<S>;
   readonly shape: S;
 }
 
@@ -136,7 +139,8 @@ declare const keyPart: unique symbol;
 
 /**
  * The type of a key part in a decorated class: `@PartitionKey() channel!: Key<string>`. TypeScript cannot see decorators,
- * and this tells it which values `find`, `create` and `removeByKey` require. Values of the plain type are assignable.
+ * but it sees this type: `find`, `create` and `removeByKey` then require these values. Values of the plain type are
+ * assignable.
  */
 export type Key<Value> = Value & { readonly [keyPart]?: true };
 
@@ -149,6 +153,7 @@ export const indexNames: unique symbol = Symbol("indexNames");
 declare const keyNames: unique symbol;
 declare const definedIndexes: unique symbol;
 declare const comparedNames: unique symbol;
+declare const newValues: unique symbol;
 declare const systemNames: unique symbol;
 
 /** The properties that are compared in fewer ways than their values allow. */
@@ -169,6 +174,7 @@ export interface KeyNames<S extends EntityShape> {
     readonly [K in LessCompared<S["properties"]>]: S["properties"][K]["compared"];
   };
   readonly [systemNames]?: NameSet<SystemNames<S>>;
+  readonly [newValues]?: NewOfShape<S>;
   readonly [definedIndexes]?: NameSet<
     S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never
   >;
@@ -233,9 +239,43 @@ type KeyOfInstance<Entity, Names extends keyof Entity> = [Names] extends [never]
 export type NewOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;
 }
-  ? NewOfShape<S>
+  ? [KnownName<keyof S["children"]>] extends [never]
+    ? NewOfShape<S>
+    : Simplify<NewOfShape<S> & NewLists<S["children"], keyof S["partitionKey"] | keyof S["rowKey"]>>
   : NewOfInstance<InstanceType<Class>, KeyPartsOf<InstanceType<Class>>>;
 
-type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
-  Pick<Entity, Names> & { [Name in keyof DataOf<Entity>]?: DataOf<Entity>[Name] | undefined }
+/** Members of owned lists: instances, or their values, which need no key parts of the parent. */
+type NewLists<Lists, ParentKeys> = {
+  [List in keyof Lists as Lists[List] extends { readonly isOwned: true } ? List : never]?:
+    | readonly NewMember<Lists[List], ParentKeys>[]
+    | undefined;
+};
+type NewMember<Of, ParentKeys> = Of extends () => infer Class
+  ? Class extends EntityClass
+    ? InstanceType<Class> | WithOptional<NewOf<Class>, ParentKeys>
+    : never
+  : never;
+type WithOptional<Values, Names> = Simplify<
+  Omit<Values, Names & keyof Values> & Partial<Pick<Values, Names & keyof Values>>
 >;
+
+type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
+  Pick<Entity, Names> & {
+    [Name in keyof DataOf<Entity>]?: NewValue<Entity, DataOf<Entity>[Name]> | undefined;
+  }
+>;
+
+/**
+ * The values of a new member of a list, without the key parts of its parent: those that are required, as far as the
+ * classes declare them to TypeScript.
+ */
+export type MemberValues<Parent, Child> = typeof newValues extends keyof Child
+  ? WithOptional<Exclude<Child[typeof newValues], undefined>, KeyPartsOf<Parent>>
+  : Simplify<
+      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent>>> & {
+        [Name in keyof DataOf<Child>]?: DataOf<Child>[Name] | undefined;
+      }
+    >;
+
+type NewValue<Parent, Value> =
+  IsChildren<Value> extends true ? readonly (ChildIn<Value> | MemberValues<Parent, ChildIn<Value>>)[] : Value;

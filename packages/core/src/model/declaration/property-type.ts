@@ -14,7 +14,7 @@ import { int64Serializer } from "../../values/edm/int64.ts";
 import { jsonSerializer } from "../../values/edm/json.ts";
 import type { Serializer } from "../../values/edm/serializer.ts";
 import type { ModelError } from "../../values/errors/model-error.ts";
-import type { Jsonable } from "./declared-types.ts";
+import type { Jsonable } from "./jsonable.ts";
 import type { EdmType } from "../../values/edm/stored-entity.ts";
 import { stringSerializer } from "../../values/edm/string.ts";
 import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";

@@ -68,14 +68,28 @@ const classMembers: Readonly<Record<ClassMember, true>> = {
 
 /** The names that each declaration takes, in the order that messages list them. */
 export const settingNames: Readonly<
-  Record<"entity" | "kind" | "index" | "tableDecorator" | "kindDecorator", readonly string[]>
+  Record<"entity" | "kind" | "kindOfClass" | "index" | "tableDecorator" | "kindDecorator", readonly string[]>
 > = {
   entity: ["table", "partitionKey", ...Object.keys(classMembers), ...Object.keys(tableChecks)],
   kind: Object.keys(classMembers),
+  kindOfClass: ["name", ...Object.keys(kindChecks)],
   index: ["rowKey", ...Object.keys(indexChecks)],
   tableDecorator: [...Object.keys(tableChecks), "create"],
-  kindDecorator: Object.keys(kindChecks),
+  kindDecorator: [...Object.keys(kindChecks), "create"],
 };
+
+/** A kind as it is declared: its name, or its name and settings. @throws ModelError `model.declaration`, `model.unknown-setting` */
+export function kindDefinition(call: string, kind: unknown): KindDefinition {
+  const definition = (typeof kind === "string" ? { name: kind } : (kind ?? {})) as KindDefinition;
+  const { name } = definition;
+  if (typeof name !== "string" || name === "")
+    throw new ModelError(
+      "model.declaration",
+      `${call} needs the name of a kind. Write kind: "City", or kind: { name: "City", key: "prefix" }.`,
+    );
+  checkSettings("kind", definition, settingNames.kindOfClass, name);
+  return definition;
+}
 
 /** Refuses a declaration that is no object, or has settings that do not exist: they would be ignored otherwise. */
 export function checkSettings(

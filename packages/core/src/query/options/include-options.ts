@@ -1,6 +1,7 @@
 import { accepted } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import type { IsChildren } from "../../model/declaration/children.ts";
+import type { Projection } from "../build/projection.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 
 /** The relations that an `include` callback chooses from. */
@@ -11,12 +12,14 @@ export type Relations<Entity> = {
 };
 
 /** The result of a query with children: the parent, with its children loaded. */
-export type WithChildren<Result, Entity, Name extends keyof Entity> = Result & {
-  [K in Name]-?: Exclude<Entity[K], undefined>;
-};
+export type WithChildren<Result, Entity, Name extends keyof Entity> = [Name] extends [never]
+  ? Result
+  : Result & { [K in Name]-?: Exclude<Entity[K], undefined> };
 
 /** How children are read with their parents. */
-export interface IncludeOptions {
+export interface IncludeOptions<Name extends string = string> {
+  /** Reads only these properties of the children, and their keys. */
+  readonly select?: readonly Name[] | undefined;
   /**
    * How a child without a stored parent is handled: by default it is left out, with a process warning `PARTITA_ORPHAN`
    * once per class; `"error"` ends the query with a QueryError `query.orphan`; a function is called with the child.
@@ -28,6 +31,10 @@ export interface IncludeOptions {
 export const checkIncludeOptions: CheckOptions = defineOptions<IncludeOptions>(
   "include(relation, options)",
   {
+    select: accepted(
+      "a list of names",
+      (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+    ),
     onOrphan: accepted('"error", or a function', (value) => value === "error" || typeof value === "function"),
   },
   "query.option",
@@ -36,10 +43,17 @@ export const checkIncludeOptions: CheckOptions = defineOptions<IncludeOptions>(
 /** How children without a stored parent are handled. */
 export type OrphanPolicy = "error" | ((child: object) => void);
 
-/** The children that a query includes. */
-export interface Inclusion {
+/** A list of children that a query includes. */
+export interface IncludedList {
   readonly property: string;
-  readonly parent: EntityModel;
   readonly child: EntityModel;
   readonly onOrphan: OrphanPolicy | undefined;
+  /** The selected properties of the children; all of them when undefined. */
+  readonly projection?: Projection | undefined;
+}
+
+/** The children that a query includes. */
+export interface Inclusion {
+  readonly parent: EntityModel;
+  readonly lists: readonly IncludedList[];
 }

@@ -13,9 +13,8 @@ import {
   type FilterNode,
   isTextLiteral,
   type Literal,
-  textLiteral,
 } from "../../values/filter/filter-node.ts";
-import { successor } from "../../values/keys/text-range.ts";
+import { beginsWith } from "../../values/filter/begins-with.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { wrongOperand } from "../build/columns.ts";
 import { traceOf, widened, widenedNegation } from "./former-versions.ts";
@@ -177,11 +176,7 @@ function rangeNode(
 export function prefixNode({ storedName, serializer, path }: PropertyModel, prefix: string): FilterNode {
   if (serializer.comparison !== undefined) throw notComparable(serializer.comparison, path);
   if (!isTextLiteral({ edm: serializer.edm, value: "" })) throw noBeginning(path);
-  const lower = compare("ge", storedName, textLiteral(prefix));
-  const end = successor(prefix);
-  return end === undefined
-    ? lower
-    : { op: "and", nodes: [lower, compare("lt", storedName, textLiteral(end))] };
+  return beginsWith(storedName, prefix);
 }
 
 /** Present and of the declared type: equal or unequal to any one value. */

@@ -8,8 +8,8 @@ import { isList, type NormalNode } from "../build/predicate-node.ts";
 import type { PlannedKind } from "./query-plan.ts";
 
 /** The classes that a query with children reads. */
-export const familyChooser = ({ parent, child }: Inclusion): KindChooser =>
-  kindChooser([parent.entityClass, child.entityClass]);
+export const familyChooser = ({ parent, lists }: Inclusion): KindChooser =>
+  kindChooser([parent.entityClass, ...lists.map(({ child }) => child.entityClass)]);
 
 /** The part of a predicate that is about these properties alone; undefined if there is none. */
 export function conditionsOn(
@@ -35,19 +35,18 @@ export const isOfKeys =
 /**
  * Ranges that hold parents and their children together: a parent's key, and all that follow from it, is one range.
  *
- * @param parents - where parents are
- * @param children - where, by the same conditions, children are
+ * @param members - where parents are, and where, by the same conditions, the children of each list are
  */
 export function familyRanges(
-  parents: readonly RangeOfKind[],
-  children: readonly RangeOfKind[],
+  members: readonly (readonly RangeOfKind[])[],
   kinds: readonly PlannedKind[],
 ): RangeOfKind[] {
-  const isPaired = parents.length === children.length;
+  const [parents = [], ...children] = members;
+  const isPaired = children.every(({ length }) => length === parents.length);
   const bounds = isPaired
-    ? parents.map(({ bounds: own }, i) => hull(own, (children[i] as RangeOfKind).bounds))
-    : [[...parents, ...children].map((each) => each.bounds).reduce(hull)];
-  return bounds.flat().flatMap((each) => kinds.map((kind) => ({ bounds: each, kind, rest: undefined })));
+    ? parents.map((_, i) => members.map((ranges) => (ranges[i] as RangeOfKind).bounds).reduce(hull))
+    : [members.flat().map((each) => each.bounds).reduce(hull)];
+  return bounds.flatMap((each) => kinds.map((kind) => ({ bounds: each, kind, rest: undefined })));
 }
 
 function hull(a: KeyBounds, b: KeyBounds): KeyBounds {

@@ -52,16 +52,15 @@ export function planQuery(
 export function planFamilies(
   chooser: KindChooser,
   parent: PlannedKind,
-  child: EntityModel,
+  children: readonly EntityModel[],
   isByRowKey: boolean = false,
 ): QueryPlan {
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
-  const [parents, children] = [parent.model, child].map((model) =>
-    rangesOfKind({ model, predicate: shared }, findings),
-  ) as [RangeOfKind[], RangeOfKind[]];
-  const kinds = [parent.model, child].map((model) => ({ model, predicate: undefined, isPartial: true }));
-  return planOf(chooser, familyRanges(parents, children, kinds), findings, undefined, isByRowKey);
+  const models = [parent.model, ...children];
+  const members = models.map((model) => rangesOfKind({ model, predicate: shared }, findings));
+  const kinds = models.map((model) => ({ model, predicate: undefined, isPartial: true }));
+  return planOf(chooser, familyRanges(members, kinds), findings, undefined, isByRowKey);
 }
 
 /**

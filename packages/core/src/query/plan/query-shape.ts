@@ -6,8 +6,8 @@ import type { Condition } from "./conditions.ts";
 export interface ShapedQuery {
   /** Names of the classes. */
   readonly classes: readonly string[];
-  /** The property with the included children. */
-  readonly children: string | undefined;
+  /** The properties with included children. */
+  readonly children: readonly string[] | undefined;
   /** The requested index, or "primary"; undefined to leave the choice to the planner. */
   readonly path: string | undefined;
   readonly conditions: readonly Condition[];
@@ -21,7 +21,7 @@ export interface ShapedQuery {
 export function shapeOf({ classes, children, path, conditions, raw }: ShapedQuery): string {
   const asked = [
     classes.toSorted().join(" | "),
-    ...(children === undefined ? [] : [`with ${children}`]),
+    ...(children === undefined ? [] : [`with ${children.toSorted().join(", ")}`]),
     ...(path === undefined ? [] : [`via ${path}`]),
   ].join(" ");
   const parts = conditions.flatMap(({ node, kind }) => {

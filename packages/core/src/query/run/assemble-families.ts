@@ -9,7 +9,9 @@ import { subjectOf } from "../../model/codec/encode-entity.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { successor } from "../../values/keys/text-range.ts";
 import { parentKeyOf } from "../../model/declaration/child-model.ts";
-import type { Inclusion } from "../options/include-options.ts";
+import { inherits } from "../../values/errors/brand.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { IncludedList, Inclusion } from "../options/include-options.ts";
 import type { ReadPage } from "./run-plan.ts";
 
 /** A row and the time of its request. */
@@ -20,13 +22,16 @@ export interface TimedRow extends CheckedRow {
 /** A parent's row and those of its children, in key order. */
 export interface Family {
   readonly parent: TimedRow;
-  readonly children: readonly TimedRow[];
+  /** The rows of each list, in the order of the inclusion. */
+  readonly children: readonly (readonly TimedRow[])[];
+  /** The first key after those of its children. */
+  readonly end: string;
 }
 
 interface OpenFamily {
   readonly parent: TimedRow;
   readonly isWanted: boolean;
-  readonly children: TimedRow[];
+  readonly children: readonly TimedRow[][];
   /** The first key after those of its children. */
   readonly end: string;
 }
@@ -36,8 +41,8 @@ export interface FamilyRules {
   /** Whether a parent matches the query; its children follow it. */
   readonly isWanted: (row: StoredEntity) => boolean;
   /** Whether a child's parent is among the keys the query reads. */
-  readonly isInRange: (child: StoredEntity) => boolean;
-  readonly onOrphan: (child: TimedRow) => void;
+  readonly isInRange: (child: StoredEntity, list: IncludedList) => boolean;
+  readonly onOrphan: (child: TimedRow, list: IncludedList) => void;
   /** Whether rows come in RowKey order across partitions: otherwise one partition ends before the next begins. */
   readonly isMerged: boolean;
 }
@@ -47,11 +52,13 @@ export interface FamilyRules {
  * its last possible child, so only the current ones are in memory.
  */
 export async function* assembleFamilies(
-  { parent, child }: Inclusion,
+  { parent, lists }: Inclusion,
   pages: AsyncIterable<ReadPage>,
   { isWanted, isInRange, onOrphan, isMerged }: FamilyRules,
 ): AsyncGenerator<readonly Family[]> {
-  const { separator } = child.rowKey;
+  const separators = [...new Set(lists.map(({ child }) => child.rowKey.separator))];
+  const endOf = (rowKey: string): string =>
+    separators.map((separator) => successor(rowKey + separator) as string).reduce((a, b) => (a > b ? a : b));
   const open = new Map<string, OpenFamily>();
   let partition: string | undefined;
   /** The families, in order, that no key from this one on belongs to. */
@@ -70,18 +77,19 @@ export async function* assembleFamilies(
       const { PartitionKey, RowKey } = row;
       done.push(...close(isMerged || PartitionKey === partition ? RowKey : undefined));
       partition = PartitionKey;
-      if (model === parent) {
-        const end = successor(RowKey + separator) as string;
+      const at = lists.findIndex(({ child }) => isOf(model, child));
+      const list = lists[at];
+      if (isOf(model, parent))
         open.set(idOf(RowKey, PartitionKey), {
           parent: { row, model, readAt },
           isWanted: isWanted(row),
-          children: [],
-          end,
+          children: lists.map(() => []),
+          end: endOf(RowKey),
         });
-      } else if (model === child) {
-        const family = open.get(idOf(parentKeyOf(parent, child, RowKey), PartitionKey));
-        if (family !== undefined) family.children.push({ row, model, readAt });
-        else if (isInRange(row)) onOrphan({ row, model, readAt });
+      else if (list !== undefined) {
+        const family = open.get(idOf(parentKeyOf(parent, list.child, RowKey), PartitionKey));
+        if (family !== undefined) family.children[at]?.push({ row, model, readAt });
+        else if (isInRange(row, list)) onOrphan({ row, model, readAt }, list);
       }
     }
     if (done.length > 0) yield done;
@@ -89,27 +97,34 @@ export async function* assembleFamilies(
   yield close(undefined);
 }
 
+/** Whether a class is another one, or a kind below it. */
+const isOf = ({ entityClass }: EntityModel, { entityClass: asked }: EntityModel): boolean =>
+  entityClass === asked || inherits(entityClass.prototype, asked);
+
 const idOf = (rowKey: string, partitionKey: string): string => `${partitionKey}\0${rowKey}`;
 
 /** The error for a child without a stored parent. */
-export function orphaned(inclusion: Inclusion, row: StoredEntity): QueryError {
-  const { child } = inclusion;
+export function orphaned(parent: EntityModel, { child }: IncludedList, row: StoredEntity): QueryError {
   return new QueryError(
     "query.orphan",
-    `${describeOrphan(inclusion, row)} Store one, or remove the child; removeFamily(parent) removes both together.`,
+    `${describeOrphan(parent, child, row)} Store one, or remove the child; removeFamily(parent) removes both together.`,
     { entity: child.name, ...keyOfStored(row) },
   );
 }
 
 /** Warns once for each class that children are left out. */
-export function warnOfOrphan(inclusion: Inclusion, row: StoredEntity): void {
+export function warnOfOrphan(
+  parent: EntityModel,
+  { child, property }: IncludedList,
+  row: StoredEntity,
+): void {
   warnOnce(
-    inclusion.child,
+    child,
     "PARTITA_ORPHAN",
     () =>
-      `${describeOrphan(inclusion, row)} It is left out, and so are others like it. removeFamily(parent) removes a parent with its children; include(…, { onOrphan }) takes "error", or a function that is given such ${inclusion.property}.`,
+      `${describeOrphan(parent, child, row)} It is left out, and so are others like it. removeFamily(parent) removes a parent with its children; include(…, { onOrphan }) takes "error", or a function that is given such ${property}.`,
   );
 }
 
-const describeOrphan = ({ parent, child }: Inclusion, row: StoredEntity): string =>
+const describeOrphan = (parent: EntityModel, child: EntityModel, row: StoredEntity): string =>
   `${subjectOf(child, keyOfStored(row))} has no stored ${parent.name} to belong to.`;

@@ -20,7 +20,9 @@ import type { PlannedQuery } from "../planned-query.ts";
 import type { QuerySource, QueryState } from "../query-state.ts";
 import { eachOnce } from "./each-once.ts";
 import { indexStorage } from "./index-storage.ts";
-import { readFamilies } from "./read-families.ts";
+import { notWithInclude } from "../query-errors.ts";
+import { FamilyReader } from "./read-families.ts";
+import { readFamilyPage } from "./read-family-page.ts";
 import { readMergedPage, readPage } from "./read-page.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { checkPart, RowCheck } from "./row-check.ts";
@@ -97,8 +99,9 @@ export class QueryRun {
   }
 
   page({ size, after }: PageOptions): Promise<Page<unknown>> {
-    const { conditions, raw, take } = this.#state;
+    const { conditions, raw, take, inclusion } = this.#state;
     const plan = this.#query.checkedPlan(size);
+    if (inclusion !== undefined) return this.#familyPage(inclusion, plan, { size, after });
     const read = plan.isMerged === true ? readMergedPage : readPage;
     const readCounted = (counts?: QueryCounts): Promise<Page<unknown>> => {
       const run = { ...this.#runOptions(), counts, reader: this.#reader() };
@@ -115,6 +118,21 @@ export class QueryRun {
       () => readCounted(event),
       ({ entities }) => entities.length,
     );
+  }
+
+  #familyPage(inclusion: Inclusion, plan: QueryPlan, { size, after }: PageOptions): Promise<Page<unknown>> {
+    if (plan.isMerged === true) throw notWithInclude("page() and inRowKeyOrder() do not go together here");
+    const { conditions, raw, take } = this.#state;
+    const page = { size, after: after === null || after === "" ? undefined : after };
+    const read = (counts?: QueryCounts): Promise<Page<unknown>> =>
+      readFamilyPage(
+        new FamilyReader(inclusion, this.#source, { ...this.#state, take: size + 1 }, { counts }),
+        { plan, conditions, raw, take },
+        page,
+      );
+    if (queryChannel.hasSubscribers === false) return read();
+    const event = this.#event(plan);
+    return traceQuery(event, () => read(event), ({ entities }) => entities.length);
   }
 
   /** Writes the rows that the query finds: complete rows, without children. */
@@ -155,7 +173,7 @@ export class QueryRun {
   #families(inclusion: Inclusion, isEager: boolean): AsyncGenerator<readonly object[]> {
     const plan = this.#query.checkedPlan();
     const read = (counts?: QueryCounts): AsyncGenerator<readonly object[]> =>
-      readFamilies(inclusion, plan, this.#source, this.#state, { isEager, counts });
+      new FamilyReader(inclusion, this.#source, this.#state, { isEager, counts }).entities(plan);
     if (queryChannel.hasSubscribers === false) return read();
     const event = this.#event(plan);
     return traceReading(event, read(event), ({ length }) => length);

@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { keyOfStored } from "../../model/codec/row-layout.ts";
-import { entitiesOnly } from "../../model/codec/unreadable-row.ts";
+import { entitiesOnly, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import type { Inclusion } from "../options/include-options.ts";
@@ -8,77 +8,126 @@ import { assembleFamilies, type Family, orphaned, type TimedRow, warnOfOrphan } 
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { RowCheck } from "./row-check.ts";
 import { conditionsOn, familyChooser, isOfKeys } from "../plan/plan-include.ts";
+import { storedNamesOf } from "../plan/stored-names.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { LoadedProperties } from "../../model/codec/snapshot.ts";
+import { namesIn } from "../../values/filter/filter-node.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import type { QuerySource, QueryState } from "../query-state.ts";
 import { runMerge } from "./run-merge.ts";
 import { type PlanRunOptions, type ReadPage, runPlan } from "./run-plan.ts";
 
-/** Parents with their children, in the parents' order. */
-export async function* readFamilies(
-  inclusion: Inclusion,
-  plan: QueryPlan,
-  source: QuerySource,
-  state: QueryState,
-  { isEager = false, counts }: Pick<PlanRunOptions, "isEager" | "counts">,
-): AsyncGenerator<readonly object[]> {
-  const { conditions, raw, signal, retry } = state;
-  const { parent, child, onOrphan } = inclusion;
-  const unreadableRows = entitiesOnly(state.unreadableRows ?? source.unreadableRows);
-  const check = new RowCheck({
-    chooser: familyChooser(inclusion),
-    unreadableRows,
-    conditions,
-    raw,
-    onUnreadable: counts && (() => void counts.unreadable++),
-  });
-  const build: Build = ({ model, row, readAt }) =>
-    source.reader.materialize({ model, row }, { merge: state.mergeOption, readAt, unreadableRows });
-  const ofKind = (row: StoredEntity): CheckedRow | undefined => check.ofKind(row);
-  const upgraded = async function* (read: AsyncIterable<ReadPage>): AsyncGenerator<ReadPage> {
-    for await (const { rows, readAt } of read)
-      yield { rows: (await source.upgradeNow?.(rows, ofKind, state.mergeOption, signal)) ?? rows, readAt };
-  };
-  const inRange = conditionsOn(conditions.for(parent), isOfKeys(parent));
-  const readPlan = plan.isMerged === true ? runMerge : runPlan;
-  const pages = readPlan(source.storage, plan, undefined, {
-    isEager,
-    counts,
-    wanted: state.take,
-    clock: source.clock,
-    check: (row) => check.ofKind(row),
-    ...(signal !== undefined && { signal }),
-    ...(retry !== undefined && { retry }),
-  });
-  const families = assembleFamilies(inclusion, upgraded(pages), {
-    isMerged: plan.isMerged === true,
-    // A family needs a parent that is an entity: a row that cannot be read is none, unless that is an error.
-    isWanted: (row) => check.isWanted(parent, row),
-    isInRange: (row) => inRange === undefined || evaluatePredicate(child, inRange, row),
-    onOrphan(orphan) {
-      if (onOrphan === "error") throw orphaned(inclusion, orphan.row);
-      if (onOrphan === undefined) warnOfOrphan(inclusion, orphan.row);
-      else onOrphan(build(orphan) ?? orphan.row);
-    },
-  });
-  let left = state.take ?? Number.POSITIVE_INFINITY;
-  if (left === 0) return;
-  for await (const done of families) {
-    const entities = done.slice(0, left).flatMap((family) => buildFamily(inclusion, family, build));
-    left -= entities.length;
-    yield entities;
-    if (left === 0) return;
+/** Families of one query: their rows, and the entities that are made of them. */
+export class FamilyReader {
+  readonly #inclusion: Inclusion;
+  readonly #source: QuerySource;
+  readonly #state: QueryState;
+  readonly #options: Pick<PlanRunOptions, "isEager" | "counts">;
+  readonly #unreadableRows: UnreadableRowPolicy;
+
+  constructor(
+    inclusion: Inclusion,
+    source: QuerySource,
+    state: QueryState,
+    options: Pick<PlanRunOptions, "isEager" | "counts">,
+  ) {
+    this.#inclusion = inclusion;
+    this.#source = source;
+    this.#state = state;
+    this.#options = options;
+    this.#unreadableRows = entitiesOnly(state.unreadableRows ?? source.unreadableRows);
   }
-}
 
-/** Builds or finds the entity of a row; undefined for one that was deleted here. */
-type Build = (timed: TimedRow) => object | undefined;
+  /** Parents with their children, in the parents' order. */
+  async *entities(plan: QueryPlan): AsyncGenerator<readonly object[]> {
+    let left = this.#state.take ?? Number.POSITIVE_INFINITY;
+    if (left === 0) return;
+    for await (const done of this.families(plan)) {
+      const entities = done.slice(0, left).flatMap((family) => this.build(family));
+      left -= entities.length;
+      yield entities;
+      if (left === 0) return;
+    }
+  }
 
-/** The parent with its children in their property; none when the parent was deleted here and is not yet saved. */
-function buildFamily({ parent, property }: Inclusion, family: Family, build: Build): object[] {
-  const entity = build(family.parent) as Record<string, unknown> | undefined;
-  if (entity === undefined) return [];
-  checkAssignable(entity, parent, keyOfStored(family.parent.row), "include()", () => [property]);
-  const children = family.children.map(build);
-  entity[property] = children.filter((each) => each !== undefined);
-  return [entity];
+  /** The rows of parents that match, with those of their children. */
+  families(plan: QueryPlan): AsyncGenerator<readonly Family[]> {
+    const { source, state } = { source: this.#source, state: this.#state };
+    const { conditions, raw, signal, retry, projection } = state;
+    const { isEager = false, counts } = this.#options;
+    const { parent, lists } = this.#inclusion;
+    const chooser = familyChooser(this.#inclusion);
+    const check = new RowCheck({
+      chooser,
+      unreadableRows: this.#unreadableRows,
+      conditions,
+      raw,
+      onUnreadable: counts && (() => void counts.unreadable++),
+      loadedOf: (model) => this.#loadedOf(model),
+    });
+    const ofKind = (row: StoredEntity): CheckedRow | undefined => check.ofKind(row);
+    const upgraded = async function* (read: AsyncIterable<ReadPage>): AsyncGenerator<ReadPage> {
+      for await (const { rows, readAt } of read)
+        yield { rows: (await source.upgradeNow?.(rows, ofKind, state.mergeOption, signal)) ?? rows, readAt };
+    };
+    const inRange = conditionsOn(conditions.for(parent), isOfKeys(parent));
+    const readPlan = plan.isMerged === true ? runMerge : runPlan;
+    const isWhole = projection === undefined || lists.some(({ projection: own }) => own === undefined);
+    const names = [...(projection?.names ?? []), ...lists.flatMap((list) => [...(list.projection?.names ?? [])])];
+    const pages = readPlan(source.storage, plan, undefined, {
+      isEager,
+      counts,
+      wanted: state.take,
+      clock: source.clock,
+      check: ofKind,
+      ...(!isWhole && { select: storedNamesOf(chooser.models, names, conditions, namesIn(raw)) }),
+      ...(signal !== undefined && { signal }),
+      ...(retry !== undefined && { retry }),
+    });
+    return assembleFamilies(this.#inclusion, upgraded(pages), {
+      isMerged: plan.isMerged === true,
+      // A family needs a parent that is an entity: a row that cannot be read is none, unless that is an error.
+      isWanted: (row) => check.isWanted(parent, row),
+      isInRange: (row, { child }) => inRange === undefined || evaluatePredicate(child, inRange, row),
+      onOrphan: (orphan, list) => {
+        if (list.onOrphan === "error") throw orphaned(parent, list, orphan.row);
+        if (list.onOrphan === undefined) warnOfOrphan(parent, list, orphan.row);
+        else list.onOrphan(this.#buildRow(orphan) ?? orphan.row);
+      },
+    });
+  }
+
+  /** The parent with its children in their properties; none when the parent was deleted here and is not yet saved. */
+  build(family: Family): object[] {
+    const { parent, lists } = this.#inclusion;
+    const entity = this.#buildRow(family.parent);
+    if (entity === undefined) return [];
+    const names = lists.map(({ property }) => property);
+    checkAssignable(entity, parent, keyOfStored(family.parent.row), "include()", () => names);
+    for (const [at, { property }] of lists.entries()) {
+      const rows = family.children[at] ?? [];
+      const build = (): object[] =>
+        rows.map((row) => this.#buildRow(row)).filter((each) => each !== undefined);
+      this.#source.reader.showChildren(entity, property, build, this.#state.mergeOption);
+    }
+    return [entity];
+  }
+
+  /** The entity of a row; undefined for one that was deleted here. */
+  #buildRow({ model, row, readAt }: TimedRow): object | undefined {
+    return this.#source.reader.materialize(
+      { model, row },
+      {
+        merge: this.#state.mergeOption,
+        readAt,
+        loaded: this.#loadedOf(model),
+        unreadableRows: this.#unreadableRows,
+      },
+    );
+  }
+
+  #loadedOf(model: EntityModel): LoadedProperties {
+    const list = this.#inclusion.lists.find(({ child }) => child === model);
+    return (list === undefined ? this.#state.projection : list.projection)?.loadedOf(model);
+  }
 }

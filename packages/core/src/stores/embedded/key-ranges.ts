@@ -109,12 +109,8 @@ function boundsOf(column: "pk" | "rk", range: TextRange): [condition: string, te
   const only = onlyText(range);
   if (only !== undefined) return [[`${column} = ?`, only]];
   const { lower, upper } = range;
-  return [
-    ...(lower === undefined
-      ? []
-      : [[`${column} ${lower.inclusive ? ">=" : ">"} ?`, lower.text] as [string, string]]),
-    ...(upper === undefined
-      ? []
-      : [[`${column} ${upper.inclusive ? "<=" : "<"} ?`, upper.text] as [string, string]]),
-  ];
+  const bounds: [string, string][] = [];
+  if (lower !== undefined) bounds.push([`${column} ${lower.inclusive ? ">=" : ">"} ?`, lower.text]);
+  if (upper !== undefined) bounds.push([`${column} ${upper.inclusive ? "<=" : "<"} ?`, upper.text]);
+  return bounds;
 }

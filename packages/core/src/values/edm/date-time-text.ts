@@ -56,6 +56,7 @@ export function millisecondsOf(text: string): number {
 }
 
 const quote = 0x22;
+/** Texts are read as bytes are, in one form: longer ones than the layout's are refused before. */
 const scratch = new Uint8Array(32);
 const view = new DataView(scratch.buffer);
 

@@ -13,6 +13,7 @@ export class OptionError extends TableError {
     brand(this, "OptionError");
   }
 
+  /** The options are not an object. */
   static notAnObject(code: string, call: string, given: unknown, known: readonly string[]): OptionError {
     const problem = `takes its options as an object, but got ${describeType(given)}`;
     return new OptionError(code, `${call} ${problem}. It takes: ${known.join(", ")}.`, { call, known });

@@ -1,5 +1,5 @@
 import { stubOf } from "../../model/codec/decode-entity.ts";
-import { checkKeyValues, checkValues, keyOfEntity } from "../../model/codec/entity-key.ts";
+import { checkKeyValues, keyOfEntity } from "../../model/codec/entity-key.ts";
 import { markCopy, sharedSymbol } from "../../values/errors/brand.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
 import { checkCopy } from "../../values/errors/second-copy.ts";
@@ -7,9 +7,13 @@ import { StateError } from "../../values/errors/state-error.ts";
 import { oneOf, trueOrFalse } from "../../values/options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
-import type { NewOf, KeyOf } from "../../model/declaration/entity-shape.ts";
-import { modelOf } from "../../model/declaration/model-registry.ts";
+import type { NewOf, KeyOf, MemberValues } from "../../model/declaration/entity-shape.ts";
+import type { ChildIn, ChildrenOf } from "../../model/declaration/children.ts";
+import { modelOf, modelOfEntity } from "../../model/declaration/model-registry.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { attachedWithList, removeWithMembers } from "../unit-of-work/compare-lists.ts";
+import { type AssignOptions, assignPlain } from "./assign-plain.ts";
+import { addWithMembers, buildEntity, createMember, filledListOf } from "./create-entity.ts";
 import { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { type PendingChange, pendingChanges } from "../unit-of-work/pending-changes.ts";
 import { inFlight } from "../unit-of-work/state-errors.ts";
@@ -91,19 +95,68 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Builds an entity from values and adds it.
+   * Builds an entity from values and adds it, with the members of the lists that it owns:
+   * `create(Order, { id: "8", lines: [{ no: 1, sku: "A" }] })`. Members get the key parts of their parent.
    *
    * @throws as `add` does
    */
   create<const Class extends EntityClass>(entityClass: Class, values: NewOf<Class>): InstanceType<Class> {
-    const model = modelOf(entityClass);
-    checkValues(model, values);
-    const entity = model.create();
-    for (const name of Object.keys(values)) {
-      const value = (values as Readonly<Record<string, unknown>>)[name];
-      if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
-    }
-    return this.add(entity) as InstanceType<Class>;
+    const tracker = this.#tracker.open();
+    const entity = buildEntity(modelOf(entityClass), values as Readonly<Record<string, unknown>>);
+    addWithMembers(tracker, entity);
+    return entity as InstanceType<Class>;
+  }
+
+  /**
+   * Builds a member of a list, with the key parts of its parent, and adds it. If the parent has the list, the member is
+   * put into it; the list needs not be loaded.
+   *
+   * @example
+   * ```ts
+   * const line = context.createIn(order, "lines", { no: 3, sku: "C" });
+   * ```
+   *
+   * @throws StateError `entity.not-tracked` for a parent that this context does not track; `entity.key-changed` for
+   *   values that name another parent; ModelError `model.children`; as `add` does
+   */
+  createIn<Parent extends object, const Name extends ChildrenOf<Parent> & string>(
+    parent: Parent,
+    list: Name,
+    values: MemberValues<Parent, ChildIn<Parent[Name]>>,
+  ): ChildIn<Parent[Name]> {
+    const tracker = this.#tracker.open();
+    const tracked = tracker.tracked(parent, "createIn");
+    const member = createMember(tracker, tracked, list, values as Readonly<Record<string, unknown>>);
+    return member as ChildIn<Parent[Name]>;
+  }
+
+  /**
+   * Assigns plain data, such as the body of a PATCH request, to a tracked entity: all of it, or nothing. `null` clears an
+   * optional property. JSON properties are replaced, and members of loaded lists are matched by key. Key parts, the
+   * kind, ETag and Timestamp may only repeat what the entity has.
+   *
+   * @param options - `only`, `except`: the names that the data may set
+   * @throws SerializationError `plain.invalid-value`, `plain.unknown-property`, `plain.read-only`; StateError
+   *   `entity.not-tracked`, `entity.list-not-loaded`
+   */
+  assign<Entity extends object>(
+    entity: Entity,
+    plain: Readonly<Record<string, unknown>>,
+    options: AssignOptions<keyof Entity & string> = {},
+  ): void {
+    const tracker = this.#tracker.open();
+    assignPlain(tracker, tracker.tracked(entity, "assign"), plain, options);
+  }
+
+  /**
+   * Writes an entity's row with the next save even if nothing in it changed: the save fails if another program has
+   * changed the row since it was read. It guards changes of other entities in the same transaction, such as the members
+   * of its lists.
+   *
+   * @throws StateError `entity.not-tracked`; `entity.wrong-state` for a removed entity
+   */
+  touch(entity: object): void {
+    this.#tracker.open().touch(entity);
   }
 
   /**
@@ -114,7 +167,10 @@ export abstract class EntityChanges {
    * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`
    */
   attach<Entity extends object>(entity: Entity, etag: string): Entity {
-    this.#tracker.open().attach(entity, etag);
+    const tracker = this.#tracker.open();
+    const list = filledListOf(entity);
+    if (list !== undefined) throw attachedWithList(modelOfEntity(entity), list);
+    tracker.attach(entity, etag);
     return entity;
   }
 
@@ -148,12 +204,15 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Marks an entity to be deleted by the next save. An entity that was only added is detached.
+   * Marks an entity to be deleted by the next save, with the members of the lists that it owns. An entity that was only
+   * added is detached.
    *
-   * @throws StateError `entity.not-tracked`
+   * @throws StateError `entity.not-tracked`; `entity.list-not-loaded` if it owns a list that was not loaded: call
+   *   `removeFamily` then
    */
   remove(entity: object): void {
-    this.#tracker.open().remove(entity);
+    const tracker = this.#tracker.open();
+    removeWithMembers(tracker, tracker.tracked(entity, "remove"));
   }
 
   /**

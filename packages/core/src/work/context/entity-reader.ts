@@ -9,13 +9,14 @@ import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { notLoaded } from "../../model/codec/snapshot.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import { abortSignal, oneOf } from "../../values/options/checks.ts";
-import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import { ownedListsOf } from "../../model/declaration/owned-model.ts";
+import { abortSignal, accepted, oneOf } from "../../values/options/checks.ts";
+import { type Check, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { aRetryPolicy } from "../../storage/retry-policy.ts";
-import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { RowStorage } from "../../storage/store-engine.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { compareLists, membersRead } from "../unit-of-work/compare-lists.ts";
 import { inFlight } from "../unit-of-work/state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { completeEntity, refreshFromRow } from "../unit-of-work/merge-row.ts";
@@ -37,19 +38,35 @@ export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
   readonly unreadableRows?: "error" | "skip" | undefined;
 }
 
+/** Lists that are read with an entity. */
+export interface IncludedLists<Name extends string> {
+  /** The lists to load, by name. The entity and its members are read as one key range, even if the entity is tracked. */
+  readonly include?: Name | readonly Name[] | undefined;
+}
+
 /** How `reload` reads. */
 export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /** What becomes of edits: dropped (default), or kept over what is stored. */
   readonly mergeOption?: "overwriteChanges" | "preserveChanges" | undefined;
 }
 
+/** The names of lists of children. */
+export const listNames: Check<string | readonly string[]> = accepted(
+  "the name of a list, or several",
+  (value) => [value].flat().every((name) => typeof name === "string"),
+);
+
 /** @throws OptionError `context.option` */
-export const checkFindOptions: CheckOptions = defineOptions<FindOptions>("find(Class, key, options)", {
-  mergeOption: oneOf(...mergeOptions),
-  unreadableRows: oneOf("error", "skip"),
-  signal: abortSignal,
-  retry: aRetryPolicy,
-});
+export const checkFindOptions: CheckOptions = defineOptions<FindOptions & IncludedLists<string>>(
+  "find(Class, key, options)",
+  {
+    include: listNames,
+    mergeOption: oneOf(...mergeOptions),
+    unreadableRows: oneOf("error", "skip"),
+    signal: abortSignal,
+    retry: aRetryPolicy,
+  },
+);
 
 /** @throws OptionError `context.option` */
 export const checkReloadOptions: CheckOptions = defineOptions<ReloadOptions>("reload(entity, options)", {
@@ -133,22 +150,6 @@ export class EntityReader implements RowTaker {
     return entry === undefined ? entity : presentOf(entry, entityClass, model);
   }
 
-  /** The entities under several keys, in their order; equal keys are read once. */
-  async findMany(
-    entityClass: EntityClass,
-    model: EntityModel,
-    wanted: readonly (readonly EntityKey[])[],
-    options: FindOptions,
-  ): Promise<(object | undefined)[]> {
-    const idOf = ([first]: readonly EntityKey[]): string => `${first?.partitionKey}\0${first?.rowKey}`;
-    const distinct = new Map(wanted.map((keys) => [idOf(keys), keys]));
-    const found = await inParallel([...distinct], pointReads, async ([id, keys]) => {
-      return [id, await this.find(entityClass, model, keys, options)] as const;
-    });
-    const entities = new Map(found);
-    return wanted.map((keys) => entities.get(idOf(keys)));
-  }
-
   /** Reads a tracked entity anew. @throws StateError `entity.in-flight`; KindError */
   async reload(
     tracked: TrackedEntity,
@@ -211,10 +212,28 @@ export class EntityReader implements RowTaker {
     // A row that was read from its bytes is parsed only if it is asked for.
     const { model, scanned } = checked;
     const read = (): object =>
-      loaded === undefined ? decodeEntity(model, checked.row, undefined).entity : readProjection(model, checked.row, loaded);
+      loaded === undefined
+        ? decodeEntity(model, checked.row, undefined).entity
+        : readProjection(model, checked.row, loaded);
     const entity = scanned?.entity ?? read();
     materialized?.(entity);
     return entity;
+  }
+
+  showChildren(parent: object, property: string, build: () => object[], merge: MergeOption): void {
+    const tracker = this.#tracker;
+    const entry = merge === "noTracking" ? undefined : tracker.entities.ofEntity(parent);
+    const owned = entry && ownedListsOf(entry.model).find((each) => each.property === property);
+    const values = parent as Record<string, unknown>;
+    if (entry === undefined || owned === undefined) {
+      values[property] = build();
+      return;
+    }
+    // What was put in and taken out until now would be forgotten with the list that is replaced.
+    compareLists(tracker, [entry]);
+    const list = tracker.entities.lists.of(entry, property, owned.child);
+    const isLeft = (child: object): boolean => tracker.entities.ofEntity(child)?.intent.type !== "remove";
+    values[property] = membersRead(tracker, list, build().filter(isLeft));
   }
 
   /**

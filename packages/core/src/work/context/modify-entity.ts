@@ -1,28 +1,32 @@
 import { checkKeyValues, keyOfEntity } from "../../model/codec/entity-key.ts";
 import { addCaller, callerOf } from "../../values/errors/caller.ts";
-import { ConflictError } from "../../values/errors/conflict-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
-import type { KeyOf } from "../../model/declaration/entity-shape.ts";
+import type { KeyOf, NewOf } from "../../model/declaration/entity-shape.ts";
 import { modelOf } from "../../model/declaration/model-registry.ts";
 import { checkNotInside, runInside } from "../unit-of-work/hooks.ts";
 import { abortSignal, aFunction, wholeNumber } from "../../values/options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import { SaveError } from "../save/save-error.ts";
 import type { EntityEntry } from "../unit-of-work/entity-entry.ts";
+import { compareLists, withMembers } from "../unit-of-work/compare-lists.ts";
 import type { ContextParts } from "./context-parts.ts";
+import { isCertainConflict, pauseBefore } from "./retry-conflicts.ts";
+import { type IncludedLists, listNames } from "./entity-reader.ts";
 
 /** Options of `modify`. */
-export interface ModifyOptions {
+export interface ModifyOptions<Class extends EntityClass = EntityClass> {
   /** Maximum number of attempts, including the first; default 5. */
   readonly attempts?: number | undefined;
+  /** The values of a new entity besides its key, if none is stored; `change` is called for it, too. */
+  readonly create?: (() => Partial<NewOf<Class>>) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-const checkOptions: CheckOptions = defineOptions<ModifyOptions>("modify(Class, key, change, options)", {
-  attempts: wholeNumber(1),
-  signal: abortSignal,
-});
+const checkOptions: CheckOptions = defineOptions<ModifyOptions & IncludedLists<string>>(
+  "modify(Class, key, change, options)",
+  { attempts: wholeNumber(1), create: aFunction, include: listNames, signal: abortSignal },
+);
 
 /** The `modify` of one context: calls for one key run one after another. */
 export class EntityModifier {
@@ -38,7 +42,7 @@ export class EntityModifier {
     entityClass: Class,
     key: KeyOf<NoInfer<Class>>,
     change: (entity: InstanceType<Class>) => void | Promise<void>,
-    options: ModifyOptions,
+    options: ModifyOptions<Class> & IncludedLists<string>,
   ): Promise<InstanceType<Class> | undefined> {
     // A call inside another could wait for itself.
     checkNotInside(this.#running, "modify()");
@@ -50,15 +54,27 @@ export class EntityModifier {
       ...aFunction,
       takes: "a function: (entity) => { … }",
     });
+    checkOptions(options);
     const { partitionKey, rowKey } = keyOfEntity(model, key);
+    const { create, include, signal } = options;
     // A row that is left out would look like one that is not stored.
-    const request = { ...(options.signal && { signal: options.signal }), unreadableRows: "error" } as const;
-    const inside = (entity: InstanceType<Class>): Promise<void> =>
-      runInside(this.#running, async () => change(entity));
+    const request = {
+      ...(signal && { signal }),
+      ...(include !== undefined && { include: include as never }),
+      unreadableRows: "error",
+    } as const;
+    const work: ModifiedEntity = {
+      find: (mergeOption) =>
+        context.find(entityClass, key, { ...request, ...(mergeOption && { mergeOption }) }),
+      create: create && (() => context.create(entityClass, { ...create(), ...key } as never)),
+      change: (entity) => runInside(this.#running, async () => change(entity as InstanceType<Class>)),
+      hasLists: include !== undefined,
+    };
     try {
-      return await this.#inTurn(`${model.table}\0${partitionKey}\0${rowKey}`, () =>
-        modifyEntity(this.#parts, () => context.find(entityClass, key, request), inside, options),
+      const turn = this.#inTurn(`${model.table}\0${partitionKey}\0${rowKey}`, () =>
+        modifyEntity(this.#parts, work, options),
       );
+      return (await turn) as InstanceType<Class> | undefined;
     } catch (error) {
       if (SaveError.is(error)) addCaller(error, caller);
       throw error;
@@ -80,24 +96,70 @@ export class EntityModifier {
 
 const ignore = (): void => undefined;
 
+/** How one entity is read, created and changed. */
+interface ModifiedEntity {
+  readonly find: (mergeOption?: "overwriteChanges") => Promise<object | undefined>;
+  readonly create: (() => object) | undefined;
+  readonly change: (entity: object) => Promise<void>;
+  /** Whether its lists are read and saved with it. */
+  readonly hasLists: boolean;
+}
+
 /** Reads, changes and saves one entity, and retries on a conflict. */
-async function modifyEntity<Entity extends object>(
-  { context, tracker }: ContextParts,
-  find: () => Promise<Entity | undefined>,
-  change: (entity: Entity) => void | Promise<void>,
+async function modifyEntity(
+  parts: ContextParts,
+  work: ModifiedEntity,
   options: ModifyOptions,
-): Promise<Entity | undefined> {
-  checkOptions(options);
-  const { attempts = 5, signal } = options;
-  const entity = await find();
-  if (entity === undefined) return undefined;
+): Promise<object | undefined> {
+  const { attempts = 5 } = options;
+  for (let attempt = 1; ;) {
+    const stored = await work.find();
+    if (stored === undefined && work.create === undefined) return undefined;
+    const isNew = stored === undefined;
+    const entity = stored ?? (work.create as () => object)();
+    const result = await modifyOne(parts, { ...work, entity, isNew, firstAttempt: attempt }, options);
+    if (result.isSaved) return entity;
+    // Another writer deleted it, or was the first to insert it.
+    if (work.create === undefined) return undefined;
+    attempt = result.attempt + 1;
+    if (attempt > attempts) throw result.error;
+    await pauseBefore(attempt);
+  }
+}
+
+interface ModifiedOnce extends ModifiedEntity {
+  readonly entity: object;
+  readonly isNew: boolean;
+  readonly firstAttempt: number;
+}
+
+/** Changes and saves an entity until that succeeds, or it is no longer stored. */
+async function modifyOne(
+  { context, tracker }: ContextParts,
+  { entity, isNew, firstAttempt, find, change, hasLists }: ModifiedOnce,
+  { attempts = 5, signal }: ModifyOptions,
+): Promise<{ readonly isSaved: boolean; readonly attempt: number; readonly error?: unknown }> {
   const entry = context.entry(entity);
-  checkClean(entry);
-  const isComplete = tracker.entities.ofEntity(entity)?.snapshot?.isComplete === true;
-  // The change must see the complete row, which was not read of an attached entity, and be saved under an ETag.
-  if (entry.etag === "*" || !isComplete) await context.reload(entity);
+  const family = (): object[] => {
+    const tracked = tracker.entities.ofEntity(entity);
+    return tracked === undefined ? [] : [...withMembers(tracker, [tracked])].map((each) => each.entity);
+  };
+  const discard = (): void => {
+    // Members go first: the lists of an entity that is no longer tracked are not known.
+    for (const each of family().toReversed())
+      if (tracker.entities.ofEntity(each) !== undefined) context.discard(each);
+  };
+  if (!isNew) {
+    compareLists(tracker, [tracker.tracked(entity, "modify")]);
+    for (const each of family()) checkClean(context.entry(each));
+    const isComplete = tracker.entities.ofEntity(entity)?.snapshot?.isComplete === true;
+    // The change must see the complete row, which was not read of an attached entity, and be saved under an ETag.
+    if (entry.etag === "*" || !isComplete) await context.reload(entity);
+  }
   let edited: readonly string[] = [];
-  for (let attempt = 1; isTracked(entry); attempt++) {
+  let attempt = firstAttempt;
+  let error: unknown;
+  for (; isTracked(entry); attempt++) {
     try {
       await change(entity);
       const own = entry.changedProperties;
@@ -105,26 +167,34 @@ async function modifyEntity<Entity extends object>(
       // With explicit tracking, only properties that are named count as edited.
       if (entry.state === "unchanged" && own.length > 0) context.update(entity, ...(own as never[]));
       await context.saveChanges({ only: [entity], ...(signal && { signal }) });
-      return entity;
-    } catch (error) {
+      return { isSaved: true, attempt };
+    } catch (thrown) {
+      error = thrown;
       // A partial change, or one that cannot be saved, must not stay for the next save; a change with an unknown
       // outcome must.
-      if (!isConflict(error) || attempt === attempts) {
-        if (!entry.inDoubt && isTracked(entry)) context.discard(entity);
-        throw error;
+      if (!isConflict(thrown) || attempt >= attempts) {
+        if (!entry.inDoubt && isTracked(entry)) discard();
+        throw thrown;
       }
     }
-    await pause(attempt);
+    if (isNew) {
+      discard();
+      break;
+    }
+    await pauseBefore(attempt);
     checkOwnEdits(entry, edited);
     try {
-      await context.reload(entity);
-    } catch (error) {
-      if (isTracked(entry)) context.discard(entity);
-      throw error;
+      if (!hasLists) await context.reload(entity);
+      else {
+        discard();
+        if ((await find("overwriteChanges")) === undefined) context.detach(entity);
+      }
+    } catch (thrown) {
+      if (isTracked(entry)) discard();
+      throw thrown;
     }
   }
-  // Another writer deleted it.
-  return undefined;
+  return { isSaved: false, attempt, error };
 }
 
 const isTracked = ({ state }: EntityEntry): boolean => state !== "detached";
@@ -150,17 +220,6 @@ function checkOwnEdits({ changedProperties }: EntityEntry, own: readonly string[
   );
 }
 
-/**
- * Only a definite refusal may be retried: after an unknown outcome, a retry could make the change twice. A unique value
- * that is taken would still be taken on a retry.
- */
+/** A unique value that is taken would still be taken on a retry. */
 const isConflict = (error: unknown): boolean =>
-  SaveError.is(error) &&
-  error.results.every(
-    ({ outcome, error: cause }) =>
-      outcome === "rejected" && ConflictError.is(cause) && cause.reason !== "unique",
-  );
-
-/** Waits a random part of a growing delay, since writers with the same delay would conflict again. */
-const pause = (attempt: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(500, 5 * 2 ** attempt)));
+  isCertainConflict(error) && error.conflicts.every(({ error: { reason } }) => reason !== "unique");

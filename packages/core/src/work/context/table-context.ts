@@ -2,10 +2,14 @@ import { addCaller, callerOf, showsWaiting } from "../../values/errors/caller.ts
 import { SaveError } from "../save/save-error.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { kindChooser } from "../../model/codec/choose-kind.ts";
-import { checkKeyList, checkKeyValues, keysOfEntity } from "../../model/codec/entity-key.ts";
+import { checkKeyList, checkKeyValues, keyOfEntity, keysOfEntity } from "../../model/codec/entity-key.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { KeyOf } from "../../model/declaration/entity-shape.ts";
+import type { ChildrenOf } from "../../model/declaration/children.ts";
 import { modelOf } from "../../model/declaration/model-registry.ts";
+import type { WithChildren } from "../../query/options/include-options.ts";
+import { inParallel, pointReads } from "../../storage/in-parallel.ts";
+import { findWithChildren } from "./find-with-children.ts";
 import { Query } from "../../query/query.ts";
 import { IndexStates } from "../../model/schema/index-states.ts";
 import { retriesOf } from "../../storage/with-retry.ts";
@@ -19,6 +23,7 @@ import {
   checkReloadOptions,
   EntityReader,
   type FindOptions,
+  type IncludedLists,
   type ReloadOptions,
 } from "./entity-reader.ts";
 import { checkNotInside, hasHooks, hooksOf } from "../unit-of-work/hooks.ts";
@@ -155,22 +160,30 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /**
    * Finds one entity by its key: among the tracked entities first, then by a point read. A removed entity is not found.
    * If a projected query read only part of the entity, the rest is read too. If the key holds only a part of a value,
-   * such as the month of a date, only that part is compared.
+   * such as the month of a date, only that part is compared. With `include`, its children are read with it, as one key
+   * range.
    *
-   * @throws KeyError `key.missing-part` if the key lacks a part; KindError if the key belongs to another kind
+   * @throws KeyError `key.missing-part` if the key lacks a part; KindError if the key belongs to another kind;
+   *   ModelError `model.children`
    */
-  async find<const Class extends EntityClass>(
+  async find<
+    const Class extends EntityClass,
+    const Name extends ChildrenOf<InstanceType<Class>> & string = never,
+  >(
     entityClass: Class,
     key: KeyOf<NoInfer<Class>>,
-    options: FindOptions = noOptions,
-  ): Promise<InstanceType<Class> | undefined> {
+    options: FindOptions & IncludedLists<Name> = noOptions,
+  ): Promise<WithChildren<InstanceType<Class>, InstanceType<Class>, Name> | undefined> {
     this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyValues("find(Class, key)", model, key);
     if (options !== noOptions) checkFindOptions(options);
-    return (await this.#parts.reader.find(entityClass, model, keysOfEntity(model, key), options)) as
-      | InstanceType<Class>
-      | undefined;
+    const { include } = options;
+    const found =
+      include === undefined
+        ? this.#parts.reader.find(entityClass, model, keysOfEntity(model, key), options)
+        : findWithChildren(this.query(entityClass), key, [include].flat(), options);
+    return (await found) as never;
   }
 
   /**
@@ -180,18 +193,28 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * @returns the entities in the order of the keys; undefined for a key that has no stored entity
    * @throws as `find` does
    */
-  async findMany<const Class extends EntityClass>(
+  async findMany<
+    const Class extends EntityClass,
+    const Name extends ChildrenOf<InstanceType<Class>> & string = never,
+  >(
     entityClass: Class,
     keys: readonly KeyOf<NoInfer<Class>>[],
-    options: FindOptions = {},
-  ): Promise<(InstanceType<Class> | undefined)[]> {
+    options: FindOptions & IncludedLists<Name> = {},
+  ): Promise<(WithChildren<InstanceType<Class>, InstanceType<Class>, Name> | undefined)[]> {
     this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyList("findMany(Class, keys)", model, keys);
     checkFindOptions(options, "findMany(Class, keys, options)");
-    const wanted = keys.map((key) => keysOfEntity(model, key));
-    const found = await this.#parts.reader.findMany(entityClass, model, wanted, options);
-    return found as (InstanceType<Class> | undefined)[];
+    const idOf = (key: object): string => {
+      const { partitionKey, rowKey } = keyOfEntity(model, key);
+      return `${partitionKey}\0${rowKey}`;
+    };
+    const distinct = new Map(keys.map((key) => [idOf(key), key]));
+    const found = await inParallel([...distinct], pointReads, async ([id, key]) => {
+      return [id, await this.find(entityClass, key, options)] as const;
+    });
+    const entities = new Map(found);
+    return keys.map((key) => entities.get(idOf(key)));
   }
 
   /**
@@ -199,21 +222,27 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * must only depend on the entity it is given. Calls for the same key wait for each other. `change` must not call
    * `modify` itself.
    *
-   * @param options - `attempts`: the maximum number of attempts; default 5
-   * @returns the saved entity; undefined if it is not stored (then `change` was not called) or no longer exists on a
-   *   retry
+   * @param options - `attempts`: the maximum number of attempts; default 5. `create`: the values of a new entity, where
+   *   none is stored; `change` is called for it, too. `include`: lists that are read and saved with the entity
+   * @returns the saved entity; undefined if it is not stored and `create` is absent (then `change` was not called), or
+   *   if it no longer exists on a retry
    * @throws SaveError if the last attempt failed too; StateError `entity.pending-changes` if the entity has other
    *   changes
    */
-  async modify<const Class extends EntityClass>(
+  async modify<
+    const Class extends EntityClass,
+    const Name extends ChildrenOf<InstanceType<Class>> & string = never,
+  >(
     entityClass: Class,
     key: KeyOf<NoInfer<Class>>,
-    change: (entity: InstanceType<Class>) => void | Promise<void>,
-    options: ModifyOptions = {},
-  ): Promise<InstanceType<Class> | undefined> {
+    change: (
+      entity: WithChildren<InstanceType<Class>, InstanceType<Class>, NoInfer<Name>>,
+    ) => void | Promise<void>,
+    options: ModifyOptions<Class> & IncludedLists<Name> = {},
+  ): Promise<WithChildren<InstanceType<Class>, InstanceType<Class>, Name> | undefined> {
     this.#tracker.entities.checkOpen();
     this.#modifier ??= new EntityModifier(this.#parts);
-    return this.#modifier.modify(entityClass, key, change, options);
+    return this.#modifier.modify(entityClass, key, change as never, options as ModifyOptions) as never;
   }
 
   /** Starts a query for entities of one class, or of several classes that share a table. */
@@ -243,7 +272,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   async saveChanges(options?: SaveOptions): Promise<readonly SaveResult[]> {
     const tracker = this.#tracker;
     tracker.entities.checkOpen();
-    if (this.#parts.runsCallbacks) checkNotInside(this, "saveChanges()");
+    checkNotInside(this, "saveChanges()");
     const checked = options === undefined ? initialSave : checkSaveOptions(options, tracker);
     const caller = showsWaiting ? undefined : callerOf(this, "saveChanges");
     try {

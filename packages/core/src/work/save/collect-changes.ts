@@ -36,9 +36,10 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
   const changes: ChangeSet[] = [];
   // Whether the parent itself is changed or not.
   const problems = [...save.search.parents()].flatMap((entry) => {
-    const error = lostChildren(entry, undeclared, tracker.entities);
+    const error = lostChildren(entry, undeclared, tracker);
     return error === undefined ? [] : [refused(entry, error)];
   });
+  for (const { entry, error } of save.search.problems) problems.push(refused(entry, error));
   for (const one of pending) {
     const { entry } = one;
     try {

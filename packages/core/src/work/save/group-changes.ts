@@ -5,6 +5,7 @@ import { notSent, type Outcome } from "../recovery/outcome.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { inFamilyOrder } from "./family-order.ts";
 import { groupsInDoubt } from "./earlier-attempts.ts";
 import { notAtomic, planBatches } from "./plan-batches.ts";
 import type { Write } from "../recovery/attempt.ts";
@@ -16,6 +17,7 @@ export function groupChanges(save: Save): void {
   const { options, blocked } = save;
   const isAtomic = options.batch === "atomic";
   const inDoubt = groupsInDoubt(save);
+  save.changes = inFamilyOrder(save.changes, save.source.tracker.entities.lists);
   const { changes } = save;
   if (changes.length === 0) save.outcomes = [];
   else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);

@@ -46,7 +46,7 @@ export async function saveTracked(
   if (!source.ledger.isEmpty) await findOverwritten(source, options);
   if (only === undefined) {
     if (!tracker.isExplicit && ++tracker.fullSaves >= manySaves) warnOfLargeContext(tracker);
-    return saveSearched(new PendingSearch(entities, tracker.isExplicit));
+    return saveSearched(new PendingSearch(tracker));
   }
   // Those of the list, and those that hooks add while the save runs.
   const arrivals = entities.collectArrivals();
@@ -55,7 +55,7 @@ export async function saveTracked(
     ...arrivals,
   ];
   try {
-    return await saveSearched(new PendingSearch(entities, tracker.isExplicit, scope));
+    return await saveSearched(new PendingSearch(tracker, scope));
   } finally {
     entities.ignoreArrivals();
   }

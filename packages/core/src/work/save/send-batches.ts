@@ -23,6 +23,7 @@ import { attemptOf, mayBeSwept, type Write } from "../recovery/attempt.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { identifyWrites } from "../recovery/marker.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
+import { familyDependencies } from "./family-order.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
 import { transactMarked } from "./marked-transaction.ts";
@@ -36,14 +37,26 @@ type SendOptions = CheckedOptions & { readonly retries: Retries };
 export async function sendBatches(save: Save): Promise<void> {
   const { source, batches, options } = save;
   const sendOptions = { ...options, retries: retriesOf(source, options) };
+  const earlier = familyDependencies(batches, source.tracker.entities.lists);
+  const sent = new Map<Write, Promise<Outcome[]>>();
   let mustStop = false;
-  const send = async (batch: Write): Promise<Outcome[]> => {
-    const outcomes = mustStop
-      ? await unsent(batch, "an earlier group of this save failed")
-      : await sendBatch(source.storage, batch, sendOptions);
+  const sendNow = async (batch: Write): Promise<Outcome[]> => {
+    const others = await Promise.all((earlier.get(batch) ?? []).map((other) => sent.get(other) ?? []));
+    const why = others.flat().every(isCommitted)
+      ? "an earlier group of this save failed"
+      : "a group with others of its family failed";
+    const outcomes =
+      mustStop || !others.flat().every(isCommitted)
+        ? await unsent(batch, why)
+        : await sendBatch(source.storage, batch, sendOptions);
     applyOutcomes(source, outcomes);
     if (!options.continueOnError && !outcomes.every(isCommitted)) mustStop = true;
     return outcomes;
+  };
+  const send = (batch: Write): Promise<Outcome[]> => {
+    const sending = sendNow(batch);
+    if (earlier.size > 0) sent.set(batch, sending);
+    return sending;
   };
   const [first] = batches;
   save.outcomes =

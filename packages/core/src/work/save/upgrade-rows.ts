@@ -1,6 +1,6 @@
-// Reads (`context/entity-reader.ts`) and `tables/upgrade-table.ts` write older rows back in their current version
-// through this file. It sends each row under the ETag it was read with, with its index rows: several in one
-// transaction, or one by one if that is refused.
+// Reads (`context/entity-reader.ts`) and `upgradeTable` of `@partita/maintenance` write older rows back in their
+// current version through this file. It sends each row under the ETag it was read with, with its index rows: several
+// in one transaction, or one by one if that is refused.
 
 import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
 import { hasSameProperties } from "../../values/edm/same-value.ts";

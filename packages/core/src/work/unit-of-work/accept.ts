@@ -192,8 +192,10 @@ export function acceptGone(entry: TrackedEntity, savedAt: number, entities: Iden
  */
 function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
   const { intent, snapshot } = entry;
-  if (intent.type === "remove") entities.delete(entry);
-  else if (intent.type === "none") entry.isStale = true;
+  if (intent.type === "remove") {
+    entities.lists.takeOut(entry.entity);
+    entities.delete(entry);
+  } else if (intent.type === "none") entry.isStale = true;
   else {
     const undeclared = snapshot?.undeclared;
     entry.intent = { type: "add", ...(undeclared !== undefined && { undeclared }) };

@@ -28,6 +28,7 @@ import { etagUnknown, newerRow, notComplete } from "./state-errors.ts";
 import {
   type ChangeSet,
   isExplicitlyModified,
+  isTouch,
   noIntent,
   noMarks,
   RewrittenProperties,
@@ -117,12 +118,13 @@ const made = (
 ): ChangeSet => ({ entry, operation, after, bytes, known: entry.values });
 
 /**
- * A merge of nothing, which only gives the row a new ETag. It is used if messages are sent with an entity that did
- * not change: they are stored only if the row is unchanged since it was read.
+ * A merge of nothing, which only gives the row a new ETag. It is used for `touch()`, and if messages are sent with an
+ * entity that did not change: the rest of the transaction is stored only if the row is unchanged since it was read.
  */
 function touchOf(entry: TrackedEntity): ChangeSet | undefined {
-  const { messages, snapshot, key } = entry;
-  if (messages.length === 0 || snapshot === undefined) return undefined;
+  const { messages, snapshot, key, explicitlyModified } = entry;
+  const isTouched = messages.length > 0 || isTouch(explicitlyModified);
+  if (!isTouched || snapshot === undefined) return undefined;
   const entity = { PartitionKey: key.partitionKey, RowKey: key.rowKey };
   const operation = { type: "merge", entity, etag: etagOf(entry) } as const;
   return made(entry, operation, snapshot, 0);

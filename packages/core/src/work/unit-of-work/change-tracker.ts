@@ -12,6 +12,7 @@ import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { modelOfEntity } from "../../model/declaration/model-registry.ts";
 import type { LostResponses } from "./attempts-port.ts";
 import { stateOf } from "./entity-state.ts";
+import { discardLists } from "./compare-lists.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { PendingSearch } from "./pending-search.ts";
 import { refreshFromRow, restoreValues } from "./merge-row.ts";
@@ -153,6 +154,14 @@ export class ChangeTracker {
       names.length === 0 ? "all" : union(tracked.explicitlyModified, new Set(properties));
   }
 
+  /** Has the next save write an entity's row even if nothing changed. @throws StateError `entity.wrong-state` */
+  touch(entity: object): void {
+    const tracked = this.tracked(entity, "touch");
+    if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "touch");
+    if (tracked.intent.type === "none")
+      tracked.explicitlyModified = union(tracked.explicitlyModified, new Set());
+  }
+
   /** @throws StateError `entity.not-tracked`, `entity.wrong-state` for an upsert */
   remove(entity: object): void {
     const tracked = this.tracked(entity, "remove");
@@ -190,9 +199,12 @@ export class ChangeTracker {
   discard(entity: object): void {
     const tracked = this.tracked(entity, "discard");
     if (tracked.isInFlight) throw inFlight(tracked, "discard");
-    if (tracked.snapshot === undefined) this.#untrack(tracked);
-    else {
+    if (tracked.snapshot === undefined) {
+      discardLists(this, tracked);
+      this.#untrack(tracked);
+    } else {
       checkAssignable(entity, tracked.model, tracked.key, "discard()");
+      discardLists(this, tracked);
       this.#undo(tracked);
     }
   }
@@ -248,7 +260,7 @@ export class ChangeTracker {
 
   /** Entities a save has something to do for, in the order they came. */
   pending(): TrackedEntity[] {
-    return new PendingSearch(this.entities, this.isExplicit).everything().map(({ entry }) => entry);
+    return new PendingSearch(this).everything().map(({ entry }) => entry);
   }
 
   /** @throws StateError `entity.not-tracked` */

@@ -3,7 +3,7 @@ import { StateError } from "../../values/errors/state-error.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
 import type { UndeclaredPolicy } from "../../model/declaration/undeclared-policy.ts";
-import type { IdentityMap } from "./identity-map.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
 /**
@@ -35,11 +35,12 @@ export function checkUndeclared(
 export function lostChildren(
   { model, entity, key, intent }: TrackedEntity,
   policyOfContext: UndeclaredPolicy,
-  entities: IdentityMap,
+  { entities, isExplicit }: ChangeTracker,
 ): StateError | undefined {
   if (intent.type === "remove" || (model.options.undeclared ?? policyOfContext) === "ignore")
     return undefined;
-  const lost = model.children.find(({ property }) => {
+  const lost = model.children.find(({ property, isOwned }) => {
+    if (isOwned === true && !isExplicit) return false;
     const children = (entity as Readonly<Record<string, unknown>>)[property];
     return Array.isArray(children) && children.some((child) => entities.ofEntity(child) === undefined);
   });

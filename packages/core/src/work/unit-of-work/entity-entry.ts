@@ -1,5 +1,6 @@
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
+import { listsNotLoaded } from "./compare-lists.ts";
 import { changesOf } from "./entity-state.ts";
 import { notLoaded } from "../../model/codec/snapshot.ts";
 import {
@@ -78,12 +79,15 @@ export class EntityEntry<Entity extends object = object> {
       .map((property) => property.name);
   }
 
-  /** Names of the stored properties that a projected read left out. */
+  /** Names of the stored properties that a projected read left out, and of owned lists that were not included. */
   get notLoaded(): readonly string[] {
     const tracked = this.#tracked;
     if (tracked?.snapshot === undefined) return [];
     const { values } = tracked.snapshot;
-    return tracked.model.properties.filter((_, i) => values[i] === notLoaded).map(({ name }) => name);
+    return [
+      ...tracked.model.properties.filter((_, i) => values[i] === notLoaded).map(({ name }) => name),
+      ...listsNotLoaded(this.#tracker, tracked),
+    ];
   }
 
   get #tracked(): TrackedEntity | undefined {

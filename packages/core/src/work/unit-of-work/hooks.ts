@@ -88,12 +88,17 @@ export async function runInside<Result>(
  *   itself
  */
 export function checkNotInside(context: object, method: string): void {
-  for (let frame = inside.getStore(); frame !== undefined; frame = frame.outer) {
-    if (frame.context === context && !frame.isOver)
-      throw new StateError(
-        "context.reentrant-save",
-        `${method} was called from inside a hook, a validator or a modify() of the same context, and would wait for itself. Change entities there; what "saving" hooks change is saved along.`,
-        { method },
-      );
-  }
+  if (!isInside(context)) return;
+  throw new StateError(
+    "context.reentrant-save",
+    `${method} was called from inside a hook, a validator, a modify() or the function of a work() of the same context, which saves by itself. Change entities there; what "saving" hooks change is saved along.`,
+    { method },
+  );
+}
+
+/** Whether the caller's own code is running that was started by `runInside` with this context. */
+export function isInside(context: object): boolean {
+  for (let frame = inside.getStore(); frame !== undefined; frame = frame.outer)
+    if (frame.context === context && !frame.isOver) return true;
+  return false;
 }

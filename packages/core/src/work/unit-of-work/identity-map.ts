@@ -11,6 +11,7 @@ import type { LoadedProperties } from "../../model/codec/snapshot.ts";
 import type { LostResponses } from "./attempts-port.ts";
 import { mergeRow } from "./merge-row.ts";
 import type { TrackingMergeOption } from "../../model/declaration/merge-option.ts";
+import { OwnedLists } from "./owned-lists.ts";
 import type { RemovedRows } from "./removed-rows.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
@@ -49,6 +50,8 @@ export class IdentityMap {
   #size = 0;
   /** Entities of classes that declare children. */
   readonly #parents = new Set<TrackedEntity>();
+  /** The lists that these entities own. */
+  readonly lists: OwnedLists = new OwnedLists();
   /** Entries add themselves to `work`; `withWork` drops those that are done. */
   readonly #home: Home;
   /** How many entities ever came: the order of the last one. */
@@ -59,7 +62,7 @@ export class IdentityMap {
   #isClosed = false;
 
   constructor(lost?: LostResponses) {
-    this.#home = { work: new Set(), lost };
+    this.#home = { work: new Set(), lists: this.lists, lost };
   }
 
   /** Closes the context: nothing is tracked after that. */
@@ -195,7 +198,7 @@ export class IdentityMap {
     entry.home = undefined;
     this.#size--;
     this.#isListOutdated = true;
-    this.#parents.delete(entry);
+    if (this.#parents.delete(entry)) this.lists.forget(entry);
     if (this.#arrivals?.came.delete(entry) === false) this.#arrivals.former.add(entry.entity);
   }
 

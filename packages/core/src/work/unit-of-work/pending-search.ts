@@ -1,4 +1,6 @@
 import { findPending, type PendingEntity } from "./change-set.ts";
+import type { ChangeTracker } from "./change-tracker.ts";
+import { compareLists, type ListProblem, withMembers } from "./compare-lists.ts";
 import { inOrder, type IdentityMap } from "./identity-map.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
@@ -11,23 +13,28 @@ import type { TrackedEntity } from "./tracked-entity.ts";
  * scope, or explicit tracking, looks only at the entities that it names or that were marked.
  */
 export class PendingSearch {
+  readonly #tracker: ChangeTracker;
   readonly #entities: IdentityMap;
   readonly #isExplicit: boolean;
   readonly #scope: (() => Iterable<TrackedEntity>) | undefined;
   #found: readonly PendingEntity[] | undefined;
+  /** Owned lists that cannot be saved, as of the last full comparison. */
+  problems: readonly ListProblem[] = [];
 
   /**
-   * @param isExplicit - whether only properties named by `update()` are saved
    * @param scope - the entities that may be sent, as of now, in any order; all when absent
    */
-  constructor(entities: IdentityMap, isExplicit: boolean, scope?: () => Iterable<TrackedEntity>) {
-    this.#entities = entities;
-    this.#isExplicit = isExplicit;
-    this.#scope = scope;
+  constructor(tracker: ChangeTracker, scope?: () => Iterable<TrackedEntity>) {
+    this.#tracker = tracker;
+    this.#entities = tracker.entities;
+    this.#isExplicit = tracker.isExplicit;
+    this.#scope = scope && (() => withMembers(tracker, scope()));
   }
 
   /** Looks at every entity in scope, in the order they came. */
   everything(): PendingEntity[] {
+    // With explicit tracking, a list is a view: nothing that is not named is compared.
+    if (!this.#isExplicit) this.problems = compareLists(this.#tracker, this.parents());
     if (this.#scope !== undefined) return this.#pendingOf(this.#scope());
     if (this.#isExplicit) return this.#pendingOf(this.#entities.withWork());
     return (this.#found = findPending(this.#entities.values(), false));

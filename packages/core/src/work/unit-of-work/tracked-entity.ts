@@ -18,6 +18,7 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import type { LostResponses } from "./attempts-port.ts";
+import type { OwnedLists } from "./owned-lists.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
@@ -113,6 +114,8 @@ const markNames = Object.keys(noMarks) as (keyof Marks)[];
 export interface Home {
   /** Entities with pending work, and some with finished work. */
   readonly work: Set<TrackedEntity>;
+  /** The lists that its entities own. */
+  readonly lists: OwnedLists;
   readonly lost?: LostResponses | undefined;
 }
 
@@ -303,6 +306,10 @@ export const askedFor = ({ operation, unconditional }: ChangeSet): WriteOperatio
 
 /** The state of an entity in its context. */
 export type EntityState = "added" | "unchanged" | "modified" | "deleted" | "upsert" | "detached";
+
+/** Whether a row is to be written without a property: `touch()` names none. */
+export const isTouch = (properties: ExplicitProperties | undefined): boolean =>
+  properties !== undefined && properties !== "all" && properties.size === 0;
 
 /** Records why a save did not store an entity. */
 export function noteFailure(entry: TrackedEntity, error: Error): void {

@@ -12,7 +12,7 @@ import {
 } from "../../../src/index.ts";
 import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 import { fixed } from "../../../src/rest.ts";
-import { upgradeTable } from "../../../src/maintenance.ts";
+import { upgradeTable } from "@partita/maintenance";
 import { kindChooser } from "../../../src/model/codec/choose-kind.ts";
 import { storedIndexRows } from "../../../src/model/codec/stored-index-rows.ts";
 import { keyOfOperation } from "../../../src/storage/write-operation.ts";

@@ -12,11 +12,10 @@ import {
   type TableStorage,
   text,
 } from "../../../src/index.ts";
-import { buildIndex, dropIndex, verifyIndex } from "../../../src/tables/index-jobs.ts";
+import { buildIndex, dropIndex, upgradeTable, verifyIndex } from "@partita/maintenance";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
 import { copyTable, exportTable, importTable } from "@partita/transfer";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
-import { upgradeTable } from "../../../src/maintenance.ts";
 import { rename, upgrades } from "../../../src/upgrades.ts";
 
 const shape = {

@@ -11,7 +11,7 @@ import {
   text,
 } from "../../../src/index.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
-import { verifyIndex } from "../../../src/tables/index-jobs.ts";
+import { verifyIndex } from "@partita/maintenance";
 import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { rowKeysOf, storeOf } from "./store.ts";
 

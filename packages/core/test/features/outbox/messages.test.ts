@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { StorageError, type TableContext } from "../../../src/index.ts";
-import { census } from "../../../src/maintenance.ts";
+import { census } from "@partita/maintenance";
 import { arrive, blind, contextOf, failure, once, outcomesOf, type Store } from "../unit-of-work/store.ts";
 import { close, keyOf, letters, Listed, openOrders, Order, Plain, Post, Ticket } from "./messages.ts";
 

@@ -17,7 +17,7 @@ import { forwardStorage } from "../../../src/storage/forward-storage.ts";
 import { SharedState } from "../../../src/storage/shared-state.ts";
 import { RetryBudget } from "../../../src/storage/with-retry.ts";
 import { add, upgrades } from "../../../src/upgrades.ts";
-import { census, sweepMarkers, upgradeTable } from "../../../src/maintenance.ts";
+import { census, sweepMarkers, upgradeTable } from "@partita/maintenance";
 import {
   arrive,
   blind,

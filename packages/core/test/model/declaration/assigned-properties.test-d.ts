@@ -4,14 +4,13 @@ import {
   defineEntity,
   defineKind,
   type EntityClass,
-  type InstanceOf,
   int32,
   type KeyOf,
   type NewOf,
   type TableContext,
   text,
 } from "../../../src/index.ts";
-import type { Columns } from "../../../src/models.ts";
+import type { Columns, InstanceOf } from "../../../src/models.ts";
 
 class Entry extends defineEntity({
   table: "Entries",

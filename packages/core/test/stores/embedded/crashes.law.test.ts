@@ -11,7 +11,7 @@ import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { virtualClock } from "@partita/testing";
 import { expect, test } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
-import { verifyDatabase } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "@partita/maintenance";
 import type { StoredEntity, WriteOperation } from "../../../src/storage.ts";
 
 /** Both files, byte by byte, and what they hold. */

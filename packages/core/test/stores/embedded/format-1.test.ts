@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { openStorage, type TableStorage } from "../../../src/index.ts";
-import { verifyDatabase } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "@partita/maintenance";
 import type { StoredEntity } from "../../../src/storage.ts";
 import { fixtureOfFormat1, tables, writtenAt } from "./fixtures/rows.ts";
 

@@ -2,7 +2,7 @@ import { folderOfEachTest } from "@partita/test-support/folder-of-each-test";
 import { fc, test as propertyTest } from "@fast-check/vitest";
 import { expect } from "vitest";
 import { openStorage } from "../../../src/index.ts";
-import { verifyDatabase } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "@partita/maintenance";
 import type { WriteOperation } from "../../../src/storage.ts";
 
 const inFolder = folderOfEachTest();

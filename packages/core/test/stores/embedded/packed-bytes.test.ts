@@ -15,7 +15,7 @@ import {
   type TableStorage,
   text,
 } from "../../../src/index.ts";
-import { verifyDatabase } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "@partita/maintenance";
 import { packedSumOf } from "../../../src/internal.ts";
 import type { RowBody } from "../../../src/storage/row-reader.ts";
 import { readRow, readRows } from "../../../src/storage/store-engine.ts";

@@ -10,7 +10,7 @@ import {
   TableContext,
   text,
 } from "../../../src/index.ts";
-import { verifyDatabase } from "../../../src/maintenance.ts";
+import { verifyDatabase } from "@partita/maintenance";
 
 class Note extends defineEntity({
   table: "Notes",

@@ -1,5 +1,5 @@
 import type { EntityClass } from "@partita/core";
-import type { UpgradeReport, VersionCount } from "@partita/core/maintenance";
+import type { UpgradeReport, VersionCount } from "@partita/maintenance";
 import type { ContinuationToken } from "@partita/core/storage";
 import type { CensusCount, Job, JobProgress, Survey, UpgradeSummary, VersionTotal } from "../../api/jobs.ts";
 import type { Catalog } from "../tables/catalog.ts";

@@ -1,3 +1,4 @@
+import { monotonicTime } from "@partita/core/internal";
 import type { Clock } from "@partita/core/storage";
 import { type WorkRecord, workDue } from "./work-record.ts";
 
@@ -29,8 +30,8 @@ const shortestWaitMs = 1;
  */
 export async function runStep(step: OfferedStep): Promise<readonly WorkRecord[]> {
   const { callsPerSecond, seconds, graceMs, clock, signal, nextLoad, begin } = step;
-  const begunAt = timeOf(clock);
-  const sinceBegin = (): number => timeOf(clock) - begunAt;
+  const begunAt = monotonicTime(clock);
+  const sinceBegin = (): number => monotonicTime(clock) - begunAt;
   const records: WorkRecord[] = [];
   const waitUntil = async (ms: number): Promise<void> => {
     await clock.wait(Math.max(shortestWaitMs, ms - sinceBegin()), signal);
@@ -55,6 +56,3 @@ export function* dueTimes(callsPerSecond: number, seconds: number): Iterable<num
   const distanceMs = (seconds * 1000) / count;
   for (let i = 0; i < count; i++) yield (i + 0.5) * distanceMs;
 }
-
-/** Milliseconds that no change of the machine's time moves. */
-const timeOf = (clock: Clock): number => clock.monotonic?.() ?? clock.now();

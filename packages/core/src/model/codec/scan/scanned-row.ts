@@ -2,7 +2,7 @@ import { textOf } from "../../../values/edm/json-bytes.ts";
 import type { EntityKey, StoredEntity } from "../../../values/edm/stored-entity.ts";
 import type { EntityModel } from "../../declaration/entity-model.ts";
 import type { RowBody } from "../../../storage/row-reader.ts";
-import { etagOf, keyOfStored, rowOfParts } from "../row-layout.ts";
+import { keyOfStored, rowOfParts } from "../row-layout.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** Where a row was read. */
@@ -81,7 +81,3 @@ export type FoundRow = ScannedRow | StoredEntity;
 /** The key that a row is stored under. */
 export const keyOfFound = (row: FoundRow): EntityKey =>
   ScannedRow.is(row) ? { partitionKey: row.partitionKey, rowKey: row.foundKey } : keyOfStored(row);
-
-/** The ETag a row was read with; undefined where the storage gave none. */
-export const etagOfFound = (row: FoundRow): string | undefined =>
-  ScannedRow.is(row) ? row.etag : etagOf(row);

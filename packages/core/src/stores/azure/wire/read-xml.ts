@@ -110,6 +110,10 @@ const localName = (name: string): string => name.slice(name.indexOf(":") + 1);
 
 const entities: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 
+const nameOf: ReadonlyMap<string, string> = new Map(
+  ["lt", "gt", "amp", "quot"].map((name) => [entities[name] as string, name]),
+);
+
 /** Text with its references resolved, in one pass. */
 function decodeText(text: string): string {
   if (!text.includes("&")) return text;
@@ -145,18 +149,8 @@ export const xmlDeclaration = '<?xml version="1.0" encoding="utf-8"?>';
 export const escapeXml = (text: string): string =>
   // oxlint-disable-next-line no-control-regex
   text.replace(/[<>&"\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\ufffe\uffff]/g, (character) => {
-    switch (character) {
-      case "<":
-        return "&lt;";
-      case ">":
-        return "&gt;";
-      case "&":
-        return "&amp;";
-      case '"':
-        return "&quot;";
-      default:
-        return `&#x${character.charCodeAt(0).toString(16).toUpperCase()};`;
-    }
+    const name = nameOf.get(character) ?? `#x${character.charCodeAt(0).toString(16).toUpperCase()}`;
+    return `&${name};`;
   });
 
 /** The error for a document that is not what it should be. */

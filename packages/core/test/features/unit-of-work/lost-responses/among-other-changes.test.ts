@@ -11,7 +11,7 @@ import {
   TableContext,
   text,
 } from "../../../../src/index.ts";
-import { verifyIndex } from "../../../../src/tables/index-jobs.ts";
+import { verifyIndex } from "@partita/maintenance";
 import { constant, padded } from "../../../../src/keys.ts";
 import { fixed } from "../../../../src/rest.ts";
 import { forwardStorage } from "../../../../src/storage/forward-storage.ts";

@@ -1,0 +1,37 @@
+import { ModelError } from "../../values/errors/model-error.ts";
+import { childModelOf } from "./child-model.ts";
+import type { EntityModel } from "./entity-model.ts";
+import { perModel } from "./per-model.ts";
+
+/** A list that belongs to its parent, and the model of its members. */
+export interface OwnedListModel {
+  readonly property: string;
+  readonly child: EntityModel;
+}
+
+/**
+ * The lists that the entities of a class own.
+ *
+ * @throws ModelError `model.children` for children that are none, and for two lists with members of one class
+ */
+export const ownedListsOf: (model: EntityModel) => readonly OwnedListModel[] = perModel(
+  (model): readonly OwnedListModel[] => {
+    const lists = model.children
+      .filter(({ isOwned }) => isOwned === true)
+      .map(({ property }) => ({ property, child: childModelOf(model, property) }));
+    for (const [at, { property, child }] of lists.entries()) {
+      const other = lists.slice(0, at).find((each) => each.child === child);
+      if (other !== undefined)
+        throw new ModelError(
+          "model.children",
+          `${model.name} owns ${child.name} in two lists, ${other.property} and ${property}, and no key says which of them a stored ${child.name} belongs to. Declare a kind for each list.`,
+          { entity: model.name, property, child: child.name },
+        );
+    }
+    return lists;
+  },
+);
+
+/** Whether entities of a class own a list. */
+export const ownsLists = ({ children }: EntityModel): boolean =>
+  children.some(({ isOwned }) => isOwned === true);

@@ -1,0 +1,24 @@
+import { followQuery } from "./follow-pages.ts";
+import type { RowReader } from "./row-reader.ts";
+import { readRows, type RowPage } from "./store-engine.ts";
+import type { RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
+import { type Retries, retryRead } from "./with-retry.ts";
+
+/** How the rows of pages are read. */
+interface FollowOptions {
+  readonly retries: Retries;
+  readonly request?: RequestOptions;
+  /** Makes rows from their bytes; absent, all are parsed. It has no effect on a storage without an engine. */
+  readonly reader?: RowReader | undefined;
+}
+
+/** Every page of a query, one after the other; each is retried. @throws QueryError `query.token-repeated`; StorageError */
+export const followRows = (
+  storage: TableStorage,
+  table: string,
+  query: StoredQuery,
+  { retries, request, reader }: FollowOptions,
+): AsyncGenerator<RowPage> =>
+  followQuery(table, query, (ofPage) =>
+    retryRead(retries, request, (own) => readRows(storage, table, ofPage, reader, own)),
+  );

@@ -1,0 +1,48 @@
+import type { DatabaseSync } from "node:sqlite";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { retryWhileBusy } from "./busy-retry.ts";
+import { checkIdentity } from "./database-file.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import { createRows, createSchema } from "./schema.ts";
+import { toStorageError } from "./sqlite-errors.ts";
+
+/** How long to wait for a lock that another process holds. */
+const busyTimeoutMs = 5000;
+
+/**
+ * Opens a file only to read it, in the state of one moment, even if other programs write meanwhile.
+ *
+ * @param pragma - `cell_size_check = 1` finds more damage; `writable_schema = 1` reads more of a damaged file, also
+ *   where it was cut or a declaration makes no sense
+ * @throws StorageError when it cannot be opened, or was not created by this library
+ */
+export async function openToCheck(path: string, pragma: string): Promise<DatabaseSync> {
+  const { DatabaseSync: Database } = loadSqlite();
+  let database: DatabaseSync | undefined;
+  try {
+    const opened = new Database(path, { readOnly: true, timeout: 0, defensive: false });
+    database = opened;
+    await retryWhileBusy(() => begin(opened, path, pragma), busyTimeoutMs);
+    return opened;
+  } catch (error) {
+    database?.close();
+    throw toStorageError(error, path);
+  }
+}
+
+function begin(database: DatabaseSync, path: string, pragma: string): void {
+  if (!database.isTransaction) database.exec(`PRAGMA ${pragma}; BEGIN`);
+  if (checkIdentity(database, path)) return;
+  throw new StorageError("storage.not-a-database", `${path} is empty. openStorage makes a file of it.`, {
+    applied: "no",
+  });
+}
+
+/** A database in memory with tables of these numbers, declared as this library declares them. */
+export function emptyDatabase(tableIds: readonly number[]): DatabaseSync {
+  const { DatabaseSync: Database } = loadSqlite();
+  const database = new Database(":memory:");
+  createSchema(database);
+  for (const id of tableIds) createRows(database, id);
+  return database;
+}

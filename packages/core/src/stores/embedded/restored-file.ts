@@ -1,0 +1,100 @@
+// Repairs of a damaged file write its undamaged rows into a new file through this one: each row keeps its version and
+// its time, and gets the checksum of its new table.
+
+import type { DatabaseSync } from "node:sqlite";
+import { openDatabaseFile } from "./database-file.ts";
+import type { PreparedOperation } from "./prepare-operation.ts";
+import { RowWriter } from "./row-writer.ts";
+import { rowsOf } from "./schema.ts";
+import type { Row } from "./stored-row.ts";
+import { addTable, Statements } from "./table-statements.ts";
+
+const busyTimeoutMs = 5000;
+
+/** A new file that rows of another one are copied into. */
+export class RestoredFile {
+  readonly #database: DatabaseSync;
+  readonly #statements: Statements;
+  readonly #version: number;
+
+  private constructor(database: DatabaseSync, version: number) {
+    this.#database = database;
+    this.#statements = new Statements(database);
+    this.#version = version;
+    database.prepare("UPDATE state SET ts = ? WHERE id = 0").run(version);
+  }
+
+  /** @param version - the last version that the other file assigned to a row */
+  static async open(path: string, version: number): Promise<RestoredFile> {
+    const { database } = await openDatabaseFile(path, { durability: "full", busyTimeoutMs });
+    return new RestoredFile(database, version);
+  }
+
+  /** Creates a table, in a transaction that its `end()` commits. */
+  begin(table: string): RestoredTable {
+    this.#database.exec("BEGIN IMMEDIATE");
+    return new RestoredTable(this.#database, this.#statements, table, this.#version);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+}
+
+/** A table of the new file. */
+export class RestoredTable {
+  rows = 0;
+  readonly #database: DatabaseSync;
+  readonly #writer: RowWriter;
+  readonly #versionOf: (pk: string, rk: string) => number | undefined;
+
+  constructor(database: DatabaseSync, statements: Statements, name: string, version: number) {
+    const table = addTable(statements, database, name);
+    this.#database = database;
+    this.#writer = new RowWriter(statements, table);
+    this.#writer.begin(version);
+    const sql = `SELECT ts FROM ${rowsOf(table.id)} WHERE pk = ? AND rk = ?`;
+    this.#versionOf = (pk, rk) => (statements.get(sql).get(pk, rk) as unknown as [number] | undefined)?.[0];
+  }
+
+  has(pk: string, rk: string): boolean {
+    return this.#versionOf(pk, rk) !== undefined;
+  }
+
+  /** Adds a row with its version; of two rows with the same keys the later one. False where there are two. */
+  add([pk, rk, ts, body, , ahead]: Row): boolean {
+    const other = this.#versionOf(pk, rk);
+    if (other === ts) return true;
+    const writer = this.#writer;
+    writer.version = Math.max(writer.version, ts);
+    if (other === undefined) this.rows++;
+    if (other === undefined || other < ts) {
+      const operation: PreparedOperation = {
+        type: "upsert-replace",
+        pk,
+        rk,
+        keyLength: pk.length + rk.length,
+        body,
+        members: {},
+        isEmpty: false,
+        version: undefined,
+        bytes: 0,
+      };
+      writer.apply(operation, writer.read([operation])[0], { micros: ts, ahead });
+    }
+    return other === undefined;
+  }
+
+  /** Commits the rows that were added, and goes on in another transaction. */
+  commit(): void {
+    this.end();
+    this.#database.exec("BEGIN IMMEDIATE");
+    this.#writer.begin(this.#writer.version);
+  }
+
+  /** Commits the rows that were added. */
+  end(): void {
+    this.#writer.end();
+    this.#database.exec("COMMIT");
+  }
+}

@@ -1,0 +1,93 @@
+// `work()` runs a function with a context of its own, saves once at the end, and starts again after a conflict.
+
+import { StateError } from "../../values/errors/state-error.ts";
+import { abortSignal, accepted, aFunction, oneOf, wholeNumber } from "../../values/options/checks.ts";
+import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
+import { cancelled } from "../../values/errors/storage-error.ts";
+import type { TableStorage } from "../../storage/table-storage.ts";
+import { SaveError } from "../save/save-error.ts";
+import { isInside, runInside } from "../unit-of-work/hooks.ts";
+import type { ContextOptions } from "./context-options.ts";
+import { isCertainConflict, pauseBefore } from "./retry-conflicts.ts";
+import { TableContext } from "./table-context.ts";
+
+/** Options of `work`. */
+export interface WorkOptions {
+  /** Maximum number of runs, including the first; default 5. */
+  readonly attempts?: number | undefined;
+  /**
+   * `atomic` (default): all changes are one transaction, so that after a conflict nothing of them is stored. With
+   * `auto`, several transactions are sent; if only some of them are stored, the work ends with the SaveError.
+   */
+  readonly batch?: "atomic" | "auto" | undefined;
+  /** Options of the context of each run. */
+  readonly context?: ContextOptions | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const checkOptions: CheckOptions = defineOptions<WorkOptions>("work(storage, run, options)", {
+  attempts: wholeNumber(1),
+  batch: oneOf("atomic", "auto"),
+  context: accepted("options of a context", (value) => typeof value === "object" && value !== null),
+  signal: abortSignal,
+});
+
+/** Marks the code that runs inside of any `work`. */
+const anyWork = {};
+
+/**
+ * Runs a function with a new context, and saves its changes once, as one transaction. If another program changed one of
+ * the rows meanwhile, nothing is stored, and the function runs again with another new context. The function must have
+ * no other effects, must not save itself, and must not call `work`.
+ *
+ * @example
+ * ```ts
+ * await work(storage, async (context) => {
+ *   const account = await context.find(Account, { bank: "b", id: "1" });
+ *   if (account !== undefined) account.balance -= 10;
+ * });
+ * ```
+ *
+ * @returns what the function returned in the run that was saved. No context tracks its entities any more
+ * @throws SaveError of the last attempt, or as soon as anything is stored or may be; the function's own error;
+ *   StateError `context.reentrant-work`, `context.reentrant-save`; OptionError
+ */
+export async function work<Result>(
+  storage: TableStorage,
+  run: (context: TableContext) => Result | Promise<Result>,
+  options: WorkOptions = {},
+): Promise<Result> {
+  checkArgument("work(storage, run)", run, { ...aFunction, takes: "a function: async (context) => { … }" });
+  checkOptions(options);
+  const { attempts = 5, batch = "atomic", signal, context: contextOptions } = options;
+  if (isInside(anyWork))
+    throw new StateError(
+      "context.reentrant-work",
+      "work() was called from inside the function of another one, whose changes could then be stored only in part. Make all changes in one function.",
+    );
+  for (let attempt = 1; ; attempt++) {
+    if (signal?.aborted === true) throw cancelled(signal);
+    const context = new TableContext(storage, contextOptions);
+    try {
+      const result = await runInside(anyWork, () => runInside(context, () => run(context)));
+      await context.saveChanges({ batch, ...(signal && { signal }) });
+      return result;
+    } catch (error) {
+      if (!isCertainConflict(error)) throw error;
+      if (attempt === attempts) throw lastOf(attempt, error);
+    } finally {
+      context.clear({ discard: true });
+    }
+    await pauseBefore(attempt);
+  }
+}
+
+const lastOf = (attempts: number, error: SaveError): SaveError =>
+  attempts === 1
+    ? error
+    : new SaveError(
+        error.code,
+        `${error.message} These were the results of the last of ${attempts} attempts.`,
+        error.results,
+        error.cause,
+      );

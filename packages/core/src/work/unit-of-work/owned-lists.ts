@@ -1,0 +1,90 @@
+// The lists that tracked parents own, as one context knows them. `compare-lists.ts` turns changes of a list into changes
+// of its members; queries with `include` note here what they have shown.
+
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import type { TrackedEntity } from "./tracked-entity.ts";
+
+/** A list that a tracked parent owns. */
+export interface OwnedList {
+  readonly parent: TrackedEntity;
+  readonly property: string;
+  /** The class of its members. */
+  readonly child: EntityModel;
+  /** The members that this context has put into the list, by `include`, by a save or by `createIn`. */
+  readonly shown: Set<object>;
+  /** Of these, the members that are to be removed because they are no longer in the list. */
+  readonly takenOut: Set<object>;
+  /** Whether the context knows all stored members. */
+  isLoaded: boolean;
+}
+
+/** The value of the property that holds a list: an array, unless the program has assigned something else. */
+export const valueOf = ({ parent, property }: OwnedList): unknown =>
+  (parent.entity as Readonly<Record<string, unknown>>)[property];
+
+/** The owned lists of one context. */
+export class OwnedLists {
+  readonly #byParent = new Map<TrackedEntity, Map<string, OwnedList>>();
+  readonly #byMember = new Map<object, OwnedList>();
+
+  /** Whether no list is known. */
+  get isEmpty(): boolean {
+    return this.#byParent.size === 0;
+  }
+
+  /** The list of a parent; it is made when it is first asked for. */
+  of(parent: TrackedEntity, property: string, child: EntityModel): OwnedList {
+    let lists = this.#byParent.get(parent);
+    if (lists === undefined) this.#byParent.set(parent, (lists = new Map()));
+    let list = lists.get(property);
+    if (list === undefined) {
+      list = { parent, property, child, shown: new Set(), takenOut: new Set(), isLoaded: false };
+      lists.set(property, list);
+    }
+    return list;
+  }
+
+  /** The lists of a parent that the context knows something of. */
+  ofParent(parent: TrackedEntity): readonly OwnedList[] {
+    return [...(this.#byParent.get(parent)?.values() ?? [])];
+  }
+
+  /** The list that an entity is a member of. */
+  ofMember(entity: object): OwnedList | undefined {
+    return this.#byMember.get(entity);
+  }
+
+  /** Notes that this context has put a member into a list. */
+  show(list: OwnedList, member: object): void {
+    list.shown.add(member);
+    this.#byMember.set(member, list);
+  }
+
+  /** Notes that an entity is no member of a list any more. */
+  hide(list: OwnedList, member: object): void {
+    list.shown.delete(member);
+    list.takenOut.delete(member);
+    if (this.#byMember.get(member) === list) this.#byMember.delete(member);
+  }
+
+  /** The row of a member is deleted: the list does not show it any longer. */
+  takeOut(member: object): void {
+    const list = this.#byMember.get(member);
+    if (list === undefined) return;
+    const members = valueOf(list);
+    const at = Array.isArray(members) ? members.indexOf(member) : -1;
+    if (at >= 0) (members as object[]).splice(at, 1);
+    this.hide(list, member);
+  }
+
+  /** The context does not track a parent any more; its members stay tracked. */
+  forget(parent: TrackedEntity): void {
+    for (const list of this.ofParent(parent)) for (const member of [...list.shown]) this.hide(list, member);
+    this.#byParent.delete(parent);
+  }
+
+  clear(): void {
+    this.#byParent.clear();
+    this.#byMember.clear();
+  }
+}

@@ -1,0 +1,6 @@
+import { describe } from "vitest";
+import { describeRefusals } from "../fixtures/refusals.ts";
+
+describe("classes without decorators and with legacy decorators refuse the same", () => {
+  describeRefusals();
+});

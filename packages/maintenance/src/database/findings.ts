@@ -1,0 +1,43 @@
+import type { EntityKey } from "@partita/core";
+
+/**
+ * The checks of {@link verifyDatabase}.
+ *
+ * - `structure`: the pages of the file, by SQLite's own check
+ * - `schema`: the declarations of tables and indexes in the file
+ * - `tables`: the list of tables, and the record of each
+ * - `row`: a row is unchanged since it was written, by its checksum
+ * - `key`: a row is found by its keys, once
+ * - `index`: the index of a table's keys has as many entries as there are rows
+ * - `totals`: a table's rows add up to what every commit counted
+ */
+export type DatabaseCheck = "structure" | "schema" | "tables" | "row" | "key" | "index" | "totals";
+
+/** Something that is wrong with a file. */
+export interface DatabaseFinding {
+  /** The check that found it. */
+  readonly check: DatabaseCheck;
+  /** The table it is in, where that is known. */
+  readonly table?: string;
+  /** The row's keys, where it is one row. They may be damaged themselves. */
+  readonly key?: EntityKey;
+  /** The problem, without values of properties. */
+  readonly message: string;
+}
+
+/** Findings that a report lists. */
+const maxListed = 100;
+
+/**
+ * Collects findings. A file that is damaged throughout has as many as it has rows: all are counted, the first are
+ * listed.
+ */
+export class Findings {
+  readonly listed: DatabaseFinding[] = [];
+  count = 0;
+
+  add(finding: DatabaseFinding): void {
+    this.count++;
+    if (this.listed.length < maxListed) this.listed.push(finding);
+  }
+}

@@ -1,0 +1,162 @@
+import { closeSync, openSync, rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { type EntityKey, StorageError } from "@partita/core";
+import { isTableName } from "@partita/core/internal";
+import { isOfContent, openToCheck, RestoredFile, toStorageError } from "@partita/core/internal/embedded";
+import { type LostRow, repairRows } from "./repair-rows.ts";
+import { namedTables, type NamedTable } from "./read-tables.ts";
+import { progressRows, Turns } from "./turns.ts";
+
+/** Settings of {@link repairDatabase}. */
+export interface RepairOptions {
+  /** Ends the work: the promise is rejected with `storage.cancelled`, and the new file is deleted. */
+  readonly signal?: AbortSignal | undefined;
+  /** Is called for each row that is not in the new file. */
+  readonly onLost?: ((row: LostRow) => void) | undefined;
+  /** Is called at the beginning of each table and about every 10,000 rows. */
+  readonly onProgress?: ((progress: RepairProgress) => void) | undefined;
+}
+
+/** How far {@link repairDatabase} is. */
+export interface RepairProgress {
+  readonly table: string;
+  /** Rows of all tables that were read. */
+  readonly read: number;
+}
+
+/** The result of {@link repairDatabase}. */
+export interface RepairReport {
+  /** The tables of the new file. */
+  readonly tables: readonly RepairedTable[];
+  /** Rows that are not in it, as far as anything names them. */
+  readonly lostRows: number;
+}
+
+/** A table that {@link repairDatabase} wrote. */
+export interface RepairedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** The number of rows recorded in the damaged file; undefined if it can't be read. */
+  readonly expectedRows: number | undefined;
+}
+
+/** Rows of a transaction. */
+const commitRows = 5000;
+
+/** Copies the sound parts of a file into a new one; see {@link repairDatabase}. */
+export async function repairDatabase(
+  path: string,
+  into: string,
+  options: RepairOptions,
+): Promise<RepairReport> {
+  const source = await openToCheck(path, "writable_schema = 1");
+  try {
+    createNew(into);
+    try {
+      return await copyInto(source, into, options);
+    } catch (error) {
+      for (const end of ["", "-wal", "-shm"]) rmSync(`${into}${end}`, { force: true });
+      throw error;
+    }
+  } catch (error) {
+    throw toStorageError(error, path);
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws StorageError `storage.file-exists` or `storage.cannot-open` */
+function createNew(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === "EEXIST")
+      throw new StorageError(
+        "storage.file-exists",
+        `${path} exists. Name a file that does not: repairing changes none.`,
+        { applied: "no" },
+        { cause },
+      );
+    throw new StorageError(
+      "storage.cannot-open",
+      `${path} cannot be created (${code}). Check that its folder exists and may be written.`,
+      { applied: "no" },
+      { cause },
+    );
+  }
+}
+
+async function copyInto(source: DatabaseSync, path: string, options: RepairOptions): Promise<RepairReport> {
+  const version = lastVersionOf(source);
+  const target = await RestoredFile.open(path, version);
+  try {
+    return await new Repair(source, target, options).run();
+  } catch (error) {
+    throw toStorageError(error, path);
+  } finally {
+    target.close();
+  }
+}
+
+class Repair {
+  readonly #source: DatabaseSync;
+  readonly #target: RestoredFile;
+  readonly #options: RepairOptions;
+  readonly #tables: RepairedTable[] = [];
+  readonly #turns: Turns;
+  #read = 0;
+  #lost = 0;
+
+  constructor(source: DatabaseSync, target: RestoredFile, options: RepairOptions) {
+    this.#source = source;
+    this.#target = target;
+    this.#turns = new Turns(options.signal);
+    this.#options = options;
+  }
+
+  async run(): Promise<RepairReport> {
+    for (const table of namedTables(this.#source)) await this.#copyTable(table);
+    return { tables: this.#tables, lostRows: this.#lost };
+  }
+
+  async #copyTable(table: NamedTable): Promise<void> {
+    const name = this.#newName(table);
+    this.#show(name);
+    const into = this.#target.begin(name);
+    const onLost = (key: EntityKey, message: string): void => {
+      this.#lost++;
+      this.#options.onLost?.({ table: name, key, message });
+    };
+    for (const _ of repairRows(this.#source, table, into, onLost)) {
+      this.#read++;
+      if (this.#read % progressRows === 0) this.#show(name);
+      if (this.#read % commitRows === 0) into.commit();
+      if (this.#turns.isDue) await this.#turns.next();
+    }
+    into.end();
+    this.#tables.push({ table: name, rows: into.rows, expectedRows: table.rows });
+    await this.#turns.next();
+  }
+
+  /** If the name of a table is damaged, or used by another table too, it is replaced by one with its number. */
+  #newName({ id, name }: NamedTable): string {
+    const isTaken = this.#tables.some(({ table }) => table.toLowerCase() === name?.toLowerCase());
+    return name === undefined || isTaken || !isTableName(name) ? `Recovered${id}` : name;
+  }
+
+  #show(table: string): void {
+    this.#options.onProgress?.({ table, read: this.#read });
+  }
+}
+
+/** The last version that the damaged file assigned to a row, as far as it is known. */
+function lastVersionOf(source: DatabaseSync): number {
+  try {
+    const last = source.prepare("SELECT CAST(max(ts) AS REAL) AS ts FROM state").get()?.["ts"];
+    return typeof last === "number" && Number.isSafeInteger(last) ? last : 0;
+  } catch (error) {
+    if (isOfContent(error)) return 0;
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import { abortSignal, aFunction, type Checks, numberAboveZero, wholeNumber } from "@partita/core/internal";
+
+/** The options that every job over a table takes. */
+interface JobOptions {
+  readonly rate?: number | undefined;
+  readonly concurrency?: number | undefined;
+  readonly claimTimeoutMs?: number | undefined;
+  readonly onProgress?: ((progress: unknown) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The checks for each of them. */
+export const jobChecks: Checks<JobOptions> = {
+  rate: numberAboveZero,
+  concurrency: wholeNumber(1),
+  claimTimeoutMs: numberAboveZero,
+  onProgress: aFunction,
+  signal: abortSignal,
+};

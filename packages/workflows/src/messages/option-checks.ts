@@ -1,0 +1,19 @@
+import { accepted, type Check, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
+import { isId } from "./queue-of.ts";
+
+/** The id of a task or run, among options. */
+export const anId: Check<string> = accepted("a text of 1 to 200 characters", isId);
+
+/** How a task or workflow is delivered. */
+interface DefinitionOptions {
+  readonly queue?: string | undefined;
+  readonly attempts?: number | undefined;
+}
+
+/** Checks the options of a definition. @throws OptionError `workflow.option` */
+export const definitionCheck = (call: string): CheckOptions =>
+  defineOptions<DefinitionOptions>(
+    call,
+    { queue: accepted("a queue's name", (value) => typeof value === "string"), attempts: wholeNumber(1) },
+    "workflow.option",
+  );

@@ -1,2 +1,0 @@
-/** What a run has come to. */
-export type RunState = "running" | "done" | "failed";
