@@ -56,9 +56,8 @@ export function compareLists(tracker: ChangeTracker, parents: Iterable<TrackedEn
 
 function compareList(tracker: ChangeTracker, list: OwnedList): void {
   const value = valueOf(list);
-  // Nothing in place of a list says nothing about its members.
-  if (value === undefined || value === null) return;
   const { entities } = tracker;
+  if (value === undefined || value === null) return putAllBack(tracker, list);
   const members = membersIn(list, value);
   // First, since a new member may have the key of one that is gone.
   for (const member of [...list.shown]) if (!members.has(member)) takeOut(tracker, list, member);
@@ -70,6 +69,15 @@ function compareList(tracker: ChangeTracker, list: OwnedList): void {
       // One that a call has detached is left to that call.
     } else if (!list.shown.has(member)) putIn(tracker, list, member);
     entities.lists.show(list, member);
+    list.unseen.delete(member);
+  }
+}
+
+/** Nothing in place of a list says nothing about its members, whatever it said before. */
+function putAllBack({ entities }: ChangeTracker, list: OwnedList): void {
+  for (const member of [...list.takenOut]) {
+    const tracked = entities.ofEntity(member);
+    if (tracked !== undefined) putBack(list, tracked);
   }
 }
 
@@ -130,8 +138,13 @@ export function checkBelow(
 
 function takeOut(tracker: ChangeTracker, list: OwnedList, member: object): void {
   const { entities } = tracker;
+  // The program has not seen it in the list.
+  if (list.unseen.has(member)) return;
   const tracked = entities.ofEntity(member);
-  if (tracked === undefined) return entities.lists.hide(list, member);
+  if (tracked === undefined) {
+    if (!isReplaced(tracker, list, member)) entities.lists.hide(list, member);
+    return;
+  }
   // Its write is on the way: the next comparison decides.
   if (tracked.intent.type === "remove" || tracked.isInFlight) return;
   // A call has added it back.
@@ -141,6 +154,13 @@ function takeOut(tracker: ChangeTracker, list: OwnedList, member: object): void 
   if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
   else list.takenOut.add(member);
 }
+
+/** Whether a new member has taken its key: until that one is saved, the row is still that of the removed member. */
+const isReplaced = (
+  { entities }: Pick<ChangeTracker, "entities">,
+  { shown }: OwnedList,
+  member: object,
+): boolean => [...shown].some((other) => entities.ofEntity(other)?.replaced?.entity === member);
 
 function notAMember({ parent, property, child }: OwnedList, at: number | undefined): StateError {
   const what =
@@ -201,12 +221,14 @@ export function membersRead(
     const isNew = tracked !== undefined && tracked.intent.type !== "remove" && tracked.snapshot === undefined;
     if (isNew) members.push(member);
     // Another program has removed its row.
-    else if (tracked?.intent.type !== "remove") lists.hide(list, member);
+    else if (tracked?.intent.type !== "remove" && !isReplaced({ entities }, list, member))
+      lists.hide(list, member);
   }
   for (const member of members) {
     list.takenOut.delete(member);
     lists.show(list, member);
   }
+  list.unseen.clear();
   list.isLoaded = true;
   return [...members, ...(refused as object[])];
 }
@@ -220,17 +242,15 @@ const isKnown = (entities: IdentityMap, { shown }: OwnedList, member: unknown): 
 export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): void {
   const { entities } = tracker;
   for (const list of entities.lists.ofParent(parent)) {
-    for (const member of list.takenOut) {
+    // First, since a new member may have taken the key of one that comes back.
+    for (const member of list.shown) {
       const tracked = entities.ofEntity(member);
-      if (tracked?.intent.type === "remove") tracked.intent = noIntent;
+      if (tracked !== undefined && tracked.snapshot === undefined && !tracked.isInFlight)
+        tracker.detach(member);
     }
-    list.takenOut.clear();
-    for (const member of [...list.shown]) {
-      const tracked = entities.ofEntity(member);
-      const isNew = tracked?.snapshot === undefined && tracked?.isInFlight !== true;
-      if (tracked !== undefined && isNew) tracker.detach(member);
+    putAllBack(tracker, list);
+    for (const member of [...list.shown])
       if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
-    }
     if (!list.isLoaded && valueOf(list) === undefined) continue;
     const left = [...list.shown].flatMap((member) => entities.ofEntity(member) ?? []);
     const members = left.toSorted((a, b) => (a.rowKey < b.rowKey ? -1 : 1)).map(({ entity }) => entity);
@@ -244,6 +264,8 @@ export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): voi
  * @throws StateError `entity.list-not-loaded` if stored members would be left behind; as `remove` does
  */
 export function removeWithMembers(tracker: ChangeTracker, entry: TrackedEntity): void {
+  // From now on, this call removes it: its list cannot bring it back.
+  tracker.entities.lists.ofMember(entry.entity)?.takenOut.delete(entry.entity);
   if (!ownsLists(entry.model)) return tracker.remove(entry.entity);
   const family = [...withMembers(tracker, [entry])];
   for (const each of family) {
