@@ -41,7 +41,9 @@ export async function sendBatches(save: Save): Promise<void> {
   const sent = new Map<Write, Promise<Outcome[]>>();
   let mustStop = false;
   const sendNow = async (batch: Write): Promise<Outcome[]> => {
-    const others = await Promise.all((earlier.get(batch) ?? []).map((other) => sent.get(other) ?? []));
+    const others = await Promise.all(
+      (earlier.get(batch) ?? []).map(async (other) => (await sent.get(other)) ?? []),
+    );
     const why = others.flat().every(isCommitted)
       ? "an earlier group of this save failed"
       : "a group with others of its family failed";

@@ -60,7 +60,7 @@ function compareList(tracker: ChangeTracker, list: OwnedList): void {
   if (value === undefined || value === null) return putAllBack(tracker, list);
   const members = membersIn(list, value);
   // First, since a new member may have the key of one that is gone.
-  for (const member of [...list.shown]) if (!members.has(member)) takeOut(tracker, list, member);
+  for (const member of list.shown) if (!members.has(member)) takeOut(tracker, list, member);
   for (const member of members) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) {
@@ -75,7 +75,7 @@ function compareList(tracker: ChangeTracker, list: OwnedList): void {
 
 /** Nothing in place of a list says nothing about its members, whatever it said before. */
 function putAllBack({ entities }: ChangeTracker, list: OwnedList): void {
-  for (const member of [...list.takenOut]) {
+  for (const member of list.takenOut) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) putBack(list, tracked);
   }
@@ -215,7 +215,7 @@ export function membersRead(
     : [];
   const isStored = new Set(read);
   const members = [...read];
-  for (const member of [...list.shown]) {
+  for (const member of list.shown) {
     if (isStored.has(member)) continue;
     const tracked = entities.ofEntity(member);
     const isNew = tracked !== undefined && tracked.intent.type !== "remove" && tracked.snapshot === undefined;
@@ -249,7 +249,7 @@ export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): voi
         tracker.detach(member);
     }
     putAllBack(tracker, list);
-    for (const member of [...list.shown])
+    for (const member of list.shown)
       if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
     if (!list.isLoaded && valueOf(list) === undefined) continue;
     const left = [...list.shown].flatMap((member) => entities.ofEntity(member) ?? []);
@@ -274,10 +274,11 @@ export function removeWithMembers(tracker: ChangeTracker, entry: TrackedEntity):
       throw listNotLoaded(each, missing, "Call removeFamily(), which reads and removes them");
   }
   const { lists } = tracker.entities;
-  for (const { entity } of family.toReversed()) {
-    const list = lists.ofMember(entity);
+  for (const each of family.toReversed()) {
+    const { entity } = each;
+    const list = each.intent.type === "remove" ? undefined : lists.ofMember(entity);
     tracker.remove(entity);
-    // Discarding the parent brings its members back, too.
+    // Discarding the parent brings its members back, apart from those that calls removed before.
     if (list !== undefined && tracker.entities.ofEntity(entity) !== undefined) list.takenOut.add(entity);
   }
 }

@@ -67,18 +67,35 @@ test("a call removes a member that was taken out of the list before, and put bac
   expect(requestsOf(store)).toEqual([["delete 7!0001"]]);
 });
 
-test("nothing in place of a list says nothing, whether changes were asked for before or not", async () => {
-  for (const isAsked of [false, true]) {
+test("discard brings a removed parent back with its members, apart from those that calls removed before", async () => {
+  await using at = await loaded(open, definedClasses);
+  const { store, context, order } = at;
+  context.remove(lineIn(order, 1));
+  context.remove(order);
+
+  context.discard(order);
+  await context.saveChanges();
+
+  expect(requestsOf(store)).toEqual([["delete 7!0001"]]);
+});
+
+test.for([
+  ["before", true],
+  ["only afterwards", false],
+] as const)(
+  "nothing in place of a list says nothing, where changes are asked for %s",
+  async ([, isAsked]) => {
     await using at = await loaded(open, definedClasses);
     const { context, order } = at;
     order.lines.shift();
-    if (isAsked) expect(context.pendingChanges()).toHaveLength(1);
+    const before = isAsked ? context.pendingChanges() : [];
 
     order.lines = undefined as never;
 
+    expect(before).toHaveLength(isAsked ? 1 : 0);
     expect(context.pendingChanges()).toEqual([]);
-  }
-});
+  },
+);
 
 test("a list does not remove a member that it has never shown", async () => {
   await using at = await found(open, definedClasses);
