@@ -68,7 +68,13 @@ export class PlannedQuery {
     const { chooser } = this.source;
     const { conditions, raw, inclusion, path } = this.state;
     const classes = chooser.models.map(({ name }) => name);
-    return shapeOf({ classes, children: inclusion?.lists.map(({ property }) => property), path, conditions: conditions.list, raw });
+    return shapeOf({
+      classes,
+      children: inclusion?.lists.map(({ property }) => property),
+      path,
+      conditions: conditions.list,
+      raw,
+    });
   }
 
   /** Asks storage which of its indexes have been built; undefined where that is known. */

@@ -45,7 +45,12 @@ export function familyRanges(
   const isPaired = children.every(({ length }) => length === parents.length);
   const bounds = isPaired
     ? parents.map((_, i) => members.map((ranges) => (ranges[i] as RangeOfKind).bounds).reduce(hull))
-    : [members.flat().map((each) => each.bounds).reduce(hull)];
+    : [
+        members
+          .flat()
+          .map((each) => each.bounds)
+          .reduce(hull),
+      ];
   return bounds.flatMap((each) => kinds.map((kind) => ({ bounds: each, kind, rest: undefined })));
 }
 

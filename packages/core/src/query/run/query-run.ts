@@ -132,7 +132,11 @@ export class QueryRun {
       );
     if (queryChannel.hasSubscribers === false) return read();
     const event = this.#event(plan);
-    return traceQuery(event, () => read(event), ({ entities }) => entities.length);
+    return traceQuery(
+      event,
+      () => read(event),
+      ({ entities }) => entities.length,
+    );
   }
 
   /** Writes the rows that the query finds: complete rows, without children. */

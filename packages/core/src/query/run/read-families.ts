@@ -73,7 +73,10 @@ export class FamilyReader {
     const inRange = conditionsOn(conditions.for(parent), isOfKeys(parent));
     const readPlan = plan.isMerged === true ? runMerge : runPlan;
     const isWhole = projection === undefined || lists.some(({ projection: own }) => own === undefined);
-    const names = [...(projection?.names ?? []), ...lists.flatMap((list) => [...(list.projection?.names ?? [])])];
+    const names = [
+      ...(projection?.names ?? []),
+      ...lists.flatMap((list) => [...(list.projection?.names ?? [])]),
+    ];
     const pages = readPlan(source.storage, plan, undefined, {
       isEager,
       counts,

@@ -19,9 +19,7 @@ export async function readFamilyPage(
   { size, after }: { readonly size: number; readonly after: string | undefined },
 ): Promise<Page<object>> {
   const start =
-    after === undefined
-      ? { place: undefined, left: query.take }
-      : parsePageToken<FamilyPlace>(query, after);
+    after === undefined ? { place: undefined, left: query.take } : parsePageToken<FamilyPlace>(query, after);
   const plan = start.place === undefined ? query.plan : planAfter(query.plan, start.place);
   const most = Math.min(size, start.left ?? size);
   const entities: object[] = [];
@@ -47,7 +45,10 @@ export async function readFamilyPage(
 function planAfter(plan: QueryPlan, [partitionKey, end]: FamilyPlace): QueryPlan {
   const requests = plan.requests.flatMap((request): PlannedRequest[] => {
     const { bounds } = request;
-    const own = { lower: { text: partitionKey, inclusive: true }, upper: { text: partitionKey, inclusive: true } };
+    const own = {
+      lower: { text: partitionKey, inclusive: true },
+      upper: { text: partitionKey, inclusive: true },
+    };
     const inSame = intersect(bounds.partitionKey, own);
     // In a range of several partitions, RowKeys are not bounded.
     const rowKeys = onlyText(bounds.partitionKey) === undefined ? {} : bounds.rowKey;
