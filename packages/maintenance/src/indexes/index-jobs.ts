@@ -1,7 +1,15 @@
+import type { IndexNamesOf } from "@partita/core/models";
 import type { EntityClass, TableStorage } from "@partita/core";
 import type { IndexJobOptions } from "./build-index.ts";
 import type { IndexBuildReport, IndexDropReport, IndexVerification } from "./index-report.ts";
 import type { VerifyIndexOptions } from "./verify-index.ts";
+
+/** The names of the indexes that these classes declare to TypeScript; any text where they declare none, as a base may. */
+type IndexName<Classes extends EntityClass | readonly EntityClass[]> = OrAny<
+  NameIn<Classes extends readonly EntityClass[] ? Classes[number] : Classes>
+>;
+type NameIn<Class> = Class extends EntityClass<infer Entity> ? IndexNamesOf<Entity> : never;
+type OrAny<Names> = [Names] extends [never] ? string : Names;
 
 // Jobs are loaded when they are first called, since a program that serves requests does not need them.
 
@@ -19,14 +27,14 @@ import type { VerifyIndexOptions } from "./verify-index.ts";
  * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`;
  *   StorageError if requests fail too often, or if `signal` stops it
  */
-export async function buildIndex(
+export async function buildIndex<const Classes extends EntityClass | readonly EntityClass[]>(
   storage: TableStorage,
-  classes: EntityClass | readonly EntityClass[],
-  name: string,
+  classes: Classes,
+  name: IndexName<Classes>,
   options: IndexJobOptions = {},
 ): Promise<IndexBuildReport> {
   const job = await import("./build-index.ts");
-  return job.buildIndex(storage, classes, name, options);
+  return job.buildIndex(storage, classes, name as string, options);
 }
 
 /**
@@ -42,14 +50,14 @@ export async function buildIndex(
  * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`;
  *   StorageError if requests fail too often, or if `signal` stops it
  */
-export async function verifyIndex(
+export async function verifyIndex<const Classes extends EntityClass | readonly EntityClass[]>(
   storage: TableStorage,
-  classes: EntityClass | readonly EntityClass[],
-  name?: string,
+  classes: Classes,
+  name?: IndexName<Classes>,
   options: VerifyIndexOptions = {},
 ): Promise<IndexVerification> {
   const job = await import("./verify-index.ts");
-  return job.verifyIndex(storage, classes, name, options);
+  return job.verifyIndex(storage, classes, name as string | undefined, options);
 }
 
 /**
@@ -61,12 +69,12 @@ export async function verifyIndex(
  * @throws QueryError `query.unknown-index`; ModelError `model.index-state`; OptionError `maintenance.option`;
  *   StorageError if requests fail too often, or if `signal` stops it
  */
-export async function dropIndex(
+export async function dropIndex<const Classes extends EntityClass | readonly EntityClass[]>(
   storage: TableStorage,
-  classes: EntityClass | readonly EntityClass[],
-  name: string,
+  classes: Classes,
+  name: IndexName<Classes>,
   options: IndexJobOptions = {},
 ): Promise<IndexDropReport> {
   const job = await import("./drop-index.ts");
-  return job.dropIndex(storage, classes, name, options);
+  return job.dropIndex(storage, classes, name as string, options);
 }

@@ -303,7 +303,7 @@ test.each([
 ])("%o, index %s: %s", async (entity, name, code, message) => {
   await using storage = await store(0);
 
-  const build = buildIndex(storage, entity, name);
+  const build = buildIndex(storage, entity, name as "byAge");
 
   await expect(build).rejects.toMatchObject({ code });
   await expect(build).rejects.toThrow(message);

@@ -11,7 +11,7 @@ await using storage = await openStorage(`file:${path}`, { busyTimeoutMs: 600_000
 const { verification } = await buildIndex(
   dyingAt(withSmallPages(storage), Number(lastRequest)),
   BuildingRunner,
-  index,
+  index as "byAge",
   { concurrency: 2, claimTimeoutMs: 400 },
 );
 const { missing, extra, different, isClean } = verification;

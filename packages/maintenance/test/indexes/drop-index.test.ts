@@ -19,7 +19,7 @@ async function built(count: number): Promise<TableStorage> {
   const storage = await openStorage("memory:");
   await createTables(storage, [Runner]);
   await fill(storage, count);
-  for (const name of ["byAge", "byEmail"]) await buildIndex(storage, BuildingRunner, name);
+  for (const name of ["byAge", "byEmail"] as const) await buildIndex(storage, BuildingRunner, name);
   return storage;
 }
 
@@ -102,7 +102,7 @@ test.each([
 ])("%o, index %s: %s", async (entity, name, code, message) => {
   await using storage = await built(0);
 
-  const drop = dropIndex(storage, entity, name);
+  const drop = dropIndex(storage, entity, name as "byAge");
 
   await expect(drop).rejects.toMatchObject({ code });
   await expect(drop).rejects.toThrow(message);

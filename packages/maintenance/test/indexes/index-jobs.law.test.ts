@@ -29,7 +29,7 @@ test("random faults, many of them late: indexes are built, repaired and dropped,
     const flaky = withFaults(inner, randomFaults({ seed, rate: 0.1 }));
 
     for (const name of ["byAge", "byEmail"]) {
-      const build = () => twice(() => buildIndex(flaky, BuildingRunner, name, options));
+      const build = () => twice(() => buildIndex(flaky, BuildingRunner, name as "byAge", options));
       const reports = await Promise.all([build(), build()]);
       expect(reports.map(({ isClean }) => isClean)).toEqual([true, true]);
     }

@@ -256,7 +256,9 @@ test("a building index may be verified; a retired one, an unknown one, and a wro
     details: { entity: "RetiredRunner", index: "byAge", state: "retired" },
   });
   await expect(verifyIndex(storage, RetiredRunner)).rejects.toMatchObject({ code: "query.unknown-index" });
-  await expect(verifyIndex(storage, Runner, "age")).rejects.toMatchObject({ code: "query.unknown-index" });
+  await expect(verifyIndex(storage, Runner, "age" as "byAge")).rejects.toMatchObject({
+    code: "query.unknown-index",
+  });
   const misspelt = { repairs: true } as object;
   await expect(verifyIndex(storage, Runner, "byAge", misspelt)).rejects.toMatchObject({
     code: "maintenance.option",

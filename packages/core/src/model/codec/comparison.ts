@@ -1,3 +1,4 @@
+import { isAbsent } from "./is-absent.ts";
 import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, KeyProperty, PropertyModel } from "../declaration/entity-model.ts";
@@ -23,7 +24,7 @@ export function changesFrom(
     const property = properties[i] as PropertyModel;
     const value = entity[property.name];
     if (isAsInSnapshot(property, values[i], value)) continue;
-    if (value !== undefined && value !== null) assigned.push(i);
+    if (!isAbsent(property, value)) assigned.push(i);
     else cleared.push(i);
   }
   let isKeyChanged = false;
@@ -50,9 +51,9 @@ export function isPartChanged(
 export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, value: unknown): boolean {
   // Null, unlike undefined, is an explicit request for no value.
   if (snapshotValue === notLoaded) return value === undefined;
-  if (snapshotValue === undefined) return value === undefined || value === null;
+  if (snapshotValue === undefined) return isAbsent(property, value);
   if (InitialValue.is(snapshotValue))
-    return value === undefined || value === null || snapshotValue.isUnchanged(property, value);
+    return isAbsent(property, value) || snapshotValue.isUnchanged(property, value);
   return property.serializer.isUnchanged(
     SnapshotForm.is(snapshotValue) ? snapshotValue.snapshotValue : snapshotValue,
     value,

@@ -1,3 +1,4 @@
+import { absentTest } from "./is-absent.ts";
 import { sizeOfStored } from "../../values/edm/edm-types.ts";
 import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
@@ -45,7 +46,7 @@ const text = (name: string): string => JSON.stringify(name);
 
 function changeLine(property: PropertyModel, i: number): string {
   const found = `  v = e[${text(property.name)}]; x = k[${i}];`;
-  const noted = `if (v !== undefined && v !== null) (assigned ??= []).push(${i}); else (cleared ??= []).push(${i});`;
+  const noted = `if (${absentTest(property)}) (cleared ??= []).push(${i}); else (assigned ??= []).push(${i});`;
   return `${found} if (${differs(property, i)}) { ${noted} }`;
 }
 

@@ -1,5 +1,6 @@
 // `compile-codec.ts` calls this file once for each class, and compiles the returned code with its own.
 
+import { absentTest } from "./is-absent.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
@@ -77,11 +78,12 @@ function writeBody(model: EntityModel): string {
   ].join("\n");
 }
 
-function writeLine({ name, overheadBytes, presence, serializer }: PropertyModel, i: number): string {
+function writeLine(property: PropertyModel, i: number): string {
+  const { name, overheadBytes, presence, serializer } = property;
   const found = `  v = e[${JSON.stringify(name)}];`;
   const none = presence === "required" ? `missing(q${i});` : ";";
   const other = `{ x = s${i}.encode(v, p${i}); k${i} = s${i}.keep(x, v, s${i}.isAnnotated(x) ? s${i}.edm : undefined); bytes += ${overheadBytes} + s${i}.sizeOf(x); count++; }`;
-  const rest = `if (v === undefined || v === null) ${none} else ${other}`;
+  const rest = `if (${absentTest(property)}) ${none} else ${other}`;
   const short = serializer.code?.toSnapshotValue;
   if (short === undefined) return `${found} ${rest}`;
   const snapshotValue = short.sent?.(`p${i}`) ?? short.snapshotValue;

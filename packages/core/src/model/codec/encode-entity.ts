@@ -1,3 +1,4 @@
+import { isAbsent } from "./is-absent.ts";
 import type { EntityKey, StoredEntityDraft } from "../../values/edm/stored-entity.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
@@ -14,7 +15,7 @@ export function encodeLoaded(model: EntityModel, entity: object): SnapshotValue[
   const draft: StoredEntityDraft = { ...model.emptyImage };
   return model.properties.map((property) => {
     const value = values[property.name];
-    if (value === undefined || value === null) return undefined;
+    if (isAbsent(property, value)) return undefined;
     const encoded = encodeProperty(property, value, draft);
     return property.serializer.keep(encoded, value, draft[property.annotationName]) as SnapshotValue;
   });

@@ -1,3 +1,4 @@
+import { isAbsent } from "./is-absent.ts";
 import { brand, hasBrand } from "../../values/errors/brand.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredValue } from "../../values/edm/stored-entity.ts";
@@ -59,7 +60,7 @@ const isPlain = (value: unknown): boolean => typeof value !== "object";
 
 /** The snapshot value of a property that the row lacks: undefined if the entity has no value either. */
 export function keepInitial(property: PropertyModel, value: unknown): SnapshotValue {
-  if (value === undefined || value === null) return undefined;
+  if (isAbsent(property, value)) return undefined;
   const known = property.lastInitial.made as InitialValue | undefined;
   if (known?.standsFor(value) === true) return known;
   const made = new InitialValue(property, value);

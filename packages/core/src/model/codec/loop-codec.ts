@@ -1,3 +1,4 @@
+import { isAbsent } from "./is-absent.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
@@ -36,9 +37,10 @@ function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntit
   let { bytes, count } = sizeOfImage(model);
   bytes += 2 * (key.partitionKey.length + key.rowKey.length);
   for (let i = 0; i < properties.length; i++) {
-    const { name, presence, serializer, path, overheadBytes } = properties[i] as PropertyModel;
+    const property = properties[i] as PropertyModel;
+    const { name, presence, serializer, path, overheadBytes } = property;
     const value = source[name];
-    if (value !== undefined && value !== null) {
+    if (!isAbsent(property, value)) {
       const encoded = serializer.encode(value, path);
       const annotation = serializer.isAnnotated(encoded) ? serializer.edm : undefined;
       values[i] = serializer.keep(encoded, value, annotation);

@@ -1,3 +1,4 @@
+import { isAbsent } from "./is-absent.ts";
 import { isDate } from "../../values/errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../../values/errors/serialization-error.ts";
 import { dateTimeForms, parseDateTime } from "../../values/edm/date-time-text.ts";
@@ -44,7 +45,7 @@ export function toPlain(entity: object): PlainEntity {
   }
   for (const property of model.properties) {
     const value = values[property.name];
-    if (value === undefined || value === null) continue;
+    if (isAbsent(property, value)) continue;
     const stored = property.serializer.encode(value, property.path);
     plain[property.name] =
       property.serializer.isJson === true ? (JSON.parse(stored as string) as JsonValue) : stored;
@@ -83,7 +84,8 @@ export function fromPlain<Entity extends object>(
   const model = kindOf(asked, plain[asked.options.kindProperty]);
   const entity = model.create() as Record<string, unknown>;
   for (const [name, value] of Object.entries(plain)) {
-    if (value === undefined || value === null) continue;
+    const property = model.properties.find((each) => each.name === name);
+    if (value === undefined || (value === null && property?.serializer.isJson !== true)) continue;
     if (name === model.options.kindProperty && model.kind !== undefined) continue;
     entity[name] = readPlain(model, name, value);
   }

@@ -3,7 +3,7 @@ import { keyOfStored } from "../../model/codec/row-layout.ts";
 import { entitiesOnly, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
-import type { Inclusion } from "../options/include-options.ts";
+import type { Inclusion } from "../build/inclusion.ts";
 import { assembleFamilies, type Family, orphaned, type TimedRow, warnOfOrphan } from "./assemble-families.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { RowCheck } from "./row-check.ts";

@@ -68,7 +68,7 @@ function assignments(
       checkSame(model, values, name, given);
       return [];
     }
-    if (given !== null) {
+    if (given !== null || property.serializer.isJson === true) {
       const value = readPlain(model, name, given);
       return [() => void (values[name] = value)];
     }

@@ -1,3 +1,4 @@
+import { isAbsent } from "../../model/codec/is-absent.ts";
 import { isStored } from "../../model/codec/snapshot.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
 import type { Attempt } from "../recovery/attempt.ts";
@@ -38,9 +39,9 @@ function rewriteInDoubt(entry: TrackedEntity): void {
   const { isInDoubt, intent, explicitlyModified, model, snapshot, entity } = entry;
   if (!isInDoubt || intent.type !== "none" || explicitlyModified !== undefined || isEdited(entry)) return;
   const values = entity as Readonly<Record<string, unknown>>;
-  const stored = model.properties.find(({ name }, i) => {
-    return isStored(snapshot?.values[i]) && values[name] !== undefined && values[name] !== null;
-  });
+  const stored = model.properties.find(
+    (property, i) => isStored(snapshot?.values[i]) && !isAbsent(property, values[property.name]),
+  );
   if (stored !== undefined) entry.explicitlyModified = new RewrittenProperties([stored]);
 }
 

@@ -1,6 +1,7 @@
 // `save/collect-changes.ts` calls `changeSetOf` for each pending entity. It turns the entity's intent and edits into
 // one insert, merge, replace, upsert or delete with its ETag condition. It sends nothing.
 
+import { isAbsent } from "../../model/codec/is-absent.ts";
 import { isAsInSnapshot, noChanges } from "../../model/codec/comparison.ts";
 import { codecOf } from "../../model/codec/codec-of.ts";
 import { writeOf } from "../../model/codec/encoded-write.ts";
@@ -239,8 +240,10 @@ function withInitialValues(
   const now = entity as Readonly<Record<string, unknown>>;
   return values.map((snapshotValue, i) => {
     if (!InitialValue.is(snapshotValue)) return snapshotValue;
-    const value = now[(model.properties[i] as PropertyModel).name];
-    return value === undefined || value === null ? undefined : (snapshotValue.snapshotValue ?? snapshotValue);
+    const property = model.properties[i] as PropertyModel;
+    return isAbsent(property, now[property.name])
+      ? undefined
+      : (snapshotValue.snapshotValue ?? snapshotValue);
   });
 }
 
@@ -270,7 +273,7 @@ function withNamed(
   const isSent = (i: number): boolean => !isExplicit || isNamed(i);
   const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {
-    const hasValue = values[property.name] !== undefined && values[property.name] !== null;
+    const hasValue = !isAbsent(property, values[property.name]);
     if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notComplete(entry, snapshot, [i]);
     return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && hasValue) ? [i] : [];
   });

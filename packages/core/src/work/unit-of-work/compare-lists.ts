@@ -14,9 +14,17 @@ import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.
 import { ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import type { IdentityMap } from "./identity-map.ts";
-import type { ChangeTracker } from "./change-tracker.ts";
 import { type OwnedList, valueOf } from "./owned-lists.ts";
-import { noIntent, type TrackedEntity } from "./tracked-entity.ts";
+import { noIntent, type TrackedEntity, type UpsertMode } from "./tracked-entity.ts";
+
+/** The part of a context's tracker that lists need. */
+export interface MemberTracker {
+  readonly entities: IdentityMap;
+  add(entity: object): void;
+  upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void;
+  remove(entity: object): void;
+  detach(entity: object): boolean;
+}
 
 /** A parent with a list that cannot be saved. */
 export interface ListProblem {
@@ -30,7 +38,7 @@ export interface ListProblem {
  * @returns what is wrong with lists: `entity.not-a-member`, `entity.key-changed`, `entity.duplicate-key` and other errors
  *   of an entity that is added
  */
-export function compareLists(tracker: ChangeTracker, parents: Iterable<TrackedEntity>): ListProblem[] {
+export function compareLists(tracker: MemberTracker, parents: Iterable<TrackedEntity>): ListProblem[] {
   const problems: ListProblem[] = [];
   const queue = [...parents].filter(({ model }) => ownsLists(model));
   // Members that own lists come behind their parents.
@@ -54,7 +62,7 @@ export function compareLists(tracker: ChangeTracker, parents: Iterable<TrackedEn
   return problems;
 }
 
-function compareList(tracker: ChangeTracker, list: OwnedList): void {
+function compareList(tracker: MemberTracker, list: OwnedList): void {
   const value = valueOf(list);
   const { entities } = tracker;
   if (value === undefined || value === null) return putAllBack(tracker, list);
@@ -74,7 +82,7 @@ function compareList(tracker: ChangeTracker, list: OwnedList): void {
 }
 
 /** Nothing in place of a list says nothing about its members, whatever it said before. */
-function putAllBack({ entities }: ChangeTracker, list: OwnedList): void {
+function putAllBack({ entities }: MemberTracker, list: OwnedList): void {
   for (const member of list.takenOut) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) putBack(list, tracked);
@@ -103,7 +111,7 @@ function putBack(list: OwnedList, tracked: TrackedEntity): void {
 }
 
 /** @throws StateError `entity.key-changed`, `entity.duplicate-key`; as `add` does */
-function putIn(tracker: ChangeTracker, list: OwnedList, member: object): void {
+function putIn(tracker: MemberTracker, list: OwnedList, member: object): void {
   const { intent } = list.parent;
   fillKey(list.parent, member);
   const model = modelOfEntity(member);
@@ -136,7 +144,7 @@ export function checkBelow(
   );
 }
 
-function takeOut(tracker: ChangeTracker, list: OwnedList, member: object): void {
+function takeOut(tracker: MemberTracker, list: OwnedList, member: object): void {
   const { entities } = tracker;
   // The program has not seen it in the list.
   if (list.unseen.has(member)) return;
@@ -157,7 +165,7 @@ function takeOut(tracker: ChangeTracker, list: OwnedList, member: object): void 
 
 /** Whether a new member has taken its key: until that one is saved, the row is still that of the removed member. */
 const isReplaced = (
-  { entities }: Pick<ChangeTracker, "entities">,
+  { entities }: Pick<MemberTracker, "entities">,
   { shown }: OwnedList,
   member: object,
 ): boolean => [...shown].some((other) => entities.ofEntity(other)?.replaced?.entity === member);
@@ -176,7 +184,7 @@ function notAMember({ parent, property, child }: OwnedList, at: number | undefin
 
 /** These entities, and the members of the lists that they own, at any depth. */
 export function withMembers(
-  { entities }: ChangeTracker,
+  { entities }: MemberTracker,
   entries: Iterable<TrackedEntity>,
 ): Set<TrackedEntity> {
   const found = new Set(entries);
@@ -192,7 +200,7 @@ export function withMembers(
 }
 
 /** Names of the lists whose stored members this context does not know. */
-export const listsNotLoaded = ({ entities }: ChangeTracker, entry: TrackedEntity): string[] =>
+export const listsNotLoaded = ({ entities }: MemberTracker, entry: TrackedEntity): string[] =>
   ownedListsOf(entry.model)
     .filter(({ property, child }) => !entities.lists.of(entry, property, child).isLoaded)
     .map(({ property }) => property);
@@ -203,7 +211,7 @@ export const listsNotLoaded = ({ entities }: ChangeTracker, entry: TrackedEntity
  * @param read - the members that are stored, without those that this context has removed
  */
 export function membersRead(
-  { entities }: ChangeTracker,
+  { entities }: MemberTracker,
   list: OwnedList,
   read: readonly object[],
 ): readonly object[] {
@@ -239,7 +247,7 @@ const isKnown = (entities: IdentityMap, { shown }: OwnedList, member: unknown): 
   (shown.has(member) || entities.ofEntity(member) !== undefined);
 
 /** Undoes what was put into the lists of a parent and taken out of them. Edits of members stay. */
-export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): void {
+export function discardLists(tracker: MemberTracker, parent: TrackedEntity): void {
   const { entities } = tracker;
   for (const list of entities.lists.ofParent(parent)) {
     // First, since a new member may have taken the key of one that comes back.
@@ -263,7 +271,7 @@ export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): voi
  *
  * @throws StateError `entity.list-not-loaded` if stored members would be left behind; as `remove` does
  */
-export function removeWithMembers(tracker: ChangeTracker, entry: TrackedEntity): void {
+export function removeWithMembers(tracker: MemberTracker, entry: TrackedEntity): void {
   // From now on, this call removes it: its list cannot bring it back.
   tracker.entities.lists.ofMember(entry.entity)?.takenOut.delete(entry.entity);
   if (!ownsLists(entry.model)) return tracker.remove(entry.entity);

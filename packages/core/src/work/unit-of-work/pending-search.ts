@@ -1,8 +1,12 @@
 import { findPending, type PendingEntity } from "./change-set.ts";
-import type { ChangeTracker } from "./change-tracker.ts";
-import { compareLists, type ListProblem, withMembers } from "./compare-lists.ts";
+import { compareLists, type ListProblem, type MemberTracker, withMembers } from "./compare-lists.ts";
 import { inOrder, type IdentityMap } from "./identity-map.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
+
+interface SearchedTracker extends MemberTracker {
+  /** Whether only properties named by `update()` are saved. */
+  readonly isExplicit: boolean;
+}
 
 /**
  * Finds the entities that one save has work for. Saves and `pendingChanges()` use it.
@@ -13,7 +17,7 @@ import type { TrackedEntity } from "./tracked-entity.ts";
  * scope, or explicit tracking, looks only at the entities that it names or that were marked.
  */
 export class PendingSearch {
-  readonly #tracker: ChangeTracker;
+  readonly #tracker: SearchedTracker;
   readonly #entities: IdentityMap;
   readonly #isExplicit: boolean;
   readonly #scope: (() => Iterable<TrackedEntity>) | undefined;
@@ -24,7 +28,7 @@ export class PendingSearch {
   /**
    * @param scope - the entities that may be sent, as of now, in any order; all when absent
    */
-  constructor(tracker: ChangeTracker, scope?: () => Iterable<TrackedEntity>) {
+  constructor(tracker: SearchedTracker, scope?: () => Iterable<TrackedEntity>) {
     this.#tracker = tracker;
     this.#entities = tracker.entities;
     this.#isExplicit = tracker.isExplicit;
