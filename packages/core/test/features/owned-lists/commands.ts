@@ -1,5 +1,5 @@
 import { fc } from "@fast-check/vitest";
-import type { TrackingOption } from "./model.ts";
+import type { TrackingOption } from "./model-entry.ts";
 
 /** What happens to the request of a transaction: it never leaves (no connection, or one that broke), or it is stored while its response is lost. */
 export type ListFault = "refused" | "unsent" | "reset-after";

@@ -16,8 +16,9 @@ import {
 import { noRetry } from "../../../src/rest.ts";
 import type { WriteOperation } from "../../../src/storage.ts";
 import type { ListFault } from "./commands.ts";
-import type { Mirror, SentBatch } from "./history.ts";
-import type { Change, Entry, ModelContext, Outcome, Problem, TrackingOption } from "./model.ts";
+import type { Mirror, SentBatch } from "./mirror.ts";
+import type { ModelContext } from "./model.ts";
+import type { Change, Entry, Outcome, Problem, TrackingOption } from "./model-entry.ts";
 import { type ModelStore, parentOf } from "./model-store.ts";
 
 const { Order, Line } = definedClasses;

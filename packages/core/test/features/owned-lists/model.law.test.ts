@@ -3,7 +3,7 @@ import { seedOf } from "@partita/test-support/seed";
 import { expect, test } from "vitest";
 import { type Command, command } from "./commands.ts";
 import { History, type OnTransaction, type SaveReport } from "./history.ts";
-import type { Entry } from "./model.ts";
+import type { Entry } from "./model-entry.ts";
 import { parentOf } from "./model-store.ts";
 
 /** Small, so that most saves need several transactions. */
