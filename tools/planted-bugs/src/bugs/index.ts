@@ -3,6 +3,7 @@ import { codecBugs } from "./codec.ts";
 import { edgeBugs } from "./edges.ts";
 import { fileBugs } from "./files.ts";
 import { indexBugs } from "./indexes.ts";
+import { ownedListBugs } from "./owned-lists.ts";
 import { queueBugs } from "./queues.ts";
 import { recoveryBugs } from "./recovery.ts";
 import { simulatedBugs } from "./simulation.ts";
@@ -13,6 +14,7 @@ import { validationBugs } from "./validation.ts";
 
 const ofTests: readonly Bug[] = [
   ...unitOfWorkBugs,
+  ...ownedListBugs,
   ...recoveryBugs,
   ...storeBugs,
   ...edgeBugs,

@@ -206,10 +206,11 @@ export class LibraryMirror implements Mirror {
     for (const [entry, entity] of this.#entities)
       if (entry.state === "left" || entry.state === "removed") taken.add(entity);
     const shown = [...new Set(lines)].filter((line) => !taken.has(line));
-    expect(new Set(shown)).toEqual(new Set(order.members.map((line) => this.#lineOf(line))));
-    expect(shown.every((line) => order.members.some((member) => this.#entities.get(member) === line))).toBe(
-      true,
+    const members = new Set(order.members.map((line) => this.#lineOf(line)));
+    expect(shown.map(({ no }) => no).toSorted(byNumber)).toEqual(
+      [...members].map(({ no }) => no).toSorted(byNumber),
     );
+    expect(shown.every((line) => members.has(line))).toBe(true);
   }
 
   /** The rows of this history, by the model's keys. */
@@ -263,6 +264,8 @@ const keyOf = (entity: object): string =>
 
 const keyOfRow = (operation: WriteOperation): string =>
   modelKeyOf(operation.type === "delete" ? operation.key.rowKey : operation.entity.RowKey);
+
+const byNumber = (a: number, b: number): number => a - b;
 
 const byKey = ([a]: readonly unknown[], [b]: readonly unknown[]): number => (String(a) < String(b) ? -1 : 1);
 

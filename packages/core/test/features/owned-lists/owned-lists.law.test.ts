@@ -1,5 +1,5 @@
 import { fc } from "@fast-check/vitest";
-import { seedOf } from "@partita/test-support/seed";
+import { lawParts } from "@partita/test-support/seed";
 import { definedClasses } from "@partita/test-support/domain/classes";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createTables, openStorage, type TableStorage } from "../../../src/index.ts";
@@ -24,12 +24,11 @@ async function follow(commands: readonly Command[]): Promise<void> {
   for (const step of commands) await history.perform(step);
 }
 
-const numRuns = Number(
-  process.env["PARTITA_LIST_RUNS"] ?? (process.env["PARTITA_LONG"] === undefined ? 2000 : 40_000),
-);
+const isLong = process.env["PARTITA_LONG"] !== undefined;
+const numRuns = Number(process.env["PARTITA_LIST_RUNS"] ?? (isLong ? 40_000 : 2000));
 
-test(`${numRuns} random histories of owned lists, with other writers and faults, end where the model does`, async () => {
-  const seed = seedOf("PARTITA_LIST_SEED", 11);
-  const commands = fc.array(commandOfLargeFamilies, { maxLength: 30, size: "max" });
-  await expect(fc.assert(fc.asyncProperty(commands, follow), { numRuns, seed })).resolves.toBeUndefined();
-});
+for (const { part, options } of lawParts(numRuns, 2))
+  test(`random histories of owned lists, with other writers and faults, end where the model does (${part})`, async () => {
+    const commands = fc.array(commandOfLargeFamilies, { maxLength: 30, size: "max" });
+    await expect(fc.assert(fc.asyncProperty(commands, follow), options)).resolves.toBeUndefined();
+  });

@@ -1,0 +1,55 @@
+import type { Bug, Suite } from "../bug.ts";
+
+/** Random histories of owned lists against a model of them. */
+const model: Suite = {
+  project: "laws: core",
+  files: ["packages/core/test/features/owned-lists/owned-lists.law.test.ts"],
+};
+
+/** Single histories, for what random ones meet too rarely. */
+const histories: Suite = {
+  project: "unit: core",
+  files: ["packages/core/test/features/owned-lists/list-histories.test.ts"],
+};
+
+/** What goes wrong when a save compares lists. */
+export const ownedListBugs: readonly Bug[] = [
+  {
+    caughtBy: model,
+    name: "a list removes a member that it never showed",
+    function: "takeOut",
+    find: `if ($LIST.unseen.has($MEMBER)) return;`,
+  },
+  {
+    caughtBy: histories,
+    name: "a list takes back a removal that a call made",
+    function: "removeWithMembers",
+    find: `$TRACKER.entities.lists.ofMember($ENTRY.entity)?.takenOut.delete($ENTRY.entity);`,
+  },
+  {
+    caughtBy: model,
+    name: "a member that a list has shown is forgotten",
+    function: "compareList",
+    find: `$ENTITIES.lists.show($LIST, $MEMBER);`,
+  },
+  {
+    caughtBy: model,
+    name: "a list that is read again loses what was put in",
+    function: "membersRead",
+    find: `$MEMBERS.push($MEMBER)`,
+    replace: `$MEMBER`,
+  },
+  {
+    caughtBy: model,
+    name: "a member that a call has detached is added again",
+    function: "compareList",
+    find: `!$LIST.shown.has($MEMBER)`,
+    replace: `true`,
+  },
+  {
+    caughtBy: model,
+    name: "members leave a list after their removal is refused",
+    function: "takeOut",
+    find: `$LIST.takenOut.add($MEMBER);`,
+  },
+];
