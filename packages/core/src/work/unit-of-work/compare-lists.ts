@@ -69,7 +69,7 @@ function compareList(tracker: MemberTracker, list: OwnedList): void {
   const { entities } = tracker;
   const members = membersIn(list, value);
   // First, since a new member may have the key of one that is gone.
-  for (const member of [...list.shown]) if (!members.has(member)) takeOut(tracker, list, member);
+  for (const member of list.shown) if (!members.has(member)) takeOut(tracker, list, member);
   for (const member of members) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) {
@@ -203,7 +203,7 @@ export function membersRead(
     : [];
   const isStored = new Set(read);
   const members = [...read];
-  for (const member of [...list.shown]) {
+  for (const member of list.shown) {
     if (isStored.has(member)) continue;
     const tracked = entities.ofEntity(member);
     const isNew = tracked !== undefined && tracked.intent.type !== "remove" && tracked.snapshot === undefined;
@@ -233,7 +233,7 @@ export function discardLists(tracker: MemberTracker, parent: TrackedEntity): voi
       if (tracked?.intent.type === "remove") tracked.intent = noIntent;
     }
     list.takenOut.clear();
-    for (const member of [...list.shown]) {
+    for (const member of list.shown) {
       const tracked = entities.ofEntity(member);
       const isNew = tracked?.snapshot === undefined && tracked?.isInFlight !== true;
       if (tracked !== undefined && isNew) tracker.detach(member);
