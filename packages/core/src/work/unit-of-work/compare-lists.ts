@@ -64,9 +64,8 @@ export function compareLists(tracker: MemberTracker, parents: Iterable<TrackedEn
 
 function compareList(tracker: MemberTracker, list: OwnedList): void {
   const value = valueOf(list);
-  // Nothing in place of a list says nothing about its members.
-  if (value === undefined || value === null) return;
   const { entities } = tracker;
+  if (value === undefined || value === null) return putAllBack(tracker, list);
   const members = membersIn(list, value);
   // First, since a new member may have the key of one that is gone.
   for (const member of list.shown) if (!members.has(member)) takeOut(tracker, list, member);
@@ -78,6 +77,15 @@ function compareList(tracker: MemberTracker, list: OwnedList): void {
       // One that a call has detached is left to that call.
     } else if (!list.shown.has(member)) putIn(tracker, list, member);
     entities.lists.show(list, member);
+    list.unseen.delete(member);
+  }
+}
+
+/** Nothing in place of a list says nothing about its members, whatever it said before. */
+function putAllBack({ entities }: MemberTracker, list: OwnedList): void {
+  for (const member of list.takenOut) {
+    const tracked = entities.ofEntity(member);
+    if (tracked !== undefined) putBack(list, tracked);
   }
 }
 
@@ -138,8 +146,13 @@ export function checkBelow(
 
 function takeOut(tracker: MemberTracker, list: OwnedList, member: object): void {
   const { entities } = tracker;
+  // The program has not seen it in the list.
+  if (list.unseen.has(member)) return;
   const tracked = entities.ofEntity(member);
-  if (tracked === undefined) return entities.lists.hide(list, member);
+  if (tracked === undefined) {
+    if (!isReplaced(tracker, list, member)) entities.lists.hide(list, member);
+    return;
+  }
   // Its write is on the way: the next comparison decides.
   if (tracked.intent.type === "remove" || tracked.isInFlight) return;
   // A call has added it back.
@@ -149,6 +162,13 @@ function takeOut(tracker: MemberTracker, list: OwnedList, member: object): void 
   if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
   else list.takenOut.add(member);
 }
+
+/** Whether a new member has taken its key: until that one is saved, the row is still that of the removed member. */
+const isReplaced = (
+  { entities }: Pick<MemberTracker, "entities">,
+  { shown }: OwnedList,
+  member: object,
+): boolean => [...shown].some((other) => entities.ofEntity(other)?.replaced?.entity === member);
 
 function notAMember({ parent, property, child }: OwnedList, at: number | undefined): StateError {
   const what =
@@ -209,12 +229,14 @@ export function membersRead(
     const isNew = tracked !== undefined && tracked.intent.type !== "remove" && tracked.snapshot === undefined;
     if (isNew) members.push(member);
     // Another program has removed its row.
-    else if (tracked?.intent.type !== "remove") lists.hide(list, member);
+    else if (tracked?.intent.type !== "remove" && !isReplaced({ entities }, list, member))
+      lists.hide(list, member);
   }
   for (const member of members) {
     list.takenOut.delete(member);
     lists.show(list, member);
   }
+  list.unseen.clear();
   list.isLoaded = true;
   return [...members, ...(refused as object[])];
 }
@@ -228,17 +250,15 @@ const isKnown = (entities: IdentityMap, { shown }: OwnedList, member: unknown): 
 export function discardLists(tracker: MemberTracker, parent: TrackedEntity): void {
   const { entities } = tracker;
   for (const list of entities.lists.ofParent(parent)) {
-    for (const member of list.takenOut) {
-      const tracked = entities.ofEntity(member);
-      if (tracked?.intent.type === "remove") tracked.intent = noIntent;
-    }
-    list.takenOut.clear();
+    // First, since a new member may have taken the key of one that comes back.
     for (const member of list.shown) {
       const tracked = entities.ofEntity(member);
-      const isNew = tracked?.snapshot === undefined && tracked?.isInFlight !== true;
-      if (tracked !== undefined && isNew) tracker.detach(member);
-      if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
+      if (tracked !== undefined && tracked.snapshot === undefined && !tracked.isInFlight)
+        tracker.detach(member);
     }
+    putAllBack(tracker, list);
+    for (const member of list.shown)
+      if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
     if (!list.isLoaded && valueOf(list) === undefined) continue;
     const left = [...list.shown].flatMap((member) => entities.ofEntity(member) ?? []);
     const members = left.toSorted((a, b) => (a.rowKey < b.rowKey ? -1 : 1)).map(({ entity }) => entity);
@@ -252,6 +272,8 @@ export function discardLists(tracker: MemberTracker, parent: TrackedEntity): voi
  * @throws StateError `entity.list-not-loaded` if stored members would be left behind; as `remove` does
  */
 export function removeWithMembers(tracker: MemberTracker, entry: TrackedEntity): void {
+  // From now on, this call removes it: its list cannot bring it back.
+  if (tracker.entities.hasLists) tracker.entities.lists.ofMember(entry.entity)?.takenOut.delete(entry.entity);
   if (!ownsLists(entry.model)) return tracker.remove(entry.entity);
   const family = [...withMembers(tracker, [entry])];
   for (const each of family) {
@@ -260,10 +282,11 @@ export function removeWithMembers(tracker: MemberTracker, entry: TrackedEntity):
       throw listNotLoaded(each, missing, "Call removeFamily(), which reads and removes them");
   }
   const { lists } = tracker.entities;
-  for (const { entity } of family.toReversed()) {
-    const list = lists.ofMember(entity);
+  for (const each of family.toReversed()) {
+    const { entity } = each;
+    const list = each.intent.type === "remove" ? undefined : lists.ofMember(entity);
     tracker.remove(entity);
-    // Discarding the parent brings its members back, too.
+    // Discarding the parent brings its members back, apart from those that calls removed before.
     if (list !== undefined && tracker.entities.ofEntity(entity) !== undefined) list.takenOut.add(entity);
   }
 }
