@@ -25,9 +25,7 @@ reportRow({
   unit: "bytes",
   counted: "heap and array buffers after collection",
   contenders: [
-    await retained("the entity alone: untracked, from pages", "baseline", () =>
-      read(ofPages, "noTracking"),
-    ),
+    await retained("the entity alone: untracked, from pages", "baseline", () => read(ofPages, "noTracking")),
     await retained("tracked, from pages of a service", "ours", () => read(ofPages, "appendOnly"), most),
     await retained("tracked, from the embedded store", "ours", () => read(embedded, "appendOnly"), most),
   ],
