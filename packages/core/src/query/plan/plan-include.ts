@@ -25,13 +25,6 @@ export function conditionsOn(
   return { type: node.type, nodes };
 }
 
-/** Whether a property is (also) part of a key, or the source of a derived part. */
-export const isOfKeys =
-  ({ keyProperties, derivedParts }: EntityModel) =>
-  (property: string): boolean =>
-    keyProperties.some(({ name }) => name === property) ||
-    derivedParts.some(({ part }) => part.property === property);
-
 /**
  * Ranges that hold parents and their children together: a parent's key, and all that follow from it, is one range.
  *

@@ -273,7 +273,7 @@ export function discardLists(tracker: MemberTracker, parent: TrackedEntity): voi
  */
 export function removeWithMembers(tracker: MemberTracker, entry: TrackedEntity): void {
   // From now on, this call removes it: its list cannot bring it back.
-  tracker.entities.lists.ofMember(entry.entity)?.takenOut.delete(entry.entity);
+  if (tracker.entities.hasLists) tracker.entities.lists.ofMember(entry.entity)?.takenOut.delete(entry.entity);
   if (!ownsLists(entry.model)) return tracker.remove(entry.entity);
   const family = [...withMembers(tracker, [entry])];
   for (const each of family) {

@@ -32,13 +32,14 @@ export class PendingSearch {
     this.#tracker = tracker;
     this.#entities = tracker.entities;
     this.#isExplicit = tracker.isExplicit;
-    this.#scope = scope && (() => withMembers(tracker, scope()));
+    this.#scope = scope && (() => (this.#entities.hasLists ? withMembers(tracker, scope()) : scope()));
   }
 
   /** Looks at every entity in scope, in the order they came. */
   everything(): PendingEntity[] {
     // With explicit tracking, a list is a view: nothing that is not named is compared.
-    if (!this.#isExplicit) this.problems = compareLists(this.#tracker, this.parents());
+    if (!this.#isExplicit && this.#entities.parents().size > 0)
+      this.problems = compareLists(this.#tracker, this.parents());
     if (this.#scope !== undefined) return this.#pendingOf(this.#scope());
     if (this.#isExplicit) return this.#pendingOf(this.#entities.withWork());
     return (this.#found = findPending(this.#entities.values(), false));

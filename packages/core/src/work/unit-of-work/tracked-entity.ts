@@ -109,17 +109,14 @@ const onlyInFlight: Readonly<Marks> = { ...noMarks, isInFlight: true };
 
 const markNames = Object.keys(noMarks) as (keyof Marks)[];
 
-/** Finds the list that an entity is a member of. */
-interface MemberLists {
-  ofMember(entity: object): { readonly property: string; readonly parent: TrackedEntity } | undefined;
-}
-
 /** State that a context shares among all of its entities. */
 export interface Home {
   /** Entities with pending work, and some with finished work. */
   readonly work: Set<TrackedEntity>;
-  /** The lists that its entities own. */
-  readonly lists: MemberLists;
+  /** The list that an entity is a member of. */
+  readonly listOf?: (
+    entity: object,
+  ) => { readonly property: string; readonly parent: TrackedEntity } | undefined;
   readonly lost?: LostResponses | undefined;
 }
 
