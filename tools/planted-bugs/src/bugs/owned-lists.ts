@@ -28,7 +28,7 @@ export const ownedListBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    name: "a member that a list has shown is forgotten",
+    name: "a list no longer knows which members it has shown",
     function: "compareList",
     find: `$ENTITIES.lists.show($LIST, $MEMBER);`,
   },
