@@ -15,6 +15,7 @@ import { ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts"
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import type { IdentityMap } from "./identity-map.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
+import { listNotLoaded, notAMember } from "./list-errors.ts";
 import { type OwnedList, valueOf } from "./owned-lists.ts";
 import { noIntent, type TrackedEntity } from "./tracked-entity.ts";
 
@@ -32,6 +33,8 @@ export interface ListProblem {
  */
 export function compareLists(tracker: ChangeTracker, parents: Iterable<TrackedEntity>): ListProblem[] {
   const problems: ListProblem[] = [];
+  // With explicit tracking, a list is a view: nothing that is not named is compared.
+  if (tracker.isExplicit) return problems;
   const queue = [...parents].filter(({ model }) => ownsLists(model));
   // Members that own lists come behind their parents.
   for (const entry of queue) {
@@ -136,22 +139,9 @@ function takeOut(tracker: ChangeTracker, list: OwnedList, member: object): void 
   if (tracked.intent.type === "remove" || tracked.isInFlight) return;
   // A call has added it back.
   if (list.takenOut.has(member)) return entities.lists.hide(list, member);
-  if (tracked.intent.type === "upsert" && !tracked.isInDoubt) tracker.detach(member);
-  else tracker.remove(member);
+  removeWithMembers(tracker, tracked);
   if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
   else list.takenOut.add(member);
-}
-
-function notAMember({ parent, property, child }: OwnedList, at: number | undefined): StateError {
-  const what =
-    at === undefined
-      ? `${property} of ${subjectOf(parent.model, parent.key)} is no list`
-      : `${property}[${at}] of ${subjectOf(parent.model, parent.key)} is no ${child.name}`;
-  return new StateError(
-    "entity.not-a-member",
-    `${what}. It holds instances of ${child.name}: push(new ${child.name}({ … })), or call createIn(parent, "${property}", values).`,
-    { entity: parent.model.name, property, ...(at !== undefined && { index: at }) },
-  );
 }
 
 /** These entities, and the members of the lists that they own, at any depth. */
@@ -167,6 +157,19 @@ export function withMembers(
         const tracked = entities.ofEntity(member);
         if (tracked !== undefined) found.add(tracked);
       }
+  }
+  return found;
+}
+
+/** These entities, and the new entities whose lists they are in: a member is not stored without its parent. */
+export function withNewParents(
+  { entities }: ChangeTracker,
+  entries: Iterable<TrackedEntity>,
+): Set<TrackedEntity> {
+  const found = new Set(entries);
+  for (const { entity } of found) {
+    const parent = entities.lists.ofMember(entity)?.parent;
+    if (parent?.snapshot === undefined && parent?.home !== undefined) found.add(parent);
   }
   return found;
 }
@@ -216,65 +219,39 @@ const isKnown = (entities: IdentityMap, { shown }: OwnedList, member: unknown): 
   member !== null &&
   (shown.has(member) || entities.ofEntity(member) !== undefined);
 
-/** Undoes what was put into the lists of a parent and taken out of them. Edits of members stay. */
-export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): void {
-  const { entities } = tracker;
-  for (const list of entities.lists.ofParent(parent)) {
-    for (const member of list.takenOut) {
-      const tracked = entities.ofEntity(member);
-      if (tracked?.intent.type === "remove") tracked.intent = noIntent;
-    }
-    list.takenOut.clear();
-    for (const member of [...list.shown]) {
-      const tracked = entities.ofEntity(member);
-      const isNew = tracked?.snapshot === undefined && tracked?.isInFlight !== true;
-      if (tracked !== undefined && isNew) tracker.detach(member);
-      if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
-    }
-    if (!list.isLoaded && valueOf(list) === undefined) continue;
-    const left = [...list.shown].flatMap((member) => entities.ofEntity(member) ?? []);
-    const members = left.toSorted((a, b) => (a.rowKey < b.rowKey ? -1 : 1)).map(({ entity }) => entity);
-    (parent.entity as Record<string, unknown>)[list.property] = members;
-  }
-}
-
 /**
  * Removes an entity, and the members of the lists that it owns.
  *
  * @throws StateError `entity.list-not-loaded` if stored members would be left behind; as `remove` does
  */
 export function removeWithMembers(tracker: ChangeTracker, entry: TrackedEntity): void {
-  if (!ownsLists(entry.model)) return tracker.remove(entry.entity);
+  if (!ownsLists(entry.model)) return drop(tracker, entry);
+  // What was put in until now is removed as well; what cannot be added needs not be.
+  compareLists(tracker, [entry]);
   const family = [...withMembers(tracker, [entry])];
   for (const each of family) {
-    const [missing] = isOnlyAdded(each) ? [] : listsNotLoaded(tracker, each);
+    const [missing] = isNew(each) ? [] : listsNotLoaded(tracker, each);
     if (missing !== undefined)
       throw listNotLoaded(each, missing, "Call removeFamily(), which reads and removes them");
   }
-  const { lists } = tracker.entities;
-  for (const { entity } of family.toReversed()) {
-    const list = lists.ofMember(entity);
-    tracker.remove(entity);
+  const { entities } = tracker;
+  for (const each of family.toReversed()) {
+    const list = entities.lists.ofMember(each.entity);
+    drop(tracker, each);
     // Discarding the parent brings its members back, too.
-    if (list !== undefined && tracker.entities.ofEntity(entity) !== undefined) list.takenOut.add(entity);
+    if (each !== entry && list !== undefined && each.home !== undefined) list.takenOut.add(each.entity);
   }
 }
 
-const isOnlyAdded = ({ intent, snapshot }: TrackedEntity): boolean =>
-  intent.type === "add" && snapshot === undefined;
+/** Removes an entity; one that nothing was sent of is given up. */
+function drop(tracker: ChangeTracker, entry: TrackedEntity): void {
+  if (isUnsentUpsert(entry)) tracker.detach(entry.entity);
+  else tracker.remove(entry.entity);
+}
 
-/** The error for a call that needs to know all members of a list. */
-export const listNotLoaded = ({ model, key }: TrackedEntity, property: string, remedy: string): StateError =>
-  new StateError(
-    "entity.list-not-loaded",
-    `${property} of ${subjectOf(model, key)} was not loaded, so its members are not known here. ${remedy}, or load the list by include().`,
-    { entity: model.name, property },
-  );
+const isNew = (entry: TrackedEntity): boolean =>
+  (entry.intent.type === "add" && entry.snapshot === undefined) || isUnsentUpsert(entry);
 
-/** The error for an entity that is attached with members, which have versions of their own. */
-export const attachedWithList = ({ name }: EntityModel, property: string): StateError =>
-  new StateError(
-    "entity.list-not-loaded",
-    `attach() takes no list, and ${property} of this ${name} has members, whose versions are not known. Attach each member by itself, or read the ${name} with include().`,
-    { entity: name, property },
-  );
+/** Whether it is to be upserted, and nothing of it was sent yet. */
+export const isUnsentUpsert = ({ intent, isInFlight, isInDoubt, mayBeStored }: TrackedEntity): boolean =>
+  intent.type === "upsert" && !(isInFlight || isInDoubt || mayBeStored);

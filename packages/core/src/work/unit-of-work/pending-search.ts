@@ -1,6 +1,6 @@
 import { findPending, type PendingEntity } from "./change-set.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
-import { compareLists, type ListProblem, withMembers } from "./compare-lists.ts";
+import { compareLists, type ListProblem, withMembers, withNewParents } from "./compare-lists.ts";
 import { inOrder, type IdentityMap } from "./identity-map.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
 
@@ -28,7 +28,7 @@ export class PendingSearch {
     this.#tracker = tracker;
     this.#entities = tracker.entities;
     this.#isExplicit = tracker.isExplicit;
-    this.#scope = scope && (() => withMembers(tracker, scope()));
+    this.#scope = scope && (() => withNewParents(tracker, withMembers(tracker, scope())));
   }
 
   /** Looks at every entity in scope, in the order they came. */
