@@ -28,6 +28,12 @@ export interface Family {
   readonly end: string;
 }
 
+/**
+ * Where the families that were not returned begin: a partition, and a RowKey. Mostly it is the first one after the
+ * children of the last family. With some separators the keys of other families are among these: "10" is before "1_a".
+ */
+export type FamilyPlace = readonly [partitionKey: string, rowKey: string];
+
 interface OpenFamily {
   readonly parent: TimedRow;
   readonly isWanted: boolean;

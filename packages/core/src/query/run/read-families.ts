@@ -4,12 +4,20 @@ import { entitiesOnly, type UnreadableRowPolicy } from "../../model/codec/unread
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 import type { Inclusion } from "../build/inclusion.ts";
-import { assembleFamilies, type Family, orphaned, type TimedRow, warnOfOrphan } from "./assemble-families.ts";
+import {
+  assembleFamilies,
+  type Family,
+  type FamilyPlace,
+  orphaned,
+  type TimedRow,
+  warnOfOrphan,
+} from "./assemble-families.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { RowCheck } from "./row-check.ts";
 import { isOfKeys } from "../plan/disjuncts.ts";
 import { conditionsOn, familyChooser } from "../plan/plan-include.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
+import { parentKeyOf } from "../../model/declaration/child-model.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { LoadedProperties } from "../../model/codec/snapshot.ts";
 import { namesIn } from "../../values/filter/filter-node.ts";
@@ -51,8 +59,12 @@ export class FamilyReader {
     }
   }
 
-  /** The rows of parents that match, with those of their children. */
-  families(plan: QueryPlan): AsyncGenerator<readonly Family[]> {
+  /**
+   * The rows of parents that match, with those of their children.
+   *
+   * @param from - where the families begin that are read: children of others may follow, and belong to earlier pages
+   */
+  families(plan: QueryPlan, from?: FamilyPlace): AsyncGenerator<readonly Family[]> {
     const { source, state } = { source: this.#source, state: this.#state };
     const { conditions, raw, signal, retry, projection } = state;
     const { isEager = false, counts } = this.#options;
@@ -92,7 +104,9 @@ export class FamilyReader {
       isMerged: plan.isMerged === true,
       // A family needs a parent that is an entity: a row that cannot be read is none, unless that is an error.
       isWanted: (row) => check.isWanted(parent, row),
-      isInRange: (row, { child }) => inRange === undefined || evaluatePredicate(child, inRange, row),
+      isInRange: (row, { child }) =>
+        !isBefore(from, row.PartitionKey, parentKeyOf(parent, child, row.RowKey)) &&
+        (inRange === undefined || evaluatePredicate(child, inRange, row)),
       onOrphan: (orphan, list) => {
         if (list.onOrphan === "error") throw orphaned(parent, list, orphan.row);
         if (list.onOrphan === undefined) warnOfOrphan(parent, list, orphan.row);
@@ -135,3 +149,6 @@ export class FamilyReader {
     return (list === undefined ? this.#state.projection : list.projection)?.loadedOf(model);
   }
 }
+
+const isBefore = (from: FamilyPlace | undefined, partitionKey: string, rowKey: string): boolean =>
+  from !== undefined && partitionKey === from[0] && rowKey < from[1];

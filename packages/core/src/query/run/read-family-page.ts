@@ -1,12 +1,9 @@
 import { intersect, onlyText } from "../../values/keys/text-range.ts";
 import type { Page } from "../options/page-options.ts";
 import type { PlannedRequest, QueryPlan } from "../plan/query-plan.ts";
-import type { Family } from "./assemble-families.ts";
+import type { Family, FamilyPlace } from "./assemble-families.ts";
 import { parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import type { FamilyReader } from "./read-families.ts";
-
-/** The end of the last family that was returned: its partition, and the first RowKey after its children. */
-type FamilyPlace = readonly [partitionKey: string, end: string];
 
 /**
  * One page of at most `size` parents, each with all of its children: a token resumes after a family.
@@ -24,25 +21,29 @@ export async function readFamilyPage(
   const most = Math.min(size, start.left ?? size);
   const entities: object[] = [];
   let last: Family | undefined;
-  let isMore = false;
+  let next: Family | undefined;
   if (most > 0)
-    for await (const families of reader.families(plan)) {
+    for await (const families of reader.families(plan, start.place)) {
       for (const family of families) {
-        isMore = entities.length === most;
-        if (isMore) break;
+        if (entities.length === most) next = family;
+        if (next !== undefined) break;
         entities.push(...reader.build(family));
         last = family;
       }
-      if (isMore) break;
+      if (next !== undefined) break;
     }
   const left = start.left === undefined ? undefined : start.left - entities.length;
-  if (!isMore || left === 0 || last === undefined) return { entities };
-  const place: FamilyPlace = [last.parent.row.PartitionKey, last.end];
-  return { entities, next: printPageToken(query, { place, left }) };
+  if (next === undefined || left === 0 || last === undefined) return { entities };
+  return { entities, next: printPageToken(query, { place: placeAfter(last, next), left }) };
 }
 
-/** The plan for the keys after a family, in key order. */
-function planAfter(plan: QueryPlan, [partitionKey, end]: FamilyPlace): QueryPlan {
+function placeAfter({ parent: { row }, end }: Family, { parent: { row: next } }: Family): FamilyPlace {
+  const isAmong = next.PartitionKey === row.PartitionKey && next.RowKey < end;
+  return [row.PartitionKey, isAmong ? next.RowKey : end];
+}
+
+/** The plan for the keys from a place on, in key order. */
+function planAfter(plan: QueryPlan, [partitionKey, rowKey]: FamilyPlace): QueryPlan {
   const requests = plan.requests.flatMap((request): PlannedRequest[] => {
     const { bounds } = request;
     const own = {
@@ -52,7 +53,7 @@ function planAfter(plan: QueryPlan, [partitionKey, end]: FamilyPlace): QueryPlan
     const inSame = intersect(bounds.partitionKey, own);
     // In a range of several partitions, RowKeys are not bounded.
     const rowKeys = onlyText(bounds.partitionKey) === undefined ? {} : bounds.rowKey;
-    const rest = intersect(rowKeys, { lower: { text: end, inclusive: true } });
+    const rest = intersect(rowKeys, { lower: { text: rowKey, inclusive: true } });
     const later = intersect(bounds.partitionKey, { lower: { text: partitionKey, inclusive: false } });
     return [
       ...(inSame === undefined || rest === undefined

@@ -2,14 +2,14 @@
 
 import { keyOfEntity } from "../../model/codec/entity-key.ts";
 import { fromPlain, readPlain } from "../../model/codec/plain-entity.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
 import { type OwnedListModel, ownedListsOf } from "../../model/declaration/owned-model.ts";
 import { describeType, SerializationError } from "../../values/errors/serialization-error.ts";
 import { isDate } from "../../values/errors/built-ins.ts";
 import { accepted } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { fillKey, listNotLoaded } from "../unit-of-work/compare-lists.ts";
+import { listNotLoaded } from "../unit-of-work/list-errors.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** Which properties `assign` may set. */
@@ -30,7 +30,13 @@ const checkOptions: CheckOptions = defineOptions<AssignOptions>("assign(entity, 
 });
 
 type Values = Readonly<Record<string, unknown>>;
-type Assignment = () => void;
+
+/** A value that is to be assigned. */
+interface Assignment {
+  readonly target: Record<string, unknown>;
+  readonly name: string;
+  readonly value: unknown;
+}
 
 /** @throws SerializationError `plain.*`; StateError `entity.list-not-loaded` */
 export function assignPlain(
@@ -40,7 +46,17 @@ export function assignPlain(
   options: AssignOptions,
 ): void {
   checkOptions(options);
-  for (const assign of assignments(tracker, entry, plain, options)) assign();
+  const done: Assignment[] = [];
+  try {
+    for (const { target, name, value } of assignments(tracker, entry, plain, options)) {
+      done.push({ target, name, value: target[name] });
+      target[name] = value;
+    }
+  } catch (error) {
+    // A frozen member, or a setter of the program, refused its value.
+    for (const { target, name, value } of done.toReversed()) Reflect.set(target, name, value);
+    throw error;
+  }
 }
 
 /** Checks everything before anything is changed. */
@@ -62,7 +78,7 @@ function assignments(
     if (given === undefined) return [];
     const list = ownedListsOf(model).find(({ property }) => property === name);
     const maySet = (only?.includes(name) ?? true) && !except.includes(name);
-    if (list !== undefined && maySet) return [assignList(tracker, entry, list, given)];
+    if (list !== undefined && maySet) return assignList(tracker, entry, list, given);
     const property = model.properties.find((each) => each.name === name);
     if (property === undefined || !maySet) {
       checkSame(model, values, name, given);
@@ -70,7 +86,7 @@ function assignments(
     }
     if (given !== null || property.serializer.isJson === true) {
       const value = readPlain(model, name, given);
-      return [() => void (values[name] = value)];
+      return [{ target: values, name, value }];
     }
     if (property.presence !== "optional")
       throw new SerializationError(
@@ -78,7 +94,7 @@ function assignments(
         `${model.name}.${name} always has a value: null does not clear it.`,
         { entity: model.name, property: name },
       );
-    return [() => void (values[name] = undefined)];
+    return [{ target: values, name, value: undefined }];
   });
 }
 
@@ -86,7 +102,8 @@ function assignments(
 function checkSame(model: EntityModel, values: Values, name: string, given: unknown): void {
   const isKind = model.kind !== undefined && name === model.options.kindProperty;
   const own = isKind ? model.kind?.name : values[name];
-  const value = isKind || given === null ? (given ?? undefined) : readPlain(model, name, given);
+  const isCleared = given === null && (isKind || name in values || propertyNames(model).includes(name));
+  const value = isKind || isCleared ? (given ?? undefined) : readPlain(model, name, given);
   if (isEqual(value, own)) return;
   throw new SerializationError(
     "plain.read-only",
@@ -98,7 +115,11 @@ function checkSame(model: EntityModel, values: Values, name: string, given: unkn
 const isEqual = (a: unknown, b: unknown): boolean =>
   Object.is(a, b) ||
   (isDate(a) && isDate(b) && a.getTime() === b.getTime()) ||
-  (typeof a === "object" && a !== null && JSON.stringify(a) === JSON.stringify(b));
+  (typeof a === "object" && a !== null && textOf(a) === textOf(b));
+
+/** The text of a value, whose bigints JSON has no form for. */
+const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? String(each) : each));
 
 /** Members are matched by key: those that the data names are changed or added, and the others leave the list. */
 function assignList(
@@ -106,46 +127,60 @@ function assignList(
   entry: TrackedEntity,
   { property, child }: OwnedListModel,
   given: unknown,
-): Assignment {
+): Assignment[] {
   const { model, entity } = entry;
   const values = entity as Record<string, unknown>;
   const current = values[property];
   const isKnown = tracker.entities.lists.of(entry, property, child).isLoaded;
   if (!isKnown || !Array.isArray(current))
     throw listNotLoaded(entry, property, "assign() replaces its members");
-  if (!Array.isArray(given))
-    throw new SerializationError("plain.invalid-value", `${model.name}.${property} takes a list.`, {
-      entity: model.name,
-      property,
-    });
+  if (!Array.isArray(given)) throw invalid(model, property, "takes a list");
   const changes: Assignment[] = [];
-  const members = given.map((plain: unknown) => {
-    const key = keyIn(child, entry, plain as Values);
-    const member = (current as object[]).find((each) => keyOfEntity(child, each).rowKey === key);
+  const byKey = new Map((current as object[]).map((each) => [keyOfEntity(child, each).rowKey, each]));
+  const named = new Set<string>();
+  const members = given.map((plain: unknown, i) => {
+    const at = `${property}[${i}]`;
+    const key = keyIn(child, entry, plain, at);
+    if (named.has(key)) throw invalid(model, at, "has the key of another member in the same data");
+    named.add(key);
+    const member = byKey.get(key);
     const tracked = member && tracker.entities.ofEntity(member);
-    if (tracked === undefined) {
-      const added = fromPlain(child.entityClass, { ...ownParts(entry), ...(plain as Values) });
-      return added;
-    }
+    if (tracked === undefined)
+      return fromPlain(child.entityClass, { ...(plain as Values), ...ownParts(entry) });
     changes.push(...assignments(tracker, tracked, plain));
     return tracked.entity;
   });
-  return () => {
-    for (const change of changes) change();
-    values[property] = members;
-  };
+  return [...changes, { target: values, name: property, value: members }];
 }
 
-/** The RowKey of a member that data describes. */
-function keyIn(child: EntityModel, parent: TrackedEntity, plain: Values): string {
+/**
+ * The RowKey of a member that data describes.
+ *
+ * @throws SerializationError `plain.invalid-value` for one of another parent, or without a key
+ */
+function keyIn(child: EntityModel, { model, entity }: TrackedEntity, plain: unknown, at: string): string {
+  if (typeof plain !== "object" || plain === null) throw invalid(model, at, "takes an object");
+  const own = entity as Values;
   const parts: Record<string, unknown> = {};
   for (const { name } of child.keyProperties) {
-    const given = (plain as Values | null)?.[name];
-    if (given !== undefined && given !== null) parts[name] = readPlain(child, name, given);
+    const given = (plain as Values)[name];
+    const isOwn = model.keyProperties.some((part) => part.name === name);
+    parts[name] = given === undefined || given === null ? own[name] : readPlain(child, name, given);
+    if (isOwn ? !isEqual(parts[name], own[name]) : parts[name] === undefined)
+      throw invalid(
+        model,
+        `${at}.${name}`,
+        isOwn ? `takes the value of its ${model.name}, or none` : "is part of the key",
+      );
   }
-  fillKey(parent, parts);
   return keyOfEntity(child, parts).rowKey;
 }
+
+const invalid = ({ name }: EntityModel, property: string, problem: string): SerializationError =>
+  new SerializationError("plain.invalid-value", `${name}.${property} ${problem}.`, {
+    entity: name,
+    property,
+  });
 
 /** The key parts of a parent, as plain data. */
 function ownParts({ model, entity }: TrackedEntity): Values {

@@ -1,5 +1,6 @@
 // Builds new entities of values that the program gives, with the members of the lists that they own.
 
+import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { checkValues, keyOfEntity } from "../../model/codec/entity-key.ts";
 import { childModelOf } from "../../model/declaration/child-model.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
@@ -27,6 +28,8 @@ export function addWithMembers(tracker: ChangeTracker, entity: object): void {
   tracker.add(entity);
   const parent = tracker.entities.ofEntity(entity) as TrackedEntity;
   if (!ownsLists(parent.model)) return;
+  for (const { property, child } of ownedListsOf(parent.model))
+    tracker.entities.lists.of(parent, property, child).isLoaded = parent.snapshot === undefined;
   try {
     addMembers(tracker, parent);
   } catch (error) {
@@ -72,11 +75,15 @@ export function createMember(
 ): object {
   const child = childModelOf(parent.model, property);
   // A key is free once its member is no longer in the list, and taken once another one is.
-  const [problem] = tracker.isExplicit ? [] : compareLists(tracker, [parent]);
+  const [problem] = compareLists(tracker, [parent]);
   if (problem !== undefined) throw problem.error;
-  const member = addMember(tracker, parent, { property, child }, values);
   const list = (parent.entity as Readonly<Record<string, unknown>>)[property];
-  if (Array.isArray(list)) list.push(member);
+  // An array that takes no more members is replaced.
+  const isFixed = Array.isArray(list) && !Object.isExtensible(list);
+  if (isFixed) checkAssignable(parent.entity, parent.model, parent.key, "createIn()", () => [property]);
+  const member = addMember(tracker, parent, { property, child }, values);
+  if (isFixed) (parent.entity as Record<string, unknown>)[property] = [...(list as object[]), member];
+  else if (Array.isArray(list)) list.push(member);
   else tracker.entities.lists.of(parent, property, child).unseen.add(member);
   return member;
 }

@@ -11,7 +11,9 @@ import type { NewOf, KeyOf, MemberValues } from "../../model/declaration/entity-
 import type { ChildIn, ChildrenOf } from "../../model/declaration/children.ts";
 import { modelOf, modelOfEntity } from "../../model/declaration/model-registry.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { attachedWithList, removeWithMembers } from "../unit-of-work/compare-lists.ts";
+import { isUnsentUpsert, removeWithMembers } from "../unit-of-work/compare-lists.ts";
+import { attachedWithList } from "../unit-of-work/list-errors.ts";
+import { detachWithMembers } from "../unit-of-work/undo-lists.ts";
 import { type AssignOptions, assignPlain } from "./assign-plain.ts";
 import { addWithMembers, buildEntity, createMember, filledListOf } from "./create-entity.ts";
 import { EntityEntry } from "../unit-of-work/entity-entry.ts";
@@ -212,7 +214,9 @@ export abstract class EntityChanges {
    */
   remove(entity: AnInstance): void {
     const tracker = this.#tracker.open();
-    removeWithMembers(tracker, tracker.tracked(entity, "remove"));
+    const tracked = tracker.tracked(entity, "remove");
+    if (isUnsentUpsert(tracked)) tracker.remove(entity);
+    else removeWithMembers(tracker, tracked);
   }
 
   /**
@@ -234,12 +238,13 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Stops tracking an entity; its changes are not saved. Returns false if it was not tracked.
+   * Stops tracking an entity; its changes are not saved. New members of the lists of an entity that is not stored are
+   * detached, too. Returns false if it was not tracked.
    *
    * @throws StateError `entity.in-flight`
    */
   detach(entity: object): boolean {
-    return this.#tracker.detach(entity);
+    return detachWithMembers(this.#tracker, entity);
   }
 
   /**

@@ -144,6 +144,7 @@ async function modifyOne(
     const tracked = tracker.entities.ofEntity(entity);
     return tracked === undefined ? [] : [...withMembers(tracker, [tracked])].map((each) => each.entity);
   };
+  const isStale = (each: object): boolean => tracker.entities.ofEntity(each)?.isStale === true;
   const discard = (): void => {
     // Members go first: the lists of an entity that is no longer tracked are not known.
     for (const each of family().toReversed())
@@ -184,11 +185,11 @@ async function modifyOne(
     await pauseBefore(attempt);
     checkOwnEdits(entry, edited);
     try {
-      if (!hasLists) await context.reload(entity);
-      else {
-        discard();
-        if ((await find("overwriteChanges")) === undefined) context.detach(entity);
-      }
+      // What the change did to members and lists would be done twice.
+      const members = family().filter((each) => each !== entity);
+      if (hasLists || members.length > 0) discard();
+      if (!hasLists) for (const each of [entity, ...members.filter(isStale)]) await context.reload(each);
+      else if ((await find("overwriteChanges")) === undefined) context.detach(entity);
     } catch (thrown) {
       if (isTracked(entry)) discard();
       throw thrown;

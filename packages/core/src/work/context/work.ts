@@ -6,6 +6,7 @@ import { checkArgument, type CheckOptions, defineOptions } from "../../values/op
 import { cancelled } from "../../values/errors/storage-error.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import { SaveError } from "../save/save-error.ts";
+import type { SaveOptions } from "../save/save-options.ts";
 import { isInside, runInside } from "../unit-of-work/hooks.ts";
 import type { ContextOptions } from "./context-options.ts";
 import { isCertainConflict, pauseBefore } from "./retry-conflicts.ts";
@@ -70,15 +71,24 @@ export async function work<Result>(
     const context = new TableContext(storage, contextOptions);
     try {
       const result = await runInside(anyWork, () => runInside(context, () => run(context)));
-      await context.saveChanges({ batch, ...(signal && { signal }) });
-      return result;
-    } catch (error) {
-      if (!isCertainConflict(error)) throw error;
-      if (attempt === attempts) throw lastOf(attempt, error);
+      const refused = await saved(context, { batch, ...(signal && { signal }) });
+      if (refused === undefined) return result;
+      if (attempt === attempts) throw lastOf(attempt, refused);
     } finally {
       context.clear({ discard: true });
     }
     await pauseBefore(attempt);
+  }
+}
+
+/** Saves. Returns the error if all was refused because of other writers; the function's own errors are not looked at. */
+async function saved(context: TableContext, options: SaveOptions): Promise<SaveError | undefined> {
+  try {
+    await context.saveChanges(options);
+    return undefined;
+  } catch (error) {
+    if (isCertainConflict(error)) return error;
+    throw error;
   }
 }
 

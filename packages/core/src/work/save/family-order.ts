@@ -13,12 +13,22 @@ const isInsert = ({ operation }: ChangeSet): boolean =>
 const parentOf = (lists: OwnedLists, { entry }: ChangeSet): TrackedEntity | undefined =>
   lists.ofMember(entry.entity)?.parent;
 
+/** How many parents are above an entity. */
+function depthOf(lists: OwnedLists, entry: TrackedEntity): number {
+  const parent = lists.ofMember(entry.entity)?.parent;
+  return parent === undefined ? 0 : 1 + depthOf(lists, parent);
+}
+
 /** The changes with inserts of parents first and deletes of parents last; the others keep their order. */
 export function inFamilyOrder(changes: readonly ChangeSet[], lists: OwnedLists): readonly ChangeSet[] {
   const parents = new Set(changes.flatMap((change) => parentOf(lists, change) ?? []));
   const isParent = ({ entry }: ChangeSet): boolean => parents.has(entry);
-  const first = changes.filter((change) => isParent(change) && isInsert(change));
-  const last = changes.filter((change) => isParent(change) && isDelete(change)).toReversed();
+  const byDepth = (isMeant: (change: ChangeSet) => boolean): ChangeSet[] =>
+    changes
+      .filter((change) => isParent(change) && isMeant(change))
+      .toSorted((a, b) => depthOf(lists, a.entry) - depthOf(lists, b.entry));
+  const first = byDepth(isInsert);
+  const last = byDepth(isDelete).toReversed();
   if (first.length === 0 && last.length === 0) return changes;
   const moved = new Set([...first, ...last]);
   return [...first, ...changes.filter((change) => !moved.has(change)), ...last];

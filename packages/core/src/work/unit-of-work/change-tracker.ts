@@ -12,7 +12,6 @@ import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { modelOfEntity } from "../../model/declaration/model-registry.ts";
 import type { LostResponses } from "./attempts-port.ts";
 import { stateOf } from "./entity-state.ts";
-import { discardLists } from "./compare-lists.ts";
 import { IdentityMap } from "./identity-map.ts";
 import { PendingSearch } from "./pending-search.ts";
 import { refreshFromRow, restoreValues } from "./merge-row.ts";
@@ -32,6 +31,7 @@ import {
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
 import type { RemovedRows } from "./removed-rows.ts";
+import { discardLists } from "./undo-lists.ts";
 import { noMessages } from "./outbox-message.ts";
 
 /**

@@ -14,12 +14,15 @@ import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.
 import { ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import type { IdentityMap } from "./identity-map.ts";
+import { listNotLoaded, notAMember } from "./list-errors.ts";
 import { type OwnedList, valueOf } from "./owned-lists.ts";
 import { noIntent, type TrackedEntity, type UpsertMode } from "./tracked-entity.ts";
 
 /** The part of a context's tracker that lists need. */
 export interface MemberTracker {
   readonly entities: IdentityMap;
+  /** Whether only properties named by `update()` are saved. */
+  readonly isExplicit: boolean;
   add(entity: object): void;
   upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void;
   remove(entity: object): void;
@@ -40,6 +43,8 @@ export interface ListProblem {
  */
 export function compareLists(tracker: MemberTracker, parents: Iterable<TrackedEntity>): ListProblem[] {
   const problems: ListProblem[] = [];
+  // With explicit tracking, a list is a view: nothing that is not named is compared.
+  if (tracker.isExplicit) return problems;
   const queue = [...parents].filter(({ model }) => ownsLists(model));
   // Members that own lists come behind their parents.
   for (const entry of queue) {
@@ -82,7 +87,7 @@ function compareList(tracker: MemberTracker, list: OwnedList): void {
 }
 
 /** Nothing in place of a list says nothing about its members, whatever it said before. */
-function putAllBack({ entities }: MemberTracker, list: OwnedList): void {
+export function putAllBack({ entities }: MemberTracker, list: OwnedList): void {
   for (const member of list.takenOut) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) putBack(list, tracked);
@@ -157,8 +162,7 @@ function takeOut(tracker: MemberTracker, list: OwnedList, member: object): void 
   if (tracked.intent.type === "remove" || tracked.isInFlight) return;
   // A call has added it back.
   if (list.takenOut.has(member)) return entities.lists.hide(list, member);
-  if (tracked.intent.type === "upsert" && !tracked.isInDoubt) tracker.detach(member);
-  else tracker.remove(member);
+  removeWithMembers(tracker, tracked);
   if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
   else list.takenOut.add(member);
 }
@@ -169,18 +173,6 @@ const isReplaced = (
   { shown }: OwnedList,
   member: object,
 ): boolean => [...shown].some((other) => entities.ofEntity(other)?.replaced?.entity === member);
-
-function notAMember({ parent, property, child }: OwnedList, at: number | undefined): StateError {
-  const what =
-    at === undefined
-      ? `${property} of ${subjectOf(parent.model, parent.key)} is no list`
-      : `${property}[${at}] of ${subjectOf(parent.model, parent.key)} is no ${child.name}`;
-  return new StateError(
-    "entity.not-a-member",
-    `${what}. It holds instances of ${child.name}: push(new ${child.name}({ … })), or call createIn(parent, "${property}", values).`,
-    { entity: parent.model.name, property, ...(at !== undefined && { index: at }) },
-  );
-}
 
 /** These entities, and the members of the lists that they own, at any depth. */
 export function withMembers(
@@ -195,6 +187,19 @@ export function withMembers(
         const tracked = entities.ofEntity(member);
         if (tracked !== undefined) found.add(tracked);
       }
+  }
+  return found;
+}
+
+/** These entities, and the new entities whose lists they are in: a member is not stored without its parent. */
+export function withNewParents(
+  { entities }: MemberTracker,
+  entries: Iterable<TrackedEntity>,
+): Set<TrackedEntity> {
+  const found = new Set(entries);
+  for (const { entity } of found) {
+    const parent = entities.lists.ofMember(entity)?.parent;
+    if (parent?.snapshot === undefined && parent?.home !== undefined) found.add(parent);
   }
   return found;
 }
@@ -246,26 +251,6 @@ const isKnown = (entities: IdentityMap, { shown }: OwnedList, member: unknown): 
   member !== null &&
   (shown.has(member) || entities.ofEntity(member) !== undefined);
 
-/** Undoes what was put into the lists of a parent and taken out of them. Edits of members stay. */
-export function discardLists(tracker: MemberTracker, parent: TrackedEntity): void {
-  const { entities } = tracker;
-  for (const list of entities.lists.ofParent(parent)) {
-    // First, since a new member may have taken the key of one that comes back.
-    for (const member of list.shown) {
-      const tracked = entities.ofEntity(member);
-      if (tracked !== undefined && tracked.snapshot === undefined && !tracked.isInFlight)
-        tracker.detach(member);
-    }
-    putAllBack(tracker, list);
-    for (const member of list.shown)
-      if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
-    if (!list.isLoaded && valueOf(list) === undefined) continue;
-    const left = [...list.shown].flatMap((member) => entities.ofEntity(member) ?? []);
-    const members = left.toSorted((a, b) => (a.rowKey < b.rowKey ? -1 : 1)).map(({ entity }) => entity);
-    (parent.entity as Record<string, unknown>)[list.property] = members;
-  }
-}
-
 /**
  * Removes an entity, and the members of the lists that it owns.
  *
@@ -274,38 +259,33 @@ export function discardLists(tracker: MemberTracker, parent: TrackedEntity): voi
 export function removeWithMembers(tracker: MemberTracker, entry: TrackedEntity): void {
   // From now on, this call removes it: its list cannot bring it back.
   if (tracker.entities.hasLists) tracker.entities.lists.ofMember(entry.entity)?.takenOut.delete(entry.entity);
-  if (!ownsLists(entry.model)) return tracker.remove(entry.entity);
+  if (!ownsLists(entry.model)) return drop(tracker, entry);
+  // What was put in until now is removed as well; what cannot be added needs not be.
+  compareLists(tracker, [entry]);
   const family = [...withMembers(tracker, [entry])];
   for (const each of family) {
-    const [missing] = isOnlyAdded(each) ? [] : listsNotLoaded(tracker, each);
+    const [missing] = isNew(each) ? [] : listsNotLoaded(tracker, each);
     if (missing !== undefined)
       throw listNotLoaded(each, missing, "Call removeFamily(), which reads and removes them");
   }
   const { lists } = tracker.entities;
   for (const each of family.toReversed()) {
-    const { entity } = each;
-    const list = each.intent.type === "remove" ? undefined : lists.ofMember(entity);
-    tracker.remove(entity);
+    const list = each.intent.type === "remove" ? undefined : lists.ofMember(each.entity);
+    drop(tracker, each);
     // Discarding the parent brings its members back, apart from those that calls removed before.
-    if (list !== undefined && tracker.entities.ofEntity(entity) !== undefined) list.takenOut.add(entity);
+    if (each !== entry && list !== undefined && each.home !== undefined) list.takenOut.add(each.entity);
   }
 }
 
-const isOnlyAdded = ({ intent, snapshot }: TrackedEntity): boolean =>
-  intent.type === "add" && snapshot === undefined;
+/** Removes an entity; one that nothing was sent of is given up. */
+function drop(tracker: MemberTracker, entry: TrackedEntity): void {
+  if (isUnsentUpsert(entry)) tracker.detach(entry.entity);
+  else tracker.remove(entry.entity);
+}
 
-/** The error for a call that needs to know all members of a list. */
-export const listNotLoaded = ({ model, key }: TrackedEntity, property: string, remedy: string): StateError =>
-  new StateError(
-    "entity.list-not-loaded",
-    `${property} of ${subjectOf(model, key)} was not loaded, so its members are not known here. ${remedy}, or load the list by include().`,
-    { entity: model.name, property },
-  );
+const isNew = (entry: TrackedEntity): boolean =>
+  (entry.intent.type === "add" && entry.snapshot === undefined) || isUnsentUpsert(entry);
 
-/** The error for an entity that is attached with members, which have versions of their own. */
-export const attachedWithList = ({ name }: EntityModel, property: string): StateError =>
-  new StateError(
-    "entity.list-not-loaded",
-    `attach() takes no list, and ${property} of this ${name} has members, whose versions are not known. Attach each member by itself, or read the ${name} with include().`,
-    { entity: name, property },
-  );
+/** Whether it is to be upserted, and nothing of it was sent yet. */
+export const isUnsentUpsert = ({ intent, isInFlight, isInDoubt, mayBeStored }: TrackedEntity): boolean =>
+  intent.type === "upsert" && !(isInFlight || isInDoubt || mayBeStored);

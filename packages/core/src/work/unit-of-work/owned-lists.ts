@@ -76,10 +76,8 @@ export class OwnedLists {
     const list = this.#byMember.get(member);
     if (list === undefined) return;
     const members = valueOf(list);
-    // It may be in the list more than once.
-    if (Array.isArray(members))
-      for (let at = members.indexOf(member); at >= 0; at = members.indexOf(member)) members.splice(at, 1);
-    this.hide(list, member);
+    // In an array that cannot be replaced it stays, and it stays known: it must not be added again.
+    if (!Array.isArray(members) || isWithout(list, members as object[], member)) this.hide(list, member);
   }
 
   /** The context does not track a parent any more; its members stay tracked. */
@@ -92,4 +90,14 @@ export class OwnedLists {
     this.#byParent.clear();
     this.#byMember.clear();
   }
+}
+
+/** Takes a member out of an array wherever it is in it; an array that cannot change is replaced where that is possible. */
+function isWithout({ parent, property }: OwnedList, members: object[], member: object): boolean {
+  if (Object.isSealed(members)) {
+    const others = members.filter((each) => each !== member);
+    return others.length === members.length || Reflect.set(parent.entity, property, others);
+  }
+  for (let at = members.indexOf(member); at >= 0; at = members.indexOf(member)) members.splice(at, 1);
+  return true;
 }

@@ -1,12 +1,13 @@
 import { findPending, type PendingEntity } from "./change-set.ts";
-import { compareLists, type ListProblem, type MemberTracker, withMembers } from "./compare-lists.ts";
+import {
+  compareLists,
+  type ListProblem,
+  type MemberTracker,
+  withMembers,
+  withNewParents,
+} from "./compare-lists.ts";
 import { inOrder, type IdentityMap } from "./identity-map.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
-
-interface SearchedTracker extends MemberTracker {
-  /** Whether only properties named by `update()` are saved. */
-  readonly isExplicit: boolean;
-}
 
 /**
  * Finds the entities that one save has work for. Saves and `pendingChanges()` use it.
@@ -17,7 +18,7 @@ interface SearchedTracker extends MemberTracker {
  * scope, or explicit tracking, looks only at the entities that it names or that were marked.
  */
 export class PendingSearch {
-  readonly #tracker: SearchedTracker;
+  readonly #tracker: MemberTracker;
   readonly #entities: IdentityMap;
   readonly #isExplicit: boolean;
   readonly #scope: (() => Iterable<TrackedEntity>) | undefined;
@@ -28,11 +29,13 @@ export class PendingSearch {
   /**
    * @param scope - the entities that may be sent, as of now, in any order; all when absent
    */
-  constructor(tracker: SearchedTracker, scope?: () => Iterable<TrackedEntity>) {
+  constructor(tracker: MemberTracker, scope?: () => Iterable<TrackedEntity>) {
     this.#tracker = tracker;
     this.#entities = tracker.entities;
     this.#isExplicit = tracker.isExplicit;
-    this.#scope = scope && (() => (this.#entities.hasLists ? withMembers(tracker, scope()) : scope()));
+    this.#scope =
+      scope &&
+      (() => (this.#entities.hasLists ? withNewParents(tracker, withMembers(tracker, scope())) : scope()));
   }
 
   /** Looks at every entity in scope, in the order they came. */
