@@ -8,7 +8,7 @@ import type { RetryPolicy } from "../storage/retry-policy.ts";
 import type { RowStorage } from "../storage/store-engine.ts";
 import type { MergeOption } from "../model/declaration/merge-option.ts";
 import type { BulkSource } from "./options/bulk-options.ts";
-import type { Inclusion } from "./options/include-options.ts";
+import type { Inclusion } from "./build/inclusion.ts";
 import type { Conditions } from "./plan/conditions.ts";
 import type { Projection } from "./build/projection.ts";
 

@@ -1,3 +1,4 @@
+import { assignCases } from "@partita/test-support/domain/assign-cases";
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
@@ -7,6 +8,6 @@ import { describe } from "vitest";
 import { decoratedClasses } from "../fixtures/domain.ts";
 
 describe("orders and lines with standard decorators, in memory", () => {
-  for (const cases of [listCases, familyCases, includeCases, workCases])
+  for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain("memory:", decoratedClasses), decoratedClasses);
 });

@@ -16,7 +16,7 @@ export interface DomainStore extends AsyncDisposable {
   readonly reads: string[];
   /** Called before each write request is executed. */
   beforeWrite: (() => void | Promise<void>) | undefined;
-  /** Forgets what was sent and read. */
+  /** Drops what was sent and read. */
   reset(): void;
 }
 

@@ -7,7 +7,7 @@ declare const toMany: unique symbol;
  * fills them. A list that its parent owns is saved with it; other lists are views, which show what was read.
  */
 export interface Children<Child> extends Array<Child> {
-  /** Never there: it tells a list of children from other arrays. */
+  /** Never there: it distinguishes a list of children from other arrays. */
   readonly [toMany]?: Child;
 }
 

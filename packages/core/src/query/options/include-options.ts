@@ -1,8 +1,6 @@
 import { accepted } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import type { IsChildren } from "../../model/declaration/children.ts";
-import type { Projection } from "../build/projection.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
 
 /** The relations that an `include` callback chooses from. */
 export type Relations<Entity> = {
@@ -42,18 +40,3 @@ export const checkIncludeOptions: CheckOptions = defineOptions<IncludeOptions>(
 
 /** How children without a stored parent are handled. */
 export type OrphanPolicy = "error" | ((child: object) => void);
-
-/** A list of children that a query includes. */
-export interface IncludedList {
-  readonly property: string;
-  readonly child: EntityModel;
-  readonly onOrphan: OrphanPolicy | undefined;
-  /** The selected properties of the children; all of them when undefined. */
-  readonly projection?: Projection | undefined;
-}
-
-/** The children that a query includes. */
-export interface Inclusion {
-  readonly parent: EntityModel;
-  readonly lists: readonly IncludedList[];
-}

@@ -1,4 +1,12 @@
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
+
+/** Whether a property is (also) part of a key, or the source of a derived part. */
+export const isOfKeys =
+  ({ keyProperties, derivedParts }: EntityModel) =>
+  (property: string): boolean =>
+    keyProperties.some(({ name }) => name === property) ||
+    derivedParts.some(({ part }) => part.property === property);
 
 /**
  * The most alternatives; a predicate with more is planned by the conditions that all of its alternatives have in

@@ -2,7 +2,7 @@ import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import { everything, type TextBound, type TextRange } from "../../values/keys/text-range.ts";
 import { type KindChooser, kindChooser } from "../../model/codec/choose-kind.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import type { Inclusion } from "../options/include-options.ts";
+import type { Inclusion } from "../build/inclusion.ts";
 import type { RangeOfKind } from "./merge-ranges.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import type { PlannedKind } from "./query-plan.ts";
@@ -24,13 +24,6 @@ export function conditionsOn(
   if (nodes.length === 0 || (node.type === "or" && nodes.length < snapshotValue.length)) return undefined;
   return { type: node.type, nodes };
 }
-
-/** Whether a property is (also) part of a key, or the source of a derived part. */
-export const isOfKeys =
-  ({ keyProperties, derivedParts }: EntityModel) =>
-  (property: string): boolean =>
-    keyProperties.some(({ name }) => name === property) ||
-    derivedParts.some(({ part }) => part.property === property);
 
 /**
  * Ranges that hold parents and their children together: a parent's key, and all that follow from it, is one range.

@@ -11,7 +11,7 @@ import { successor } from "../../values/keys/text-range.ts";
 import { parentKeyOf } from "../../model/declaration/child-model.ts";
 import { inherits } from "../../values/errors/brand.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import type { IncludedList, Inclusion } from "../options/include-options.ts";
+import type { IncludedList, Inclusion } from "../build/inclusion.ts";
 import type { ReadPage } from "./run-plan.ts";
 
 /** A row and the time of its request. */

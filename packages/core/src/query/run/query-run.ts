@@ -12,7 +12,7 @@ import { type QueryCounts, queryChannel, traceQuery, traceReading } from "./trac
 import type { RowReader } from "../../storage/row-reader.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
-import type { Inclusion } from "../options/include-options.ts";
+import type { Inclusion } from "../build/inclusion.ts";
 import type { PageOptions, Page } from "../options/page-options.ts";
 import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";

@@ -6,7 +6,7 @@ import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.ts";
 import { ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
-import { checkBelow, fillKey } from "../unit-of-work/compare-lists.ts";
+import { checkBelow, compareLists, fillKey } from "../unit-of-work/compare-lists.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ function addMembers(tracker: ChangeTracker, parent: TrackedEntity): void {
 }
 
 /** Builds a member of a parent's list, and adds it. @throws StateError `entity.key-changed`; as `add` does */
-export function addMember(
+function addMember(
   tracker: ChangeTracker,
   parent: TrackedEntity,
   { property, child }: { readonly property: string; readonly child: EntityModel },
@@ -71,9 +71,13 @@ export function createMember(
   values: Values,
 ): object {
   const child = childModelOf(parent.model, property);
+  // A key is free once its member is no longer in the list, and taken once another one is.
+  const [problem] = tracker.isExplicit ? [] : compareLists(tracker, [parent]);
+  if (problem !== undefined) throw problem.error;
   const member = addMember(tracker, parent, { property, child }, values);
   const list = (parent.entity as Readonly<Record<string, unknown>>)[property];
   if (Array.isArray(list)) list.push(member);
+  else tracker.entities.lists.of(parent, property, child).unseen.add(member);
   return member;
 }
 

@@ -229,7 +229,7 @@ export class EntityReader implements RowTaker {
       values[property] = build();
       return;
     }
-    // What was put in and taken out until now would be forgotten with the list that is replaced.
+    // What was put in and taken out until now would be lost with the list that is replaced.
     compareLists(tracker, [entry]);
     const list = tracker.entities.lists.of(entry, property, owned.child);
     const isLeft = (child: object): boolean => tracker.entities.ofEntity(child)?.intent.type !== "remove";

@@ -283,7 +283,7 @@ function failed(
 function asConflict({ entry }: ChangeSet, error: unknown, maybeApplied: boolean): unknown {
   const reason = conflictReason(error);
   if (reason === undefined) return error;
-  const list = entry.home?.lists.ofMember(entry.entity);
+  const list = entry.home?.listOf?.(entry.entity);
   const subject = subjectOf(entry.model, entry.key);
   const place = list && ` (in ${list.property} of ${subjectOf(list.parent.model, list.parent.key)})`;
   return new ConflictError(reason, subject + (place ?? ""), error, maybeApplied);

@@ -15,7 +15,6 @@ const parentOf = (lists: OwnedLists, { entry }: ChangeSet): TrackedEntity | unde
 
 /** The changes with inserts of parents first and deletes of parents last; the others keep their order. */
 export function inFamilyOrder(changes: readonly ChangeSet[], lists: OwnedLists): readonly ChangeSet[] {
-  if (lists.isEmpty) return changes;
   const parents = new Set(changes.flatMap((change) => parentOf(lists, change) ?? []));
   const isParent = ({ entry }: ChangeSet): boolean => parents.has(entry);
   const first = changes.filter((change) => isParent(change) && isInsert(change));
@@ -31,7 +30,7 @@ export function familyDependencies(
   lists: OwnedLists,
 ): ReadonlyMap<Write, readonly Write[]> {
   const waits = new Map<Write, Set<Write>>();
-  if (lists.isEmpty || batches.length < 2) return new Map();
+  if (batches.length < 2) return new Map();
   const batchOf = new Map(
     batches.flatMap((batch) => batch.changes.map((change) => [change.entry, { batch, change }] as const)),
   );

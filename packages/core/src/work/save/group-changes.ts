@@ -17,7 +17,8 @@ export function groupChanges(save: Save): void {
   const { options, blocked } = save;
   const isAtomic = options.batch === "atomic";
   const inDoubt = groupsInDoubt(save);
-  save.changes = inFamilyOrder(save.changes, save.source.tracker.entities.lists);
+  const { entities } = save.source.tracker;
+  if (entities.hasLists) save.changes = inFamilyOrder(save.changes, entities.lists);
   const { changes } = save;
   if (changes.length === 0) save.outcomes = [];
   else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);

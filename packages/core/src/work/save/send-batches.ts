@@ -37,11 +37,12 @@ type SendOptions = CheckedOptions & { readonly retries: Retries };
 export async function sendBatches(save: Save): Promise<void> {
   const { source, batches, options } = save;
   const sendOptions = { ...options, retries: retriesOf(source, options) };
-  const earlier = familyDependencies(batches, source.tracker.entities.lists);
+  const { entities } = source.tracker;
+  const earlier = entities.hasLists ? familyDependencies(batches, entities.lists) : undefined;
   const sent = new Map<Write, Promise<Outcome[]>>();
   let mustStop = false;
   const sendNow = async (batch: Write): Promise<Outcome[]> => {
-    const others = await Promise.all((earlier.get(batch) ?? []).map((other) => sent.get(other) ?? []));
+    const others = await Promise.all((earlier?.get(batch) ?? []).flatMap((other) => sent.get(other) ?? []));
     const why = others.flat().every(isCommitted)
       ? "an earlier group of this save failed"
       : "a group with others of its family failed";
@@ -55,7 +56,7 @@ export async function sendBatches(save: Save): Promise<void> {
   };
   const send = (batch: Write): Promise<Outcome[]> => {
     const sending = sendNow(batch);
-    if (earlier.size > 0) sent.set(batch, sending);
+    if (earlier !== undefined) sent.set(batch, sending);
     return sending;
   };
   const [first] = batches;

@@ -193,7 +193,7 @@ export function acceptGone(entry: TrackedEntity, savedAt: number, entities: Iden
 function acceptDeletion(entry: TrackedEntity, entities: IdentityMap): void {
   const { intent, snapshot } = entry;
   if (intent.type === "remove") {
-    entities.lists.takeOut(entry.entity);
+    if (entities.hasLists) entities.lists.takeOut(entry.entity);
     entities.delete(entry);
   } else if (intent.type === "none") entry.isStale = true;
   else {

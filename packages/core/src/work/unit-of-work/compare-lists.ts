@@ -14,9 +14,17 @@ import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.
 import { ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import type { IdentityMap } from "./identity-map.ts";
-import type { ChangeTracker } from "./change-tracker.ts";
 import { type OwnedList, valueOf } from "./owned-lists.ts";
-import { noIntent, type TrackedEntity } from "./tracked-entity.ts";
+import { noIntent, type TrackedEntity, type UpsertMode } from "./tracked-entity.ts";
+
+/** The part of a context's tracker that lists need. */
+export interface MemberTracker {
+  readonly entities: IdentityMap;
+  add(entity: object): void;
+  upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void;
+  remove(entity: object): void;
+  detach(entity: object): boolean;
+}
 
 /** A parent with a list that cannot be saved. */
 export interface ListProblem {
@@ -30,7 +38,7 @@ export interface ListProblem {
  * @returns what is wrong with lists: `entity.not-a-member`, `entity.key-changed`, `entity.duplicate-key` and other errors
  *   of an entity that is added
  */
-export function compareLists(tracker: ChangeTracker, parents: Iterable<TrackedEntity>): ListProblem[] {
+export function compareLists(tracker: MemberTracker, parents: Iterable<TrackedEntity>): ListProblem[] {
   const problems: ListProblem[] = [];
   const queue = [...parents].filter(({ model }) => ownsLists(model));
   // Members that own lists come behind their parents.
@@ -54,14 +62,13 @@ export function compareLists(tracker: ChangeTracker, parents: Iterable<TrackedEn
   return problems;
 }
 
-function compareList(tracker: ChangeTracker, list: OwnedList): void {
+function compareList(tracker: MemberTracker, list: OwnedList): void {
   const value = valueOf(list);
-  // Nothing in place of a list says nothing about its members.
-  if (value === undefined || value === null) return;
   const { entities } = tracker;
+  if (value === undefined || value === null) return putAllBack(tracker, list);
   const members = membersIn(list, value);
   // First, since a new member may have the key of one that is gone.
-  for (const member of [...list.shown]) if (!members.has(member)) takeOut(tracker, list, member);
+  for (const member of list.shown) if (!members.has(member)) takeOut(tracker, list, member);
   for (const member of members) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) {
@@ -70,6 +77,15 @@ function compareList(tracker: ChangeTracker, list: OwnedList): void {
       // One that a call has detached is left to that call.
     } else if (!list.shown.has(member)) putIn(tracker, list, member);
     entities.lists.show(list, member);
+    list.unseen.delete(member);
+  }
+}
+
+/** Nothing in place of a list says nothing about its members, whatever it said before. */
+function putAllBack({ entities }: MemberTracker, list: OwnedList): void {
+  for (const member of list.takenOut) {
+    const tracked = entities.ofEntity(member);
+    if (tracked !== undefined) putBack(list, tracked);
   }
 }
 
@@ -95,7 +111,7 @@ function putBack(list: OwnedList, tracked: TrackedEntity): void {
 }
 
 /** @throws StateError `entity.key-changed`, `entity.duplicate-key`; as `add` does */
-function putIn(tracker: ChangeTracker, list: OwnedList, member: object): void {
+function putIn(tracker: MemberTracker, list: OwnedList, member: object): void {
   const { intent } = list.parent;
   fillKey(list.parent, member);
   const model = modelOfEntity(member);
@@ -128,10 +144,15 @@ export function checkBelow(
   );
 }
 
-function takeOut(tracker: ChangeTracker, list: OwnedList, member: object): void {
+function takeOut(tracker: MemberTracker, list: OwnedList, member: object): void {
   const { entities } = tracker;
+  // The program has not seen it in the list.
+  if (list.unseen.has(member)) return;
   const tracked = entities.ofEntity(member);
-  if (tracked === undefined) return entities.lists.hide(list, member);
+  if (tracked === undefined) {
+    if (!isReplaced(tracker, list, member)) entities.lists.hide(list, member);
+    return;
+  }
   // Its write is on the way: the next comparison decides.
   if (tracked.intent.type === "remove" || tracked.isInFlight) return;
   // A call has added it back.
@@ -141,6 +162,13 @@ function takeOut(tracker: ChangeTracker, list: OwnedList, member: object): void 
   if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
   else list.takenOut.add(member);
 }
+
+/** Whether a new member has taken its key: until that one is saved, the row is still that of the removed member. */
+const isReplaced = (
+  { entities }: Pick<MemberTracker, "entities">,
+  { shown }: OwnedList,
+  member: object,
+): boolean => [...shown].some((other) => entities.ofEntity(other)?.replaced?.entity === member);
 
 function notAMember({ parent, property, child }: OwnedList, at: number | undefined): StateError {
   const what =
@@ -156,7 +184,7 @@ function notAMember({ parent, property, child }: OwnedList, at: number | undefin
 
 /** These entities, and the members of the lists that they own, at any depth. */
 export function withMembers(
-  { entities }: ChangeTracker,
+  { entities }: MemberTracker,
   entries: Iterable<TrackedEntity>,
 ): Set<TrackedEntity> {
   const found = new Set(entries);
@@ -172,7 +200,7 @@ export function withMembers(
 }
 
 /** Names of the lists whose stored members this context does not know. */
-export const listsNotLoaded = ({ entities }: ChangeTracker, entry: TrackedEntity): string[] =>
+export const listsNotLoaded = ({ entities }: MemberTracker, entry: TrackedEntity): string[] =>
   ownedListsOf(entry.model)
     .filter(({ property, child }) => !entities.lists.of(entry, property, child).isLoaded)
     .map(({ property }) => property);
@@ -183,7 +211,7 @@ export const listsNotLoaded = ({ entities }: ChangeTracker, entry: TrackedEntity
  * @param read - the members that are stored, without those that this context has removed
  */
 export function membersRead(
-  { entities }: ChangeTracker,
+  { entities }: MemberTracker,
   list: OwnedList,
   read: readonly object[],
 ): readonly object[] {
@@ -195,18 +223,20 @@ export function membersRead(
     : [];
   const isStored = new Set(read);
   const members = [...read];
-  for (const member of [...list.shown]) {
+  for (const member of list.shown) {
     if (isStored.has(member)) continue;
     const tracked = entities.ofEntity(member);
     const isNew = tracked !== undefined && tracked.intent.type !== "remove" && tracked.snapshot === undefined;
     if (isNew) members.push(member);
     // Another program has removed its row.
-    else if (tracked?.intent.type !== "remove") lists.hide(list, member);
+    else if (tracked?.intent.type !== "remove" && !isReplaced({ entities }, list, member))
+      lists.hide(list, member);
   }
   for (const member of members) {
     list.takenOut.delete(member);
     lists.show(list, member);
   }
+  list.unseen.clear();
   list.isLoaded = true;
   return [...members, ...(refused as object[])];
 }
@@ -217,20 +247,18 @@ const isKnown = (entities: IdentityMap, { shown }: OwnedList, member: unknown): 
   (shown.has(member) || entities.ofEntity(member) !== undefined);
 
 /** Undoes what was put into the lists of a parent and taken out of them. Edits of members stay. */
-export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): void {
+export function discardLists(tracker: MemberTracker, parent: TrackedEntity): void {
   const { entities } = tracker;
   for (const list of entities.lists.ofParent(parent)) {
-    for (const member of list.takenOut) {
+    // First, since a new member may have taken the key of one that comes back.
+    for (const member of list.shown) {
       const tracked = entities.ofEntity(member);
-      if (tracked?.intent.type === "remove") tracked.intent = noIntent;
+      if (tracked !== undefined && tracked.snapshot === undefined && !tracked.isInFlight)
+        tracker.detach(member);
     }
-    list.takenOut.clear();
-    for (const member of [...list.shown]) {
-      const tracked = entities.ofEntity(member);
-      const isNew = tracked?.snapshot === undefined && tracked?.isInFlight !== true;
-      if (tracked !== undefined && isNew) tracker.detach(member);
+    putAllBack(tracker, list);
+    for (const member of list.shown)
       if (entities.ofEntity(member) === undefined) entities.lists.hide(list, member);
-    }
     if (!list.isLoaded && valueOf(list) === undefined) continue;
     const left = [...list.shown].flatMap((member) => entities.ofEntity(member) ?? []);
     const members = left.toSorted((a, b) => (a.rowKey < b.rowKey ? -1 : 1)).map(({ entity }) => entity);
@@ -243,7 +271,9 @@ export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): voi
  *
  * @throws StateError `entity.list-not-loaded` if stored members would be left behind; as `remove` does
  */
-export function removeWithMembers(tracker: ChangeTracker, entry: TrackedEntity): void {
+export function removeWithMembers(tracker: MemberTracker, entry: TrackedEntity): void {
+  // From now on, this call removes it: its list cannot bring it back.
+  if (tracker.entities.hasLists) tracker.entities.lists.ofMember(entry.entity)?.takenOut.delete(entry.entity);
   if (!ownsLists(entry.model)) return tracker.remove(entry.entity);
   const family = [...withMembers(tracker, [entry])];
   for (const each of family) {
@@ -252,10 +282,11 @@ export function removeWithMembers(tracker: ChangeTracker, entry: TrackedEntity):
       throw listNotLoaded(each, missing, "Call removeFamily(), which reads and removes them");
   }
   const { lists } = tracker.entities;
-  for (const { entity } of family.toReversed()) {
-    const list = lists.ofMember(entity);
+  for (const each of family.toReversed()) {
+    const { entity } = each;
+    const list = each.intent.type === "remove" ? undefined : lists.ofMember(entity);
     tracker.remove(entity);
-    // Discarding the parent brings its members back, too.
+    // Discarding the parent brings its members back, apart from those that calls removed before.
     if (list !== undefined && tracker.entities.ofEntity(entity) !== undefined) list.takenOut.add(entity);
   }
 }

@@ -50,8 +50,8 @@ export class IdentityMap {
   #size = 0;
   /** Entities of classes that declare children. */
   readonly #parents = new Set<TrackedEntity>();
-  /** The lists that these entities own. */
-  readonly lists: OwnedLists = new OwnedLists();
+  /** Made when an entity owns a list. */
+  #lists: OwnedLists | undefined;
   /** Entries add themselves to `work`; `withWork` drops those that are done. */
   readonly #home: Home;
   /** How many entities ever came: the order of the last one. */
@@ -62,7 +62,7 @@ export class IdentityMap {
   #isClosed = false;
 
   constructor(lost?: LostResponses) {
-    this.#home = { work: new Set(), lists: this.lists, lost };
+    this.#home = { work: new Set(), lost, listOf: (entity) => this.#lists?.ofMember(entity) };
   }
 
   /** Closes the context: nothing is tracked after that. */
@@ -93,6 +93,16 @@ export class IdentityMap {
     const tracked = this.#list.filter(({ home }) => home === this.#home);
     this.#isListOutdated = false;
     return (this.#list = inOrder([...new Set(tracked)]));
+  }
+
+  /** The lists that these entities own. */
+  get lists(): OwnedLists {
+    return (this.#lists ??= new OwnedLists());
+  }
+
+  /** Whether any list is known. */
+  get hasLists(): boolean {
+    return this.#lists !== undefined && !this.#lists.isEmpty;
   }
 
   /** Entities of classes that declare children. */
@@ -198,7 +208,7 @@ export class IdentityMap {
     entry.home = undefined;
     this.#size--;
     this.#isListOutdated = true;
-    if (this.#parents.delete(entry)) this.lists.forget(entry);
+    if (this.#parents.delete(entry)) this.#lists?.forget(entry);
     if (this.#arrivals?.came.delete(entry) === false) this.#arrivals.former.add(entry.entity);
   }
 

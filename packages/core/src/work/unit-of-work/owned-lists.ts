@@ -14,6 +14,8 @@ export interface OwnedList {
   readonly shown: Set<object>;
   /** Of these, the members that are to be removed because they are no longer in the list. */
   readonly takenOut: Set<object>;
+  /** Of these, the members that `createIn` made while there was no list: the program does not see them in it. */
+  readonly unseen: Set<object>;
   /** Whether the context knows all stored members. */
   isLoaded: boolean;
 }
@@ -38,7 +40,8 @@ export class OwnedLists {
     if (lists === undefined) this.#byParent.set(parent, (lists = new Map()));
     let list = lists.get(property);
     if (list === undefined) {
-      list = { parent, property, child, shown: new Set(), takenOut: new Set(), isLoaded: false };
+      const [shown, takenOut, unseen] = [new Set<object>(), new Set<object>(), new Set<object>()];
+      list = { parent, property, child, shown, takenOut, unseen, isLoaded: false };
       lists.set(property, list);
     }
     return list;
@@ -64,6 +67,7 @@ export class OwnedLists {
   hide(list: OwnedList, member: object): void {
     list.shown.delete(member);
     list.takenOut.delete(member);
+    list.unseen.delete(member);
     if (this.#byMember.get(member) === list) this.#byMember.delete(member);
   }
 
@@ -72,14 +76,15 @@ export class OwnedLists {
     const list = this.#byMember.get(member);
     if (list === undefined) return;
     const members = valueOf(list);
-    const at = Array.isArray(members) ? members.indexOf(member) : -1;
-    if (at >= 0) (members as object[]).splice(at, 1);
+    // It may be in the list more than once.
+    if (Array.isArray(members))
+      for (let at = members.indexOf(member); at >= 0; at = members.indexOf(member)) members.splice(at, 1);
     this.hide(list, member);
   }
 
   /** The context does not track a parent any more; its members stay tracked. */
   forget(parent: TrackedEntity): void {
-    for (const list of this.ofParent(parent)) for (const member of [...list.shown]) this.hide(list, member);
+    for (const list of this.ofParent(parent)) for (const member of list.shown) this.hide(list, member);
     this.#byParent.delete(parent);
   }
 

@@ -1,8 +1,12 @@
 import { findPending, type PendingEntity } from "./change-set.ts";
-import type { ChangeTracker } from "./change-tracker.ts";
-import { compareLists, type ListProblem, withMembers } from "./compare-lists.ts";
+import { compareLists, type ListProblem, type MemberTracker, withMembers } from "./compare-lists.ts";
 import { inOrder, type IdentityMap } from "./identity-map.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
+
+interface SearchedTracker extends MemberTracker {
+  /** Whether only properties named by `update()` are saved. */
+  readonly isExplicit: boolean;
+}
 
 /**
  * Finds the entities that one save has work for. Saves and `pendingChanges()` use it.
@@ -13,7 +17,7 @@ import type { TrackedEntity } from "./tracked-entity.ts";
  * scope, or explicit tracking, looks only at the entities that it names or that were marked.
  */
 export class PendingSearch {
-  readonly #tracker: ChangeTracker;
+  readonly #tracker: SearchedTracker;
   readonly #entities: IdentityMap;
   readonly #isExplicit: boolean;
   readonly #scope: (() => Iterable<TrackedEntity>) | undefined;
@@ -24,17 +28,18 @@ export class PendingSearch {
   /**
    * @param scope - the entities that may be sent, as of now, in any order; all when absent
    */
-  constructor(tracker: ChangeTracker, scope?: () => Iterable<TrackedEntity>) {
+  constructor(tracker: SearchedTracker, scope?: () => Iterable<TrackedEntity>) {
     this.#tracker = tracker;
     this.#entities = tracker.entities;
     this.#isExplicit = tracker.isExplicit;
-    this.#scope = scope && (() => withMembers(tracker, scope()));
+    this.#scope = scope && (() => (this.#entities.hasLists ? withMembers(tracker, scope()) : scope()));
   }
 
   /** Looks at every entity in scope, in the order they came. */
   everything(): PendingEntity[] {
     // With explicit tracking, a list is a view: nothing that is not named is compared.
-    if (!this.#isExplicit) this.problems = compareLists(this.#tracker, this.parents());
+    if (!this.#isExplicit && this.#entities.parents().size > 0)
+      this.problems = compareLists(this.#tracker, this.parents());
     if (this.#scope !== undefined) return this.#pendingOf(this.#scope());
     if (this.#isExplicit) return this.#pendingOf(this.#entities.withWork());
     return (this.#found = findPending(this.#entities.values(), false));

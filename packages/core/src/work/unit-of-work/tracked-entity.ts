@@ -18,7 +18,6 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import type { LostResponses } from "./attempts-port.ts";
-import type { OwnedLists } from "./owned-lists.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
 /** How an upsert treats properties that the entity does not name: they stay, or are dropped. */
@@ -114,8 +113,10 @@ const markNames = Object.keys(noMarks) as (keyof Marks)[];
 export interface Home {
   /** Entities with pending work, and some with finished work. */
   readonly work: Set<TrackedEntity>;
-  /** The lists that its entities own. */
-  readonly lists: OwnedLists;
+  /** The list that an entity is a member of. */
+  readonly listOf?: (
+    entity: object,
+  ) => { readonly property: string; readonly parent: TrackedEntity } | undefined;
   readonly lost?: LostResponses | undefined;
 }
 

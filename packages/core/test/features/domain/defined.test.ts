@@ -1,4 +1,5 @@
 import { definedClasses } from "@partita/test-support/domain/classes";
+import { assignCases } from "@partita/test-support/domain/assign-cases";
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
@@ -7,6 +8,6 @@ import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
 
 describe("orders and lines of defineEntity, in memory", () => {
-  for (const cases of [listCases, familyCases, includeCases, workCases])
+  for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain("memory:", definedClasses), definedClasses);
 });

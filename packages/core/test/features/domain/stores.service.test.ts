@@ -1,5 +1,6 @@
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { definedClasses } from "@partita/test-support/domain/classes";
+import { assignCases } from "@partita/test-support/domain/assign-cases";
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
@@ -11,7 +12,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 
 /** The cases over a storage that is started once for all of them. */
 function casesOver(target: () => string): void {
-  for (const cases of [listCases, familyCases, includeCases, workCases])
+  for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain(target(), definedClasses), definedClasses);
 }
 
@@ -22,7 +23,7 @@ describe("orders and lines in a file", () => {
   });
   afterAll(() => folder[Symbol.asyncDispose]());
 
-  casesOver(() => folder.file("orders.db"));
+  casesOver(() => `file:${folder.file("orders.db")}`);
 });
 
 describe("orders and lines over Azurite", () => {

@@ -1,8 +1,8 @@
 import { fc } from "@fast-check/vitest";
 import type { TrackingOption } from "./model.ts";
 
-/** What happens to the request of a transaction: it never leaves, is refused, or is stored while its response is lost. */
-export type ListFault = "refused" | "throttled" | "reset-after";
+/** What happens to the request of a transaction: it never leaves (no connection, or one that broke), or it is stored while its response is lost. */
+export type ListFault = "refused" | "unsent" | "reset-after";
 
 /** A step of a history: of the program with its context, or of another writer. `at` chooses among what there is. */
 export type Command =
@@ -84,7 +84,7 @@ const faults = fc.oneof(
   {
     weight: 1,
     arbitrary: fc.array(
-      fc.constantFrom<ListFault | undefined>(undefined, "refused", "throttled", "reset-after"),
+      fc.constantFrom<ListFault | undefined>(undefined, "refused", "unsent", "reset-after"),
       {
         maxLength: 3,
       },

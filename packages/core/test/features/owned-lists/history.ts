@@ -11,7 +11,7 @@ import {
   split,
   type TrackingOption,
 } from "./model.ts";
-import { ModelStore } from "./model-store.ts";
+import { ModelStore, parentOf } from "./model-store.ts";
 
 /** A transaction that was sent, by the keys of its rows in order. */
 export interface SentBatch {
@@ -33,6 +33,8 @@ export interface Mirror {
   call(method: "remove" | "detach" | "touch" | "discard", entry: Entry): void;
   reload(entry: Entry, keepsEdits: boolean): Promise<void>;
   clear(): void;
+  /** Asks for the pending changes, which lets the lists take effect. */
+  compare(): void;
   /** A save that sends nothing. */
   refuse(code: Problem | "save.not-atomic", isAtomic: boolean): Promise<void>;
   /** Saves, and returns what was sent. */
@@ -127,8 +129,14 @@ export class History {
         return;
       }
       case "include": {
-        // Whether the list shows what createIn() made before it was loaded is not decided.
-        if (known !== undefined && [...this.#made].some((line) => isUnlisted(line, known))) return;
+        // A list that no save takes cannot be read again either.
+        if (typeof this.context.plan() === "string") return;
+        // What an order shows that is to be removed does not matter.
+        if (
+          known?.state === "removed" &&
+          (command.option !== "overwriteChanges" || known.list?.some(isLoose))
+        )
+          return;
         const included = this.context.include(key, command.option);
         await this.#mirror?.include(key, command.option, included);
         return;
@@ -162,10 +170,14 @@ export class History {
         this.#createIn(order, new Entry(`${order.key}!${command.no}`, command.value));
         return;
       case "reloadOrder":
-        if (order.state === "stored") await this.#reload(order, command.keepsEdits);
+        // An order that is no longer stored is detached by it.
+        if (order.state === "stored" && (this.store.rows.has(order.key) || !this.#hasListChanges(order)))
+          await this.#reload(order, command.keepsEdits);
         return;
       case "reloadLine":
-        if (line?.state === "stored") await this.#reload(line, command.keepsEdits);
+        if (line?.state !== "stored" || typeof this.context.plan() === "string") return;
+        this.#compare();
+        await this.#reload(line, command.keepsEdits);
         return;
       case "setLine":
         if (line === undefined) return;
@@ -181,10 +193,13 @@ export class History {
         return;
       }
       case "removeOrder":
-        if (order.isLoaded && order.state === "stored") this.#call("remove", order);
+        // A list that no save takes would come back with an order whose removal is undone.
+        if (order.isLoaded && order.state === "stored" && typeof this.context.plan() !== "string")
+          this.#call("remove", order);
         return;
       case "detachOrder":
-        if (order.state === "stored") this.#call("detach", order);
+        // Whether changes of a list that a save has tried outlive its parent is not decided.
+        if (order.state === "stored" && !this.#hasListChanges(order)) this.#call("detach", order);
         return;
       case "touch":
         if (order.state !== "stored") return;
@@ -197,6 +212,21 @@ export class History {
       default:
         this.#changeList(command, order, line);
     }
+  }
+
+  #hasListChanges(order: Entry): boolean {
+    const changes = this.context.plan();
+    const isOfList = ({ entry, state }: Change): boolean =>
+      parentOf(entry.key) === order.key && state !== "modified";
+    if (typeof changes === "string" || changes.some(isOfList)) return true;
+    this.#compare();
+    return false;
+  }
+
+  /** As `pendingChanges()` does. */
+  #compare(): void {
+    this.context.begin();
+    this.#mirror?.compare();
   }
 
   #changeList(command: Command, order: Entry, line: Entry | undefined): void {
@@ -243,11 +273,7 @@ export class History {
   }
 
   #createIn(order: Entry, line: Entry): void {
-    const other = this.context.tracked.get(line.key);
-    // Whether a line that the list has lost since the last save still has its key is not decided.
-    if (other?.state === "stored" && order.list !== undefined && !order.list.includes(other)) return;
-    if (other?.state === "new" && order.list?.includes(other) !== true) return;
-    if (order.list?.some(({ key, state }) => key === line.key && state === "loose") === true) return;
+    if (typeof this.context.plan() === "string") return;
     const made = this.context.createIn(order, line);
     if (made !== undefined) this.#made.add(made);
     this.#mirror?.createIn(order, line, made !== undefined);
@@ -263,10 +289,7 @@ export class History {
     await this.#mirror?.reload(entry, keepsEdits);
   }
 
-  async #save(
-    faults: readonly (ListFault | undefined)[],
-    isAtomic: boolean,
-  ): Promise<SaveReport | undefined> {
+  async #save(given: readonly (ListFault | undefined)[], isAtomic: boolean): Promise<SaveReport | undefined> {
     const planned = this.context.plan();
     const needsMore = typeof planned !== "string" && planned.length > this.#limit && isAtomic;
     if (typeof planned === "string" || needsMore) {
@@ -274,6 +297,9 @@ export class History {
       this.#giveUp();
       return undefined;
     }
+    // What becomes of a refusal whose response is lost is not known, and no matter of lists.
+    const isSound = planned.every(({ operation }) => this.store.refusal(operation) === undefined);
+    const faults = isSound ? given : given.map((fault) => (fault === "reset-after" ? undefined : fault));
     this.context.begin();
     const byKey = new Map(planned.map((change) => [change.entry.key, change]));
     const sent =
@@ -286,12 +312,16 @@ export class History {
     const outcomes = new Map<Entry, Outcome>(planned.map(({ entry }) => [entry, "rejected"]));
     const before = new Set(this.store.rows.keys());
     for (const { keys, fault } of sent) {
-      if (fault === "refused" || fault === "throttled") break;
+      const isLost = fault === "refused" || fault === "unsent";
+      if (isLost && this.#mirror === undefined) break;
+      if (isLost) continue;
       const changes = keys.map((key) => byKey.get(key) as Change);
       const batch = this.context.send(changes);
       for (const [entry, outcome] of batch) outcomes.set(entry, outcome);
       this.#onTransaction(this.store, planned, before);
-      if (![...batch.values()].every((outcome) => outcome === "committed")) break;
+      // What the library sends after a refusal is its own choice, within what the mirror checks.
+      const isRefused = [...batch.values()].some((outcome) => outcome !== "committed");
+      if (isRefused && this.#mirror === undefined) break;
     }
     this.#mirror?.checkOutcomes(outcomes);
     return { changes: planned, outcomes };
@@ -300,12 +330,12 @@ export class History {
   /** A list that no save takes would end the history: the program takes out what was refused. */
   #giveUp(): void {
     for (const order of this.context.tracked.values()) {
-      if (order.list?.some(({ state }) => state === "loose") !== true) continue;
-      order.list = order.list.filter(({ state }) => state !== "loose");
+      if (order.list?.some(isLoose) !== true) continue;
+      order.list = order.list.filter((line) => !isLoose(line));
       this.#mirror?.setList(order, false);
     }
+    this.#compare();
   }
 }
 
-const isUnlisted = (line: Entry, order: Entry): boolean =>
-  line.state === "new" && line.key.startsWith(`${order.key}!`) && order.list?.includes(line) !== true;
+const isLoose = ({ state }: Entry): boolean => state === "loose";

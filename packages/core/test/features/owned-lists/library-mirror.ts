@@ -32,6 +32,7 @@ export class LibraryMirror implements Mirror {
   #sent: SentBatch[] = [];
   #faults: (ListFault | undefined)[] = [];
   #results: readonly SaveResult[] = [];
+  #planned: readonly Change[] = [];
 
   /** @param tenant - a partition that no other history uses */
   constructor(inner: TableStorage, tenant: string) {
@@ -131,6 +132,10 @@ export class LibraryMirror implements Mirror {
     this.#context.clear({ discard: true });
   }
 
+  compare(): void {
+    this.#context.pendingChanges();
+  }
+
   async refuse(code: Problem | "save.not-atomic", isAtomic: boolean): Promise<void> {
     this.#sent = [];
     const error = await this.#context.saveChanges({ batch: isAtomic ? "atomic" : "auto" }).then(
@@ -154,6 +159,7 @@ export class LibraryMirror implements Mirror {
       changes.map(({ entry, state }) => [entry.key, state]).toSorted(byKey),
     );
     this.#sent = [];
+    this.#planned = changes;
     this.#faults = [...faults];
     this.#results = await this.#context
       .saveChanges({ batch: isAtomic ? "atomic" : "auto", concurrency: 1 })
@@ -174,6 +180,7 @@ export class LibraryMirror implements Mirror {
     });
     const wanted = [...expected].map(([{ key }, outcome]) => [key, outcome]);
     expect(found.toSorted(byKey)).toEqual(wanted.toSorted(byKey));
+    checkFamilies(this.#planned, expected);
   }
 
   async check(model: ModelContext, store: ModelStore): Promise<void> {
@@ -273,5 +280,18 @@ function checkBatches(changes: readonly Change[], sent: readonly SentBatch[]): v
     if (parent?.state === "added")
       expect(parentAt, `${key} is sent before its order`).toBeLessThanOrEqual(at);
     if (parent?.state === "deleted" && parentAt !== undefined) expect(parentAt).toBeGreaterThanOrEqual(at);
+  }
+}
+
+/** No line is stored without an order that was to be added, and no order is removed before all of its lines. */
+function checkFamilies(changes: readonly Change[], outcomes: ReadonlyMap<Entry, Outcome>): void {
+  const orders = new Map(changes.map((change) => [change.entry.key, change]));
+  for (const { entry } of changes) {
+    const parent = orders.get(parentOf(entry.key) ?? "");
+    if (parent === undefined) continue;
+    const isParentDone = outcomes.get(parent.entry) === "committed";
+    const isDone = outcomes.get(entry) === "committed";
+    if (parent.state === "added" && isDone) expect(isParentDone, `${entry.key} without its order`).toBe(true);
+    if (parent.state === "deleted" && isParentDone) expect(isDone, `${entry.key} is left`).toBe(true);
   }
 }

@@ -31,7 +31,7 @@ export class ModelStore {
   /** Applies all operations or none; returns the first that was refused. */
   transact(operations: readonly Operation[]): { readonly key: string; readonly reason: Refusal } | undefined {
     for (const operation of operations) {
-      const reason = this.#refusal(operation);
+      const reason = this.refusal(operation);
       if (reason !== undefined) return { key: operation.key, reason };
     }
     for (const operation of operations)
@@ -50,7 +50,8 @@ export class ModelStore {
     return [...this.rows.keys()].filter((key) => parentOf(key) === order).toSorted(byNumber);
   }
 
-  #refusal(operation: Operation): Refusal | undefined {
+  /** Why an operation would be refused. */
+  refusal(operation: Operation): Refusal | undefined {
     const row = this.rows.get(operation.key);
     if (operation.type === "insert") return row === undefined ? undefined : "conflict.exists";
     if (row === undefined) return "conflict.missing";

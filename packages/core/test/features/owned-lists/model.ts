@@ -22,8 +22,12 @@ export class Entry {
   list: Entry[] | undefined;
   /** Of an order: the members that `include` or a save has put into the list. */
   readonly shown = new Set<Entry>();
-  /** Of an order: new members that are tracked since they are in the list. */
+  /** Of an order: new members that are tracked, since they were put into the list or made in it. */
   readonly putIn = new Set<Entry>();
+  /** Of an order: new members that were made while there was no list to put them into. */
+  readonly unlisted = new Set<Entry>();
+  /** Of an order that is removed: the members that its removal took along. */
+  readonly along = new Set<Entry>();
   /** Of an order: whether `include` has filled the list. */
   isLoaded = false;
   /** Of a new line: the removed one that had its key. */
@@ -72,23 +76,32 @@ export class ModelContext {
     return this.#take(key, "appendOnly");
   }
 
-  /** Reads an order with its list. */
+  /** Reads an order with its list, which takes effect first: a line that is in it is that of the row under its key. */
   include(key: string, option: TrackingOption): Entry | undefined {
     const order = this.#take(key, option);
     if (order === undefined) return undefined;
+    this.#apply(order);
     const isKnown = (line: Entry): boolean => order.shown.has(line);
     const isTakenOut = (line: Entry): boolean =>
       isKnown(line) && order.list !== undefined && !order.list.includes(line);
     const takenOut = new Set([...order.shown].filter(isTakenOut));
-    const putIn = (order.list ?? []).filter((line) => !isKnown(line) && line.state !== "left");
+    const before = [...new Set([...(order.list ?? []), ...order.putIn, ...order.unlisted])];
+    const putIn = before.filter((line) => !isKnown(line) && line.state !== "left");
     const read = this.#store.linesOf(key).flatMap((line) => this.#take(line, option) ?? []);
+    // Edits of what is to be removed have no effect.
+    for (const line of option === "preserveChanges" ? read : [])
+      if (takenOut.has(line)) line.value = line.row?.value ?? line.value;
     const visible = read.filter((line) => option === "overwriteChanges" || !takenOut.has(line));
     order.list = [...visible, ...putIn.filter((line) => !visible.includes(line))];
     order.isLoaded = true;
-    const replaced = read.flatMap((line) => (isReplaced(line, order) ? line.replaced : []));
+    for (const line of order.unlisted) if (line.state === "new") order.putIn.add(line);
+    order.unlisted.clear();
+    // A removal stays pending, even where another writer has removed the row: its save says so.
+    const leaving = [...order.shown].filter((line) =>
+      this.#has(line) ? takenOut.has(line) : this.tracked.get(line.key)?.replaced === line,
+    );
     order.shown.clear();
-    for (const line of [...read, ...replaced])
-      if (line !== undefined && line.state !== "new") order.shown.add(line);
+    for (const line of [...read.filter(isStored), ...leaving]) order.shown.add(line);
     return order;
   }
 
@@ -101,23 +114,27 @@ export class ModelContext {
     return order;
   }
 
-  /** Undefined where another instance has the key. */
+  /** The list takes effect first. Undefined where another instance has the key. */
   createIn(order: Entry, line: Entry): Entry | undefined {
+    this.#apply(order);
     const other = this.tracked.get(line.key);
-    if (other !== undefined && other.state !== "removed") return undefined;
+    const isFree = other === undefined || other.state === "removed" || this.#goneFrom(order).includes(other);
+    if (!isFree) return undefined;
     this.#takeOver(line, other);
-    if (order.list === undefined) return line;
-    order.list.push(line);
-    order.putIn.add(line);
+    order.list?.push(line);
+    (order.list === undefined ? order.unlisted : order.putIn).add(line);
     return line;
   }
 
   /** Takes the loaded members along. */
   remove(entry: Entry): void {
-    const members = new Set([...entry.members, ...entry.putIn]);
+    const members = new Set([...entry.members, ...entry.putIn, ...entry.unlisted]);
     for (const member of members) if (member.state === "new") this.#leave(member);
     for (const member of [...members, ...entry.shown])
-      if (this.#has(member) && member.state === "stored") member.state = "removed";
+      if (this.#has(member) && member.state === "stored") {
+        member.state = "removed";
+        entry.along.add(member);
+      }
     if (entry.state === "new") this.#leave(entry);
     else entry.state = "removed";
   }
@@ -130,8 +147,10 @@ export class ModelContext {
   discard(order: Entry): void {
     order.value = order.row?.value ?? order.value;
     order.isTouched = false;
-    for (const line of new Set([...order.members, ...order.putIn]))
+    for (const line of new Set([...order.members, ...order.putIn, ...order.unlisted]))
       if (line.state === "loose" || line.state === "new") this.#leave(line);
+    for (const line of order.unlisted) if (line.state === "stored") order.shown.add(line);
+    order.unlisted.clear();
     order.list = [...order.shown].filter((line) => this.#has(line));
     order.putIn.clear();
   }
@@ -180,12 +199,15 @@ export class ModelContext {
    * dropped. Call it after `plan` and before the changes are sent.
    */
   begin(): void {
-    for (const order of this.#listed()) {
-      for (const line of newAndGone(order)) this.#leave(line);
-      for (const line of order.members) {
-        if (line.state === "loose") this.#takeOver(line, this.tracked.get(line.key));
-        if (line.state === "new") order.putIn.add(line);
-      }
+    for (const order of this.#listed()) this.#apply(order);
+  }
+
+  #apply(order: Entry): void {
+    if (order.state === "removed" || order.list === undefined) return;
+    for (const line of newAndGone(order)) this.#leave(line);
+    for (const line of order.members) {
+      if (line.state === "loose") this.#takeOver(line, this.tracked.get(line.key));
+      if (line.state === "new") order.putIn.add(line);
     }
   }
 
@@ -216,8 +238,8 @@ export class ModelContext {
     entry.row = this.#store.rows.get(entry.key);
     entry.isTouched = false;
     entry.replaced = undefined;
-    order?.putIn.delete(entry);
-    if (order?.list?.includes(entry) === true) order.shown.add(entry);
+    if (order === undefined) return;
+    if (order.putIn.delete(entry) || order.list?.includes(entry) === true) order.shown.add(entry);
   }
 
   #take(key: string, option: TrackingOption): Entry | undefined {
@@ -241,6 +263,8 @@ export class ModelContext {
     if (option === "preserveChanges") return;
     entry.state = "stored";
     entry.isTouched = false;
+    for (const line of entry.along) if (line.state === "removed") line.state = "stored";
+    entry.along.clear();
   }
 
   /** The orders whose lists count. */
@@ -252,9 +276,8 @@ export class ModelContext {
 
   /** Members that the context has put into the list, and that are no longer in it. */
   #goneFrom({ list, shown }: Entry): Entry[] {
-    return [...shown].filter(
-      (line) => this.#has(line) && line.state === "stored" && list?.includes(line) !== true,
-    );
+    if (list === undefined) return [];
+    return [...shown].filter((line) => this.#has(line) && line.state === "stored" && !list.includes(line));
   }
 
   #has(entry: Entry): boolean {
@@ -291,8 +314,7 @@ export class ModelContext {
 const newAndGone = ({ list, putIn }: Entry): Entry[] =>
   [...putIn].filter((line) => line.state === "new" && list?.includes(line) !== true);
 
-const isReplaced = ({ replaced }: Entry, { shown }: Entry): boolean =>
-  replaced !== undefined && shown.has(replaced);
+const isStored = ({ state }: Entry): boolean => state !== "new";
 
 function changeOf(entry: Entry, isGone: boolean): Change | undefined {
   const { key, state, value, row } = entry;

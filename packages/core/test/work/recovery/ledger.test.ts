@@ -1,4 +1,3 @@
-import { OwnedLists } from "../../../src/work/unit-of-work/owned-lists.ts";
 import { expect, test } from "vitest";
 import { defineEntity, text } from "../../../src/index.ts";
 import { completeSnapshot } from "../../../src/model/codec/snapshot.ts";
@@ -18,7 +17,7 @@ class Note extends defineEntity({
 const ledger = new Ledger();
 const key = { partitionKey: "b", rowKey: "1" };
 const entry = new TrackedEntity(modelOf(Note), new Note({ book: "b", id: "1", title: "" }), key, {});
-entry.home = { work: new Set(), lists: new OwnedLists(), lost: ledger };
+entry.home = { work: new Set(), lost: ledger };
 
 const changeTo = (title: string): ChangeSet => ({
   entry,
