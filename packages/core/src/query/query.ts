@@ -87,8 +87,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the entities of one kind in a query for several: `whereKind(Comment, c => c.author.eq("Ann"))` doesn't
-   * filter entities of other kinds. Conditions are written as in `where`, with the properties of that kind.
+   * Narrows the entities of one kind, and of the kinds below it, in a query for several:
+   * `whereKind(Comment, c => c.author.eq("Ann"))` doesn't filter entities of other kinds. Conditions are written as in `where`, with the properties of that kind.
    *
    * @throws QueryError `query.not-of-query` for a class that is not part of the query; as `where` does
    */
@@ -276,7 +276,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * another program changes a row in between, the row is read again, and stays stored if it no longer matches. Entities
    * that the context tracks are not changed, but marked stale.
    *
-   * @throws ScanRefused; OptionError; SaveError if rows could not be deleted, after the others were
+   * @throws ScanRefused; OptionError; StateError `entity.list-not-loaded` for an entity that owns a list; SaveError if
+   *   rows could not be deleted, after the others were
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {
     checkBulkOptions(options, "removeAll(options)");

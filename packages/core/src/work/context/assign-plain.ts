@@ -112,7 +112,7 @@ function assignList(
   const current = values[property];
   const isKnown = tracker.entities.lists.of(entry, property, child).isLoaded;
   if (!isKnown || !Array.isArray(current))
-    throw listNotLoaded(entry, property, "assign() replaces its members");
+    throw listNotLoaded(entry, property, "Leave it out of the data of assign()");
   if (!Array.isArray(given))
     throw new SerializationError("plain.invalid-value", `${model.name}.${property} takes a list.`, {
       entity: model.name,
