@@ -28,7 +28,7 @@ export type {
 export type { Jsonable } from "./model/declaration/jsonable.ts";
 export { settingNames } from "./model/declaration/settings.ts";
 export { type Children, type IsChildren, owned, type OwnedClass } from "./model/declaration/children.ts";
-export type { EntityClass, TableOptions } from "./model/declaration/entity-definition.ts";
+export type { AnInstance, EntityClass, TableOptions } from "./model/declaration/entity-definition.ts";
 export {
   defineEntity,
   defineKind,

@@ -6,11 +6,11 @@ import { listOf, type Outcome, type Result, resultsOf } from "../src/programs/ou
 // in the forms in which it can be made: `defineEntity`, and decorators of both dialects.
 
 /** How many of 180 wrong programs are refused with a readable first line, at least. */
-const leastReadable = 143;
+const leastReadable = 152;
 /** How many of them compile and run, at most. */
 const mostSilent = 0;
 /** How many right programs are refused, at most. */
-const mostRefused = 2;
+const mostRefused = 0;
 
 let wrong: Result[];
 let right: Result[];

@@ -68,7 +68,7 @@ export async function withRetry<Result>(
   work: (attempt: number, startedAt: number) => Promise<Result>,
   { signal, mayRepeat }: TryLimits = {},
 ): Promise<Result> {
-  const startedAt = monotonicTime(clock);
+  const startedAt = clock.monotonic?.() ?? clock.now();
   for (let attempt = 1; ; attempt++) {
     try {
       const result = await work(attempt, startedAt);

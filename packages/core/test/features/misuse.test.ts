@@ -109,7 +109,7 @@ test("an instance in place of a class, and a class in place of an instance, are 
     [() => context.find(thing as never, {} as never), /Pass the class itself/],
     [() => context.query(undefined as never), /got undefined\. If the class is imported/],
     [() => createTables(storage, [undefined as never]), /two files may import each other/],
-    [() => context.add(Thing), /the class Thing itself\. Pass an instance: new Thing/],
+    [() => context.add(Thing as object), /the class Thing itself\. Pass an instance: new Thing/],
     [() => context.add({ tenant: "t", id: "1" }), /an object of no class\. Call create\(Class, values\)/],
     [() => context.add([thing]), /an array\. Pass the entities one by one/],
     [() => context.add(Promise.resolve(thing)), /a promise\. Write await/],

@@ -9,9 +9,9 @@ const unit = (file: string): Suite => ({
 export const studioBugs: readonly Bug[] = [
   {
     name: "an edit of the studio meets a save of its row half-way",
-    function: "take",
-    find: `this.#last.then($WORK, $WORK)`,
-    replace: `Promise.resolve().then($WORK)`,
+    function: "constructor",
+    find: `new $CATALOG.core.Semaphore(1)`,
+    replace: `new $CATALOG.core.Semaphore(9)`,
     caughtBy: unit("server/staged-by-tabs.test.ts"),
   },
   {

@@ -74,7 +74,7 @@ type NamedOnce<Given extends Partial<EntityShape>, Inherited extends PropertyKey
   > &
     Sentences<
       StoredTwice<Given["properties"]>,
-      "is the stored name of another property: choose another one"
+      "is stored under the name of another property: choose another stored name"
     > &
     Sentences<
       Reserved<Given["properties"]>,
@@ -128,12 +128,23 @@ type StoredTwice<Properties> = [
   ? never
   : {
       [Name in keyof Properties]: Properties[Name] extends { readonly storedName: infer Stored }
-        ? string extends Stored
-          ? never
-          : Exclude<Stored & keyof Properties, Name>
+        ? Shared<Exclude<StoredBy<Properties, Stored>, Name>, Name>
         : never;
     }[keyof Properties] &
       string;
+
+type Shared<Others, Name> = [Others] extends [never] ? never : Name;
+
+/** The properties that are stored under a name. */
+type StoredBy<Properties, Stored> = {
+  [Name in keyof Properties]: Properties[Name] extends { readonly storedName: infer Own }
+    ? Own extends Stored
+      ? Name
+      : never
+    : Name extends Stored
+      ? Name
+      : never;
+}[keyof Properties];
 
 /** Refuses a property where the kind is stored. */
 type KindStored<Given> = Given extends { readonly kind: unknown; readonly properties: infer Properties }

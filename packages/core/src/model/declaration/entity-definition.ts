@@ -8,6 +8,9 @@ import type { UndeclaredPolicy } from "./undeclared-policy.ts";
 // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
 export type EntityClass<Entity extends object = object> = abstract new (...args: any[]) => Entity;
 
+/** An instance: a class, which has a `prototype`, is none. */
+export type AnInstance = object & { readonly prototype?: never };
+
 /** How reads of a base class handle rows of a kind that no class declares. */
 export type UnknownKindPolicy = "error" | "skip" | "base";
 

@@ -14,11 +14,11 @@ type Show<T> = { [K in keyof T]: T[K] } & {};
 type Missing<
   Op extends string,
   Name extends string,
-> = ModelError<`${Op}: there is no property "${Name}" in this version`>;
+> = ModelError<`${Op}: there is no property ${Name} in this version`>;
 type Taken<
   Op extends string,
   Name extends string,
-> = ModelError<`${Op}: "${Name}" exists already in this version`>;
+> = ModelError<`${Op}: ${Name} exists already in this version`>;
 
 /** The shape after one step; a sentence where the step does not fit. */
 type AfterStep<S, Step> =
@@ -48,7 +48,7 @@ type AfterConversion<S, Op extends string, From extends string, Value, Made> = F
   ? keyof Made & keyof S extends never
     ? TypeValue<S[From]> extends Value
       ? Show<Omit<S, From> & Made>
-      : ModelError<`${Op}: "${From}" has another type in this version`>
+      : ModelError<`${Op}: ${From} has another type in this version`>
     : Taken<Op, keyof Made & keyof S & string>
   : Missing<Op, From>;
 

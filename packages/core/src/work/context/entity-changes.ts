@@ -6,7 +6,7 @@ import { checkCopy } from "../../values/errors/second-copy.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { oneOf, trueOrFalse } from "../../values/options/checks.ts";
 import { checkArgument, type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
-import type { EntityClass } from "../../model/declaration/entity-definition.ts";
+import type { AnInstance, EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { NewOf, KeyOf, MemberValues } from "../../model/declaration/entity-shape.ts";
 import type { ChildIn, ChildrenOf } from "../../model/declaration/children.ts";
 import { modelOf, modelOfEntity } from "../../model/declaration/model-registry.ts";
@@ -89,7 +89,7 @@ export abstract class EntityChanges {
    *
    * @throws KeyError, or StateError `entity.duplicate-key` if another instance with this key is tracked
    */
-  add<Entity extends object>(entity: Entity): Entity {
+  add<Entity extends AnInstance>(entity: Entity): Entity {
     this.#tracker.open().add(entity);
     return entity;
   }
@@ -167,7 +167,7 @@ export abstract class EntityChanges {
    * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.list-not-loaded` if an owned
    *   list has members
    */
-  attach<Entity extends object>(entity: Entity, etag: string): Entity {
+  attach<Entity extends AnInstance>(entity: Entity, etag: string): Entity {
     const tracker = this.#tracker.open();
     const list = filledListOf(entity);
     if (list !== undefined) throw attachedWithList(modelOfEntity(entity), list);
@@ -183,7 +183,7 @@ export abstract class EntityChanges {
    * @param options - `idempotent`: no other writer uses this key, so the write may be retried after a lost response
    * @throws KeyError, or StateError if the entity or its key is tracked already
    */
-  upsert<Entity extends object>(
+  upsert<Entity extends AnInstance>(
     entity: Entity,
     mode: UpsertMode,
     options: { readonly idempotent?: boolean | undefined } = {},
@@ -212,7 +212,7 @@ export abstract class EntityChanges {
    * @throws StateError `entity.not-tracked`; `entity.list-not-loaded` if it owns a list that was not loaded: call
    *   `removeFamily` then
    */
-  remove(entity: object): void {
+  remove(entity: AnInstance): void {
     const tracker = this.#tracker.open();
     removeWithMembers(tracker, tracker.tracked(entity, "remove"));
   }
