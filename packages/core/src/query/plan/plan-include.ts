@@ -1,7 +1,6 @@
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import { everything, type TextBound, type TextRange } from "../../values/keys/text-range.ts";
 import { type KindChooser, kindChooser } from "../../model/codec/choose-kind.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { Inclusion } from "../build/inclusion.ts";
 import type { RangeOfKind } from "./merge-ranges.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
