@@ -12,6 +12,7 @@ export const shortTitles: Readonly<Record<string, string>> = {
   testing: "Testing",
   workflows: "Tasks and workflows",
   outbox: "The outbox",
+  aggregates: "Owned lists",
   "page-ranges": "Page ranges",
 };
 
@@ -25,6 +26,7 @@ export const sidebarOrder: readonly Group[] = [
       "unit-of-work",
       "lost-responses",
       "kinds-and-versions",
+      "aggregates",
       "indexes",
       "designing-tables",
     ],

@@ -1,3 +1,5 @@
+import type { KindChooser } from "../model/codec/choose-kind.ts";
+import { ownedListsOf, ownsLists } from "../model/declaration/owned-model.ts";
 import { QueryError } from "../values/errors/query-error.ts";
 
 /** The error of `single()` for none, or for several. */
@@ -18,6 +20,19 @@ export function notSingle(entity: string, isSeveral: boolean): QueryError {
 /** The error for what a query with children cannot do. */
 export const notWithInclude = (why: string): QueryError =>
   new QueryError("query.include", `${why}: ask for the children apart, by query([Parent, Child]).`);
+
+/** @throws QueryError `query.owned-list` for entities with lists whose members the query would leave behind */
+export function checkListsIncluded({ models, kinds }: KindChooser): void {
+  const all = [...models, ...kinds];
+  for (const model of all)
+    for (const { property, child } of ownsLists(model) ? ownedListsOf(model) : [])
+      if (!all.includes(child))
+        throw new QueryError(
+          "query.owned-list",
+          `removeAll() would leave the ${property} of each ${model.name} behind. Ask for all of these kinds, by their base or by query([${model.name}, ${child.name}]); or read each ${model.name} and call removeFamily().`,
+          { entity: model.name, property },
+        );
+}
 
 /** The error of `whereKind()` for a class that the query does not ask for. */
 export const notOfQuery = (kind: string, query: string): QueryError =>

@@ -1,4 +1,4 @@
-import { brand, hasBrand } from "../values/errors/brand.ts";
+import { brand, hasBrand, inherits } from "../values/errors/brand.ts";
 import { checkCopy } from "../values/errors/second-copy.ts";
 import {
   type UnreadableRow,
@@ -10,6 +10,7 @@ import { checkArgument } from "../values/options/define-options.ts";
 import { allOf, type FilterNode } from "../values/filter/filter-node.ts";
 import { childModelOf } from "../model/declaration/child-model.ts";
 import type { ChildrenOf } from "../model/declaration/children.ts";
+import type { EntityModel } from "../model/declaration/entity-model.ts";
 import type { EntityClass } from "../model/declaration/entity-definition.ts";
 import type { IndexNamesOf, SystemNamesOf } from "../model/declaration/entity-shape.ts";
 import { modelOf } from "../model/declaration/model-registry.ts";
@@ -37,7 +38,15 @@ import { QueryRun, read } from "./run/query-run.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import { type Projected, Projection } from "./build/projection.ts";
 import { checkOperators } from "./build/check-operators.ts";
-import { notAChange, notACount, notAFilter, notOfQuery, notSingle, notWithInclude } from "./query-errors.ts";
+import {
+  checkListsIncluded,
+  notAChange,
+  notACount,
+  notAFilter,
+  notOfQuery,
+  notSingle,
+  notWithInclude,
+} from "./query-errors.ts";
 
 const aMergeOption = oneOf(...mergeOptions);
 const aPolicy = oneOf(...unreadableRowPolicies);
@@ -87,8 +96,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the entities of one kind in a query for several: `whereKind(Comment, c => c.author.eq("Ann"))` doesn't
-   * filter entities of other kinds. Conditions are written as in `where`, with the properties of that kind.
+   * Narrows the entities of one kind, and of the kinds below it, in a query for several:
+   * `whereKind(Comment, c => c.author.eq("Ann"))` doesn't filter entities of other kinds. Conditions are written as in `where`, with the properties of that kind.
    *
    * @throws QueryError `query.not-of-query` for a class that is not part of the query; as `where` does
    */
@@ -115,9 +124,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     options: IncludeOptions = {},
   ): Query<Entity, WithChildren<Result, Entity, Name>> {
     checkIncludeOptions(options);
-    const [parent, another] = this.#source.chooser.models;
+    const [parent, ...below] = this.#source.chooser.models;
     const { inclusion: earlier, path } = this.#state;
-    if (parent === undefined || another !== undefined || path !== undefined)
+    const isBelow = ({ entityClass }: EntityModel): boolean =>
+      parent !== undefined && inherits(entityClass.prototype, parent.entityClass);
+    if (parent === undefined || !below.every(isBelow) || path !== undefined)
       throw notWithInclude("include() takes the children of one class along, and not over an index");
     const relations = new Proxy({}, { get: (_target, relation) => ({ relation }) }) as Relations<Entity>;
     const { relation: property } = choose(relations);
@@ -276,10 +287,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * another program changes a row in between, the row is read again, and stays stored if it no longer matches. Entities
    * that the context tracks are not changed, but marked stale.
    *
-   * @throws ScanRefused; OptionError; SaveError if rows could not be deleted, after the others were
+   * @throws ScanRefused; OptionError; StateError `entity.list-not-loaded` for an entity that owns a list; SaveError if; QueryError
+   *   `query.owned-list` for a class that owns lists, unless the query asks for their members, too
+   *   rows could not be deleted, after the others were
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {
     checkBulkOptions(options, "removeAll(options)");
+    checkListsIncluded(this.#source.chooser);
     return this.#writeAll("remove", options);
   }
 

@@ -110,7 +110,7 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
 }
 
 /**
- * Declares one kind of a base entity, with its own properties and additional RowKey parts:
+ * Declares one kind of a base entity, or a kind below another, with its own properties and additional RowKey parts:
  * `class City extends defineKind(Place, { kind: "City", … }) {}`.
  *
  * @throws ModelError on first use. The message names the class, the property and the remedy

@@ -17,8 +17,9 @@ export interface EntityShape {
   readonly properties: Readonly<Record<string, AnyPropertyType>>;
   readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
   /**
-   * Properties that hold children, and the class of each: `{ comments: () => Comment }`. Instances have them as
-   * `comments?: Children<Comment>`; `include` assigns them. If the children are kinds of this class, TypeScript cannot
+   * Properties that hold children, and the class of each: `{ comments: () => Comment }`, or `{ lines: owned(() => Line) }`
+   * for a list that is saved with its parent. Instances have them as `comments?: Children<Comment>`; `include` assigns
+   * them. If the children are kinds of this class, TypeScript cannot
    * infer the circular type: write `(): EntityClass => Comment`, and `declare comments?: Children<Comment>` in the
    * class body.
    */

@@ -32,6 +32,10 @@ export const ownedListsOf: (model: EntityModel) => readonly OwnedListModel[] = p
   },
 );
 
+/** Whether a list of a class is an owned one, and no view. */
+export const isOwnedList = ({ children }: EntityModel, property: string): boolean =>
+  children.some((list) => list.property === property && list.isOwned === true);
+
 /** Whether entities of a class own a list. */
 export const ownsLists = ({ children }: EntityModel): boolean =>
   children.some(({ isOwned }) => isOwned === true);

@@ -147,8 +147,8 @@ export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<U
   storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
 
 /**
- * A JSON value, stored as text in an Edm.String property. TypeScript refuses value types that JSON does not keep: dates,
- * bigints, and classes with methods.
+ * A JSON value, stored as text in an Edm.String property. `null` is a value, stored as the text `null`; undefined is its
+ * absence. TypeScript refuses value types that JSON does not keep: dates, bigints, and classes with methods.
  */
 export const json = <Value extends Jsonable<Value>>(): PropertyType<Value, "required", "none"> =>
   comparedAs("none", jsonSerializer as Serializer<Value>);

@@ -1,6 +1,8 @@
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
 import { everything, type TextBound, type TextRange } from "../../values/keys/text-range.ts";
 import { type KindChooser, kindChooser } from "../../model/codec/choose-kind.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { kindsBelow } from "../../model/declaration/model-registry.ts";
 import type { Inclusion } from "../build/inclusion.ts";
 import type { RangeOfKind } from "./merge-ranges.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
@@ -9,6 +11,11 @@ import type { PlannedKind } from "./query-plan.ts";
 /** The classes that a query with children reads. */
 export const familyChooser = ({ parent, lists }: Inclusion): KindChooser =>
   kindChooser([parent.entityClass, ...lists.map(({ child }) => child.entityClass)]);
+
+/** Classes, and the kinds below each: their entities are those of the classes as well. */
+export const withKindsBelow = (models: readonly EntityModel[]): readonly EntityModel[] => [
+  ...new Set(models.flatMap((model) => [model, ...kindsBelow(model.entityClass).values()])),
+];
 
 /** The part of a predicate that is about these properties alone; undefined if there is none. */
 export function conditionsOn(

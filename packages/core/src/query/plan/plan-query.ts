@@ -15,7 +15,7 @@ import { lowerPredicate } from "./lower-predicate.ts";
 import { type MergedRange, mergeRanges, type RangeOfKind, typeOfRange } from "./merge-ranges.ts";
 import { type RowForms, rowFormsOf } from "./row-forms.ts";
 import { isOfOnePartition } from "./row-key-order.ts";
-import { conditionsOn, familyRanges } from "./plan-include.ts";
+import { conditionsOn, familyRanges, withKindsBelow } from "./plan-include.ts";
 import { planKeyRanges, planRows } from "./plan-key-ranges.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import { type PlannedKind, type PlannedRequest, type QueryPlan, worstOf } from "./query-plan.ts";
@@ -59,7 +59,7 @@ export function planFamilies(
   const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
   const models = [parent.model, ...children];
   const members = models.map((model) => rangesOfKind({ model, predicate: shared }, findings));
-  const kinds = models.map((model) => ({ model, predicate: undefined, isPartial: true }));
+  const kinds = withKindsBelow(models).map((model) => ({ model, predicate: undefined, isPartial: true }));
   return planOf(chooser, familyRanges(members, kinds), findings, undefined, isByRowKey);
 }
 

@@ -45,7 +45,7 @@ interface OpenFamily {
 /** The rules for grouping rows. */
 export interface FamilyRules {
   /** Whether a parent matches the query; its children follow it. */
-  readonly isWanted: (row: StoredEntity) => boolean;
+  readonly isWanted: (row: StoredEntity, model: EntityModel) => boolean;
   /** Whether a child's parent is among the keys the query reads. */
   readonly isInRange: (child: StoredEntity, list: IncludedList) => boolean;
   readonly onOrphan: (child: TimedRow, list: IncludedList) => void;
@@ -88,7 +88,7 @@ export async function* assembleFamilies(
       if (isOf(model, parent))
         open.set(idOf(RowKey, PartitionKey), {
           parent: { row, model, readAt },
-          isWanted: isWanted(row),
+          isWanted: isWanted(row, model),
           children: lists.map(() => []),
           end: endOf(RowKey),
         });
@@ -104,7 +104,7 @@ export async function* assembleFamilies(
 }
 
 /** Whether a class is another one, or a kind below it. */
-const isOf = ({ entityClass }: EntityModel, { entityClass: asked }: EntityModel): boolean =>
+export const isOf = ({ entityClass }: EntityModel, { entityClass: asked }: EntityModel): boolean =>
   entityClass === asked || inherits(entityClass.prototype, asked);
 
 const idOf = (rowKey: string, partitionKey: string): string => `${partitionKey}\0${rowKey}`;

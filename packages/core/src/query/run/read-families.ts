@@ -6,6 +6,7 @@ import { evaluatePredicate } from "./evaluate-predicate.ts";
 import type { Inclusion } from "../build/inclusion.ts";
 import {
   assembleFamilies,
+  isOf,
   type Family,
   type FamilyPlace,
   orphaned,
@@ -103,7 +104,7 @@ export class FamilyReader {
     return assembleFamilies(this.#inclusion, upgraded(pages), {
       isMerged: plan.isMerged === true,
       // A family needs a parent that is an entity: a row that cannot be read is none, unless that is an error.
-      isWanted: (row) => check.isWanted(parent, row),
+      isWanted: (row, model) => check.isWanted(model, row),
       isInRange: (row, { child }) =>
         !isBefore(from, row.PartitionKey, parentKeyOf(parent, child, row.RowKey)) &&
         (inRange === undefined || evaluatePredicate(child, inRange, row)),
@@ -145,7 +146,7 @@ export class FamilyReader {
   }
 
   #loadedOf(model: EntityModel): LoadedProperties {
-    const list = this.#inclusion.lists.find(({ child }) => child === model);
+    const list = this.#inclusion.lists.find(({ child }) => isOf(model, child));
     return (list === undefined ? this.#state.projection : list.projection)?.loadedOf(model);
   }
 }

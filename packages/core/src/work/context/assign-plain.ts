@@ -133,7 +133,7 @@ function assignList(
   const current = values[property];
   const isKnown = tracker.entities.lists.of(entry, property, child).isLoaded;
   if (!isKnown || !Array.isArray(current))
-    throw listNotLoaded(entry, property, "assign() replaces its members");
+    throw listNotLoaded(entry, property, "Leave it out of the data of assign()");
   if (!Array.isArray(given)) throw invalid(model, property, "takes a list");
   const changes: Assignment[] = [];
   const byKey = new Map((current as object[]).map((each) => [keyOfEntity(child, each).rowKey, each]));

@@ -105,7 +105,7 @@ async function writePage(work: BulkWork, rows: readonly CheckedRow[]): Promise<S
 
 async function changeRows(
   { change }: BulkWork,
-  { reader, tracker, context }: ContextParts,
+  { reader, tracker }: ContextParts,
   rows: readonly CheckedRow[],
 ): Promise<Map<object, CheckedRow>> {
   const byEntity = new Map<object, CheckedRow>();
@@ -116,7 +116,7 @@ async function changeRows(
     // It cannot be upgraded.
     if (entity === undefined) continue;
     byEntity.set(entity, checked);
-    if (change === "remove") context.remove(entity);
+    if (change === "remove") tracker.remove(entity);
     else await change(entity);
   }
   return byEntity;

@@ -5,7 +5,7 @@ import { checkValues, keyOfEntity } from "../../model/codec/entity-key.ts";
 import { childModelOf } from "../../model/declaration/child-model.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.ts";
-import { ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
+import { isOwnedList, ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { checkBelow, compareLists, fillKey } from "../unit-of-work/compare-lists.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -60,9 +60,11 @@ function addMember(
   const member = buildEntity(child, values);
   fillKey(parent, member);
   checkBelow({ parent, property }, child, keyOfEntity(child, member));
-  const list = tracker.entities.lists.of(parent, property, child);
   addWithMembers(tracker, member);
-  tracker.entities.lists.show(list, member);
+  if (isOwnedList(parent.model, property)) {
+    const { lists } = tracker.entities;
+    lists.show(lists.of(parent, property, child), member);
+  }
   return member;
 }
 
@@ -84,7 +86,8 @@ export function createMember(
   const member = addMember(tracker, parent, { property, child }, values);
   if (isFixed) (parent.entity as Record<string, unknown>)[property] = [...(list as object[]), member];
   else if (Array.isArray(list)) list.push(member);
-  else tracker.entities.lists.of(parent, property, child).unseen.add(member);
+  else if (isOwnedList(parent.model, property))
+    tracker.entities.lists.of(parent, property, child).unseen.add(member);
   return member;
 }
 

@@ -163,10 +163,11 @@ export abstract class EntityChanges {
 
   /**
    * Tracks a stored entity without reading it. Its current values count as the stored values, and properties that you
-   * assign afterwards are saved. Properties without a value count as not loaded.
+   * assign afterwards are saved. Properties without a value and owned lists count as not loaded.
    *
    * @param etag - the ETag it was read with; `"*"` overwrites any version, but never inserts
-   * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`
+   * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.list-not-loaded` if an owned
+   *   list has members
    */
   attach<Entity extends AnInstance>(entity: Entity, etag: string): Entity {
     const tracker = this.#tracker.open();
@@ -177,7 +178,8 @@ export abstract class EntityChanges {
   }
 
   /**
-   * Writes an entity whether it is stored or not, without a condition: a newer version in storage is overwritten.
+   * Writes an entity whether it is stored or not, without a condition: a newer version in storage is overwritten. Members
+   * of its owned lists are upserted in the same mode; other stored members stay.
    *
    * @param mode - `merge` leaves other stored properties unchanged, `replace` drops them
    * @param options - `idempotent`: no other writer uses this key, so the write may be retried after a lost response
@@ -249,7 +251,7 @@ export abstract class EntityChanges {
 
   /**
    * Reverts an entity's changes: it gets the values back that it was read with, and is no longer removed. An entity
-   * that was only added or upserted is detached.
+   * that was only added or upserted is detached. Its owned lists get their members back; edits of members stay.
    *
    * @throws StateError `entity.not-tracked`, `entity.in-flight`
    */

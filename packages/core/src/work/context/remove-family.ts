@@ -7,6 +7,7 @@ import { keyOfStored } from "../../model/codec/row-layout.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { childModelOf, parentKeyOf } from "../../model/declaration/child-model.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { withKindsBelow } from "../../query/plan/plan-include.ts";
 import type { QueryPlan } from "../../query/plan/query-plan.ts";
 import { runPlan } from "../../query/run/run-plan.ts";
 import { abortSignal } from "../../values/options/checks.ts";
@@ -110,10 +111,11 @@ function descendantsOf(model: EntityModel): EntityModel[] {
   const found = new Set<EntityModel>();
   const visit = (parent: EntityModel): void => {
     for (const { property } of parent.children) {
-      const child = childModelOf(parent, property);
-      if (found.has(child)) continue;
-      found.add(child);
-      visit(child);
+      for (const child of withKindsBelow([childModelOf(parent, property)])) {
+        if (found.has(child)) continue;
+        found.add(child);
+        visit(child);
+      }
     }
   };
   visit(model);

@@ -245,7 +245,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     return this.#modifier.modify(entityClass, key, change as never, options as ModifyOptions) as never;
   }
 
-  /** Starts a query for entities of one class, or of several classes that share a table. */
+  /** Starts a query for entities of one class and the kinds below it, or of several classes that share a table. */
   query<Entity extends object>(entityClass: EntityClass<Entity>): Query<Entity>;
   query<const Classes extends readonly EntityClass[]>(
     entityClasses: Classes,

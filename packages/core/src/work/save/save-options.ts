@@ -16,7 +16,7 @@ export interface SaveOptions {
    * row, so the entity must be completely loaded.
    */
   readonly update?: "merge" | "replace" | undefined;
-  /** Saves only these entities; the others stay pending. */
+  /** Saves only these entities, with the members of their owned lists; the others stay pending. */
   readonly only?: Iterable<object> | undefined;
   /**
    * How the delete of a row that no longer exists is reported: `conflict` (the default), as a conflict unless its
