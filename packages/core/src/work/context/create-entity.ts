@@ -51,7 +51,7 @@ function addMembers(tracker: ChangeTracker, parent: TrackedEntity): void {
 }
 
 /** Builds a member of a parent's list, and adds it. @throws StateError `entity.key-changed`; as `add` does */
-export function addMember(
+function addMember(
   tracker: ChangeTracker,
   parent: TrackedEntity,
   { property, child }: { readonly property: string; readonly child: EntityModel },

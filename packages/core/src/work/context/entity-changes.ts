@@ -18,6 +18,7 @@ import { type AssignOptions, assignPlain } from "./assign-plain.ts";
 import { addWithMembers, buildEntity, createMember, filledListOf } from "./create-entity.ts";
 import { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { type PendingChange, pendingChanges } from "../unit-of-work/pending-changes.ts";
+import { PendingSearch } from "../unit-of-work/pending-search.ts";
 import { inFlight } from "../unit-of-work/state-errors.ts";
 import { maxTransactionOperations } from "../../storage/limits.ts";
 import type { OutboxMessage } from "../unit-of-work/outbox-message.ts";
@@ -284,7 +285,9 @@ export abstract class EntityChanges {
     const tracker = this.#tracker.open();
     checkClearOptions(options);
     for (const entry of tracker.entities.values()) if (entry.isInFlight) throw inFlight(entry, "clear");
-    const count = options.discard === true ? 0 : tracker.pending().length;
+    const search = new PendingSearch(tracker);
+    // What was put into a list and cannot be saved would be lost as well.
+    const count = options.discard === true ? 0 : search.everything().length + search.problems.length;
     if (count > 0)
       throw new StateError(
         "context.pending-changes",

@@ -23,7 +23,7 @@ import { attemptOf, mayBeSwept, type Write } from "../recovery/attempt.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { identifyWrites } from "../recovery/marker.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
-import { familyDependencies } from "./family-order.ts";
+import { familyDependencies, inOrderOfNeed } from "./family-order.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
 import { transactMarked } from "./marked-transaction.ts";
@@ -41,7 +41,9 @@ export async function sendBatches(save: Save): Promise<void> {
   const sent = new Map<Write, Promise<Outcome[]>>();
   let mustStop = false;
   const sendNow = async (batch: Write): Promise<Outcome[]> => {
-    const others = await Promise.all((earlier.get(batch) ?? []).map((other) => sent.get(other) ?? []));
+    const others = await Promise.all(
+      (earlier.get(batch) ?? []).map(async (other) => (await sent.get(other)) ?? []),
+    );
     const why = others.flat().every(isCommitted)
       ? "an earlier group of this save failed"
       : "a group with others of its family failed";
@@ -62,7 +64,7 @@ export async function sendBatches(save: Save): Promise<void> {
   save.outcomes =
     batches.length === 1 && first !== undefined
       ? await send(first)
-      : (await inParallel(batches, options.concurrency, send)).flat();
+      : (await inParallel(inOrderOfNeed(batches, earlier), options.concurrency, send)).flat();
 }
 
 const isCommitted = ({ result }: Outcome): boolean => result.outcome === "committed";

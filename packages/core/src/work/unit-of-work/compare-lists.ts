@@ -64,7 +64,7 @@ function compareList(tracker: ChangeTracker, list: OwnedList): void {
   const { entities } = tracker;
   const members = membersIn(list, value);
   // First, since a new member may have the key of one that is gone.
-  for (const member of [...list.shown]) if (!members.has(member)) takeOut(tracker, list, member);
+  for (const member of list.shown) if (!members.has(member)) takeOut(tracker, list, member);
   for (const member of members) {
     const tracked = entities.ofEntity(member);
     if (tracked !== undefined) {
@@ -198,7 +198,7 @@ export function membersRead(
     : [];
   const isStored = new Set(read);
   const members = [...read];
-  for (const member of [...list.shown]) {
+  for (const member of list.shown) {
     if (isStored.has(member)) continue;
     const tracked = entities.ofEntity(member);
     const isNew = tracked !== undefined && tracked.intent.type !== "remove" && tracked.snapshot === undefined;
@@ -210,7 +210,6 @@ export function membersRead(
     list.takenOut.delete(member);
     lists.show(list, member);
   }
-  list.isLoaded = true;
   return [...members, ...(refused as object[])];
 }
 

@@ -78,7 +78,7 @@ export class OwnedLists {
 
   /** The context does not track a parent any more; its members stay tracked. */
   forget(parent: TrackedEntity): void {
-    for (const list of this.ofParent(parent)) for (const member of [...list.shown]) this.hide(list, member);
+    for (const list of this.ofParent(parent)) for (const member of list.shown) this.hide(list, member);
     this.#byParent.delete(parent);
   }
 

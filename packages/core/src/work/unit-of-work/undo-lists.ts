@@ -35,7 +35,7 @@ export function discardLists(tracker: ChangeTracker, parent: TrackedEntity): voi
       if (tracked?.intent.type === "remove") tracked.intent = noIntent;
     }
     list.takenOut.clear();
-    for (const member of [...list.shown]) {
+    for (const member of list.shown) {
       const tracked = entities.ofEntity(member);
       const isNew = tracked?.snapshot === undefined && tracked?.isInFlight !== true;
       if (tracked !== undefined && isNew) detachWithMembers(tracker, member);
