@@ -46,9 +46,14 @@ export interface RowTaker {
   /**
    * Puts children into the property of their parent.
    *
-   * @param build - builds or finds the children; called once
+   * @param build - builds or finds the children, as `materialize` does; called once
    */
-  showChildren(parent: object, property: string, build: () => object[], merge: MergeOption): void;
+  showChildren(
+    parent: object,
+    property: string,
+    build: () => (object | undefined)[],
+    merge: MergeOption,
+  ): void;
 }
 
 /** How the entity of a row is built or found. */

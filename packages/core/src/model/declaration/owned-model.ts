@@ -1,4 +1,5 @@
 import { ModelError } from "../../values/errors/model-error.ts";
+import { inherits } from "../../values/errors/brand.ts";
 import { childModelOf } from "./child-model.ts";
 import type { EntityModel } from "./entity-model.ts";
 import { perModel } from "./per-model.ts";
@@ -12,7 +13,7 @@ export interface OwnedListModel {
 /**
  * The lists that the entities of a class own.
  *
- * @throws ModelError `model.children` for children that are none, and for two lists with members of one class
+ * @throws ModelError `model.children` for children that are none, and for two lists with members of one class, or of a class and a kind of it
  */
 export const ownedListsOf: (model: EntityModel) => readonly OwnedListModel[] = perModel(
   (model): readonly OwnedListModel[] => {
@@ -20,7 +21,7 @@ export const ownedListsOf: (model: EntityModel) => readonly OwnedListModel[] = p
       .filter(({ isOwned }) => isOwned === true)
       .map(({ property }) => ({ property, child: childModelOf(model, property) }));
     for (const [at, { property, child }] of lists.entries()) {
-      const other = lists.slice(0, at).find((each) => each.child === child);
+      const other = lists.slice(0, at).find((each) => isOf(each.child, child) || isOf(child, each.child));
       if (other !== undefined)
         throw new ModelError(
           "model.children",
@@ -35,6 +36,10 @@ export const ownedListsOf: (model: EntityModel) => readonly OwnedListModel[] = p
 /** Whether a list of a class is an owned one, and no view. */
 export const isOwnedList = ({ children }: EntityModel, property: string): boolean =>
   children.some((list) => list.property === property && list.isOwned === true);
+
+/** Whether a class is another one, or a kind below it. */
+const isOf = ({ entityClass }: EntityModel, { entityClass: other }: EntityModel): boolean =>
+  entityClass === other || inherits(entityClass.prototype, other);
 
 /** Whether entities of a class own a list. */
 export const ownsLists = ({ children }: EntityModel): boolean =>

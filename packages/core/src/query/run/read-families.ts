@@ -125,8 +125,7 @@ export class FamilyReader {
     checkAssignable(entity, parent, keyOfStored(family.parent.row), "include()", () => names);
     for (const [at, { property }] of lists.entries()) {
       const rows = family.children[at] ?? [];
-      const build = (): object[] =>
-        rows.map((row) => this.#buildRow(row)).filter((each) => each !== undefined);
+      const build = (): (object | undefined)[] => rows.map((row) => this.#buildRow(row));
       this.#source.reader.showChildren(entity, property, build, this.#state.mergeOption);
     }
     return [entity];

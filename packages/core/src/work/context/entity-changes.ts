@@ -18,7 +18,8 @@ import { type AssignOptions, assignPlain } from "./assign-plain.ts";
 import { addWithMembers, buildEntity, createMember, filledListOf } from "./create-entity.ts";
 import { EntityEntry } from "../unit-of-work/entity-entry.ts";
 import { type PendingChange, pendingChanges } from "../unit-of-work/pending-changes.ts";
-import { inFlight } from "../unit-of-work/state-errors.ts";
+import { PendingSearch } from "../unit-of-work/pending-search.ts";
+import { inFlight, wrongState } from "../unit-of-work/state-errors.ts";
 import { maxTransactionOperations } from "../../storage/limits.ts";
 import type { OutboxMessage } from "../unit-of-work/outbox-message.ts";
 import type { UpsertMode } from "../unit-of-work/tracked-entity.ts";
@@ -119,7 +120,7 @@ export abstract class EntityChanges {
    * ```
    *
    * @throws StateError `entity.not-tracked` for a parent that this context does not track; `entity.key-changed` for
-   *   values that name another parent; ModelError `model.children`; as `add` does
+   *   values that name another parent; `entity.wrong-state` for a removed parent; ModelError `model.children`; as `add` does
    */
   createIn<Parent extends object, const Name extends ChildrenOf<Parent> & string>(
     parent: Parent,
@@ -128,6 +129,7 @@ export abstract class EntityChanges {
   ): ChildIn<Parent[Name]> {
     const tracker = this.#tracker.open();
     const tracked = tracker.tracked(parent, "createIn");
+    if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "createIn");
     const member = createMember(tracker, tracked, list, values as Readonly<Record<string, unknown>>);
     return member as ChildIn<Parent[Name]>;
   }
@@ -139,7 +141,7 @@ export abstract class EntityChanges {
    *
    * @param options - `only`, `except`: the names that the data may set
    * @throws SerializationError `plain.invalid-value`, `plain.unknown-property`, `plain.read-only`; StateError
-   *   `entity.not-tracked`, `entity.list-not-loaded`
+   *   `entity.not-tracked`, `entity.list-not-loaded`; `entity.wrong-state` for a removed entity
    */
   assign<Entity extends object>(
     entity: Entity,
@@ -147,7 +149,9 @@ export abstract class EntityChanges {
     options: AssignOptions<keyof Entity & string> = {},
   ): void {
     const tracker = this.#tracker.open();
-    assignPlain(tracker, tracker.tracked(entity, "assign"), plain, options);
+    const tracked = tracker.tracked(entity, "assign");
+    if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "assign");
+    assignPlain(tracker, tracked, plain, options);
   }
 
   /**
@@ -286,7 +290,9 @@ export abstract class EntityChanges {
     const tracker = this.#tracker.open();
     checkClearOptions(options);
     for (const entry of tracker.entities.values()) if (entry.isInFlight) throw inFlight(entry, "clear");
-    const count = options.discard === true ? 0 : tracker.pending().length;
+    const search = new PendingSearch(tracker);
+    // What was put into a list and cannot be saved would be lost as well.
+    const count = options.discard === true ? 0 : search.everything().length + search.problems.length;
     if (count > 0)
       throw new StateError(
         "context.pending-changes",

@@ -220,20 +220,29 @@ export class EntityReader implements RowTaker {
     return entity;
   }
 
-  showChildren(parent: object, property: string, build: () => object[], merge: MergeOption): void {
+  showChildren(
+    parent: object,
+    property: string,
+    build: () => (object | undefined)[],
+    merge: MergeOption,
+  ): void {
     const tracker = this.#tracker;
     const entry = merge === "noTracking" ? undefined : tracker.entities.ofEntity(parent);
     const owned = entry && ownedListsOf(entry.model).find((each) => each.property === property);
     const values = parent as Record<string, unknown>;
     if (entry === undefined || owned === undefined) {
-      values[property] = build();
+      values[property] = build().filter((child) => child !== undefined);
       return;
     }
     // What was put in and taken out until now would be lost with the list that is replaced.
     compareLists(tracker, [entry]);
     const list = tracker.entities.lists.of(entry, property, owned.child);
+    const built = build();
     const isLeft = (child: object): boolean => tracker.entities.ofEntity(child)?.intent.type !== "remove";
-    values[property] = membersRead(tracker, list, build().filter(isLeft));
+    const children = built.filter((child) => child !== undefined);
+    values[property] = membersRead(tracker, list, children.filter(isLeft));
+    // A row that was skipped since it cannot be read is not known, and would be left behind by `remove`.
+    list.isLoaded = children.length === built.length;
   }
 
   /**

@@ -1,6 +1,7 @@
 // Parents are stored before the members of the lists that they own, and removed after them: no reader ever finds a
 // member without its parent, even if a family needs several transactions.
 
+import type { IdentityMap } from "../unit-of-work/identity-map.ts";
 import type { OwnedLists } from "../unit-of-work/owned-lists.ts";
 import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Write } from "../recovery/attempt.ts";
@@ -58,4 +59,52 @@ export function familyDependencies(
     if (isDelete(above.change)) wait(above.batch, batch);
   }
   return new Map([...waits].map(([batch, earlier]) => [batch, [...earlier]]));
+}
+
+/** The batches, each behind those that it waits for. */
+export function inOrderOfNeed(
+  batches: readonly Write[],
+  earlier: ReadonlyMap<Write, readonly Write[]>,
+): readonly Write[] {
+  if (earlier.size === 0) return batches;
+  const visited = new Set<Write>();
+  const ordered: Write[] = [];
+  const visit = (batch: Write): void => {
+    if (visited.has(batch)) return;
+    visited.add(batch);
+    for (const other of earlier.get(batch) ?? []) visit(other);
+    ordered.push(batch);
+  };
+  for (const batch of batches) visit(batch);
+  return ordered;
+}
+
+/**
+ * The changes that cannot be sent because others of their families are not: a member whose parent may not be stored,
+ * and the removal of a parent whose members may still be.
+ */
+export function heldByFamily(
+  changes: readonly ChangeSet[],
+  entities: IdentityMap,
+  blocked: ReadonlyMap<TrackedEntity, unknown>,
+): ReadonlySet<ChangeSet> {
+  const { lists } = entities;
+  const held = new Map<TrackedEntity, ChangeSet>();
+  if (lists.isEmpty || blocked.size === 0) return new Set();
+  const isHeld = (entry: TrackedEntity): boolean => held.has(entry) || blocked.has(entry);
+  const isLeft = (member: object): boolean => {
+    const entry = entities.ofEntity(member);
+    return entry?.intent.type === "remove" && isHeld(entry);
+  };
+  const mustWait = (change: ChangeSet): boolean => {
+    if (isDelete(change)) return lists.ofParent(change.entry).some(({ shown }) => [...shown].some(isLeft));
+    const parent = parentOf(lists, change);
+    return parent?.snapshot === undefined && parent !== undefined && isHeld(parent);
+  };
+  for (let count = -1; count !== held.size;) {
+    count = held.size;
+    for (const change of changes)
+      if (!held.has(change.entry) && mustWait(change)) held.set(change.entry, change);
+  }
+  return new Set(held.values());
 }

@@ -5,7 +5,7 @@ import { notSent, type Outcome } from "../recovery/outcome.ts";
 import { messagesBeside } from "../unit-of-work/accept.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
-import { inFamilyOrder } from "./family-order.ts";
+import { heldByFamily, inFamilyOrder } from "./family-order.ts";
 import { groupsInDoubt } from "./earlier-attempts.ts";
 import { notAtomic, planBatches } from "./plan-batches.ts";
 import type { Write } from "../recovery/attempt.ts";
@@ -18,7 +18,10 @@ export function groupChanges(save: Save): void {
   const isAtomic = options.batch === "atomic";
   const inDoubt = groupsInDoubt(save);
   const { entities } = save.source.tracker;
-  if (entities.hasLists) save.changes = inFamilyOrder(save.changes, entities.lists);
+  if (entities.hasLists) {
+    holdFamilies(save, new Set(inDoubt.flat()));
+    save.changes = inFamilyOrder(save.changes, entities.lists);
+  }
   const { changes } = save;
   if (changes.length === 0) save.outcomes = [];
   else if (isAtomic && blocked.size > 0) save.outcomes = abortedOutcomes(changes, blocked.size);
@@ -31,6 +34,19 @@ export function groupChanges(save: Save): void {
       ...groups.flatMap((members) => batchesOf(save, "atomic", members)),
     ];
     freeze(changes);
+  }
+}
+
+/** Blocks the changes whose families are in doubt, apart from groups that are sent as a whole. */
+function holdFamilies(save: Save, grouped: ReadonlySet<ChangeSet>): void {
+  const { entities } = save.source.tracker;
+  const others = save.changes.filter((change) => !grouped.has(change));
+  const held = heldByFamily(others, entities, save.blocked);
+  if (held.size === 0) return;
+  save.changes = save.changes.filter((change) => !held.has(change));
+  for (const change of held) {
+    const { result } = notSent(change, "an earlier write of its family is in doubt");
+    save.blocked.set(change.entry, { entry: change.entry, result });
   }
 }
 

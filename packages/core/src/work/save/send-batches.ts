@@ -23,7 +23,7 @@ import { attemptOf, mayBeSwept, type Write } from "../recovery/attempt.ts";
 import { maySendAgain } from "../recovery/may-send-again.ts";
 import { identifyWrites } from "../recovery/marker.ts";
 import type { ChangeSet } from "../unit-of-work/tracked-entity.ts";
-import { familyDependencies } from "./family-order.ts";
+import { familyDependencies, inOrderOfNeed } from "./family-order.ts";
 import { endMessages } from "./end-messages.ts";
 import { type LiveBatch, transactIndexed } from "./indexed-transaction.ts";
 import { transactMarked } from "./marked-transaction.ts";
@@ -60,10 +60,11 @@ export async function sendBatches(save: Save): Promise<void> {
     return sending;
   };
   const [first] = batches;
+  const ordered = earlier === undefined ? batches : inOrderOfNeed(batches, earlier);
   save.outcomes =
     batches.length === 1 && first !== undefined
       ? await send(first)
-      : (await inParallel(batches, options.concurrency, send)).flat();
+      : (await inParallel(ordered, options.concurrency, send)).flat();
 }
 
 const isCommitted = ({ result }: Outcome): boolean => result.outcome === "committed";

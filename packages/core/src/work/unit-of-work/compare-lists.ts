@@ -242,7 +242,6 @@ export function membersRead(
     lists.show(list, member);
   }
   list.unseen.clear();
-  list.isLoaded = true;
   return [...members, ...(refused as object[])];
 }
 

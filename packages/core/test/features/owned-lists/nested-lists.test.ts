@@ -124,3 +124,16 @@ test("parents are stored first and removed last at any depth", async () => {
   const done = await c.saveChanges({ batch: "none" });
   expect(done.map((r) => r.entity.constructor.name)).toEqual(["Part", "Part", "Line", "Line", "Order"]);
 });
+
+test("nothing is made in a removed parent, or assigned to it", async () => {
+  await using storage = await openNested();
+  const c = new TableContext(storage);
+  const o = await loadOrder(c);
+  c.remove(o);
+
+  expect(() => c.createIn(o, "lines", { no: "9" })).toThrow(/createIn/);
+  expect(() => c.assign(o, { note: "x" })).toThrow(/assign/);
+
+  await c.saveChanges();
+  expect(await storedKeys(storage)).toEqual([]);
+});
