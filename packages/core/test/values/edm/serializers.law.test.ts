@@ -9,6 +9,7 @@ import { binaryInPlaceSerializer } from "../../../src/values/edm/binary-in-place
 import { booleanSerializer } from "../../../src/values/edm/boolean.ts";
 import { convertSerializer } from "../../../src/values/edm/convert.ts";
 import { dateTimeSerializer } from "../../../src/values/edm/date-time.ts";
+import { decimalSerializer } from "../../../src/values/edm/decimal.ts";
 import { doubleSerializer } from "../../../src/values/edm/double.ts";
 import { enumSerializer } from "../../../src/values/edm/enum.ts";
 import { guidSerializer } from "../../../src/values/edm/guid.ts";
@@ -51,6 +52,12 @@ const bytes = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) =
 const lines = "\u0000\t\n\r\u2028\u2029\u0085\u00a0\ufeff";
 
 const powersOfTwo = (count: number): bigint[] => Array.from({ length: count }, (_, k) => 2n ** BigInt(k));
+
+/** Written the way it is taught: the sign, and what a division by 1,000 leaves. */
+function thousandths(units: bigint): string {
+  const size = units < 0n ? -units : units;
+  return `${units < 0n ? "-" : ""}${size / 1000n}.${String(size % 1000n).padStart(3, "0")}`;
+}
 
 const cases = [
   {
@@ -319,6 +326,20 @@ const cases = [
     extremes: ["red", "green", "'", ""],
     refused: [...wrong, "Red", "blue", 0, "red "],
   } satisfies SerializerCase<"red" | "green" | "'" | "">,
+  {
+    name: "Decimal",
+    serializer: decimalSerializer<string>({ scale: 3 }),
+    random: int64Value().map(thousandths),
+    extremes: ["0.000", "-0.001", "0.100", "10.000", "9223372036854775.807", "-9223372036854775.808"],
+    refused: [...wrong, 1, 1n, true, "", "1.2345", ".5", "5.", "+1", "1e3", "9223372036854775.808", "NaN"],
+  } satisfies SerializerCase<string>,
+  {
+    name: "Decimal in units",
+    serializer: decimalSerializer<bigint>({ scale: 3, as: "units" }),
+    random: int64Value(),
+    extremes: [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)],
+    refused: [...wrong, 2n ** 63n, -(2n ** 63n) - 1n, 1, "1", true],
+  } satisfies SerializerCase<bigint>,
   {
     name: "Convert",
     serializer: urls,
