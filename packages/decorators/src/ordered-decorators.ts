@@ -1,4 +1,4 @@
-import { decimal, type DecimalClass } from "@partita/core/models";
+import { decimal, type DecimalClass, plainDate } from "@partita/core/models";
 import {
   type FieldDecorator,
   type FieldOptions,
@@ -31,3 +31,13 @@ export function Decimal(
   const { scale, as } = (options ?? {}) as Partial<typeof options>;
   return storedField(decimal({ scale: scale as number, as: as as undefined }), options);
 }
+
+/**
+ * A day without a time, as text `yyyy-MM-dd`, stored as Edm.String: `@PlainDate() born!: string`. It takes the days of the years
+ * 0001 to 9999 that exist. TypeScript offers `startsWith` for it, since the property is text; a query refuses it
+ * (`query.not-comparable`).
+ */
+export const PlainDate = <Optional extends boolean = false>(
+  options?: FieldOptions<Optional>,
+): FieldDecorator<string, "@PlainDate() needs a property of type string", Optional> =>
+  storedField(plainDate(), options);

@@ -15,7 +15,7 @@ import {
   text,
   Ticks,
 } from "../../src/index.ts";
-import { type AnyPropertyType, decimal } from "../../src/models.ts";
+import { type AnyPropertyType, decimal, plainDate } from "../../src/models.ts";
 import { verbatim } from "../../src/keys.ts";
 import { registerEntity } from "../../src/models.ts";
 import { add, upgrades } from "../../src/upgrades.ts";
@@ -61,6 +61,7 @@ const samples: readonly Sample[] = [
     stored: valued("https://there.example/"),
   },
   { type: () => decimal({ scale: 2 }), initial: () => "0.5", stored: valued("1250", "Edm.Int64") },
+  { type: plainDate, initial: () => "2024-02-29", stored: valued("1999-12-31") },
 ];
 
 /**

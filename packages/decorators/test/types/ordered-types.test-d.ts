@@ -1,5 +1,5 @@
 // Compiled twice: with legacy and with standard decorators. Each line marked as an error must be one under both.
-import { Decimal, PartitionKey, RowKey, Table } from "@partita/decorators";
+import { Decimal, PartitionKey, PlainDate, RowKey, Table } from "@partita/decorators";
 import { expectTypeOf, test } from "vitest";
 
 class Big {
@@ -22,6 +22,10 @@ export class Price {
   @Decimal({ scale: 2, optional: true }) maybe?: string;
   @Decimal({ scale: 2, as: "units", name: "Units" }) units!: bigint;
   @Decimal({ scale: 2, as: Big }) big!: Big;
+
+  @PlainDate() born!: string;
+  // @ts-expect-error a day is text
+  @PlainDate() bornAsDate!: Date;
 
   // @ts-expect-error a number is no decimal
   @Decimal({ scale: 2 }) number!: number;

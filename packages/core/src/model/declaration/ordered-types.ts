@@ -1,4 +1,5 @@
 import { type DecimalClass, decimalSerializer } from "../../values/edm/decimal.ts";
+import { plainDateSerializer } from "../../values/edm/plain-date.ts";
 import { comparedAs, type PropertyType } from "./property-type.ts";
 
 /**
@@ -48,3 +49,25 @@ export function decimal(options: {
 }): PropertyType<never, "required", "ordered"> {
   return comparedAs("ordered", decimalSerializer<never>(options));
 }
+
+/**
+ * A day without a time, as text `yyyy-MM-dd`, stored as Edm.String: `"2026-11-25"`. It takes the days of the years 0001 to
+ * 9999 that exist.
+ *
+ * Conditions compare days, by `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `between` and `in`; there is no `startsWith`: a month is
+ * `between("2026-11-01", "2026-11-30")`. A `Date` is refused (`edm.wrong-type`), since its day depends on the time zone, and so is
+ * any other text (`edm.malformed`).
+ *
+ * ```ts
+ * class Person extends defineEntity({
+ *   table: "People",
+ *   partitionKey: { club: text() },
+ *   rowKey: { id: text() },
+ *   properties: { born: plainDate() },
+ * }) {}
+ * const ada = new Person({ club: "c", id: "ada", born: "1815-12-10" });
+ * const older = context.query(Person).where((p) => [p.club.eq("c"), p.born.lt("1900-01-01")]);
+ * ```
+ */
+export const plainDate = (): PropertyType<string, "required", "ordered"> =>
+  comparedAs("ordered", plainDateSerializer);

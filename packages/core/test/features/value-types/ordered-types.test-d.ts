@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from "vitest";
 import { defineEntity, type NewOf, text } from "../../../src/index.ts";
-import { type Columns, decimal, type OrderedColumn } from "../../../src/models.ts";
+import { type Columns, decimal, type OrderedColumn, plainDate } from "../../../src/models.ts";
 
 class Big {
   readonly #text: string;
@@ -46,6 +46,18 @@ test("columns of decimals are ordered, whatever the program has", () => {
   expectTypeOf<Columns<Price>["tax"]>().toEqualTypeOf<OrderedColumn<string>>();
   expectTypeOf<Columns<Price>["units"]>().toEqualTypeOf<OrderedColumn<bigint>>();
   expectTypeOf<Columns<Price>["big"]>().toEqualTypeOf<OrderedColumn<Big>>();
+});
+
+test("days are text with ordered columns", () => {
+  class Person extends defineEntity({
+    table: "People",
+    partitionKey: { club: text() },
+    rowKey: { id: text() },
+    properties: { born: plainDate() },
+  }) {}
+
+  expectTypeOf<Person["born"]>().toEqualTypeOf<string>();
+  expectTypeOf<Columns<Person>["born"]>().toEqualTypeOf<OrderedColumn<string>>();
 });
 
 test("wrong options do not compile", () => {

@@ -15,7 +15,7 @@ import {
   json,
   text,
 } from "../../../src/index.ts";
-import { type AnyPropertyType, decimal } from "../../../src/models.ts";
+import { type AnyPropertyType, decimal, plainDate } from "../../../src/models.ts";
 import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";
@@ -37,6 +37,7 @@ const types: readonly (() => AnyPropertyType)[] = [
   () => double().alsoReads("Edm.Int32", "Edm.Int64"),
   () => text().named("Zürich"),
   () => decimal({ scale: 2 }),
+  plainDate,
 ];
 
 /** Values that are unusual as stored ones, and those of a property's own type. */
@@ -70,6 +71,7 @@ export const stored: fc.Arbitrary<{ readonly value: unknown; readonly annotation
         ["AAE", "Edm.Binary"],
         ["A=EC", "Edm.Binary"],
         ["text", "Edm.String"],
+        ["2024-02-29", undefined],
         [true, "Edm.Boolean"],
         [5, "Edm.Int32"],
         [{ a: 1 }, undefined],

@@ -16,6 +16,7 @@ import { guidSerializer } from "../../../src/values/edm/guid.ts";
 import { int32Serializer } from "../../../src/values/edm/int32.ts";
 import { int64Serializer } from "../../../src/values/edm/int64.ts";
 import { jsonSerializer } from "../../../src/values/edm/json.ts";
+import { plainDateSerializer } from "../../../src/values/edm/plain-date.ts";
 import { stringSerializer } from "../../../src/values/edm/string.ts";
 import { ticksSerializer } from "../../../src/values/edm/ticks.ts";
 
@@ -340,6 +341,23 @@ const cases = [
     extremes: [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)],
     refused: [...wrong, 2n ** 63n, -(2n ** 63n) - 1n, 1, "1", true],
   } satisfies SerializerCase<bigint>,
+  {
+    name: "PlainDate",
+    serializer: plainDateSerializer,
+    random: storableDate().map((date) => date.toISOString().slice(0, 10)),
+    extremes: ["0001-01-01", "9999-12-31", "2024-02-29", "2000-02-29", "1582-10-10"],
+    refused: [
+      ...wrong,
+      0,
+      new Date(0),
+      "",
+      "2023-02-29",
+      "1900-02-29",
+      "2024-2-9",
+      "0000-01-01",
+      "2024-13-01",
+    ],
+  } satisfies SerializerCase<string>,
   {
     name: "Convert",
     serializer: urls,
