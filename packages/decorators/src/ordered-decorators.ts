@@ -1,4 +1,4 @@
-import { decimal, type DecimalClass, plainDate } from "@partita/core/models";
+import { decimal, type DecimalClass, instant, plainDate } from "@partita/core/models";
 import {
   type FieldDecorator,
   type FieldOptions,
@@ -41,3 +41,13 @@ export const PlainDate = <Optional extends boolean = false>(
   options?: FieldOptions<Optional>,
 ): FieldDecorator<string, "@PlainDate() needs a property of type string", Optional> =>
   storedField(plainDate(), options);
+
+/**
+ * A moment as text with `Z` or an offset, exact to 100 ns, stored as Edm.DateTime and read in UTC: `@Instant() takenAt!: string`.
+ * Values and errors are those of `instant`. TypeScript offers `startsWith` for it, since the property is text; a query
+ * refuses it (`query.not-comparable`).
+ */
+export const Instant = <Optional extends boolean = false>(
+  options?: FieldOptions<Optional>,
+): FieldDecorator<string, "@Instant() needs a property of type string", Optional> =>
+  storedField(instant(), options);

@@ -1,5 +1,5 @@
 // Compiled twice: with legacy and with standard decorators. Each line marked as an error must be one under both.
-import { Decimal, PartitionKey, PlainDate, RowKey, Table } from "@partita/decorators";
+import { Decimal, Instant, PartitionKey, PlainDate, RowKey, Table } from "@partita/decorators";
 import { expectTypeOf, test } from "vitest";
 
 class Big {
@@ -24,6 +24,9 @@ export class Price {
   @Decimal({ scale: 2, as: Big }) big!: Big;
 
   @PlainDate() born!: string;
+  @Instant() takenAt!: string;
+  // @ts-expect-error a moment is text
+  @Instant() takenAtAsDate!: Date;
   // @ts-expect-error a day is text
   @PlainDate() bornAsDate!: Date;
 

@@ -1,4 +1,5 @@
 import { type DecimalClass, decimalSerializer } from "../../values/edm/decimal.ts";
+import { instantSerializer } from "../../values/edm/instant.ts";
 import { plainDateSerializer } from "../../values/edm/plain-date.ts";
 import { comparedAs, type PropertyType } from "./property-type.ts";
 
@@ -71,3 +72,26 @@ export function decimal(options: {
  */
 export const plainDate = (): PropertyType<string, "required", "ordered"> =>
   comparedAs("ordered", plainDateSerializer);
+
+/**
+ * A moment as text with `Z` or an offset, exact to 100 ns, stored as Edm.DateTime: `"2026-11-25T10:00:00+01:00"`. It takes the
+ * times from 1601 to 9999, to the minute, the second, or up to seven digits of one, and is read in UTC with seven digits:
+ * `"2026-11-25T09:00:00.0000000Z"`. Texts of the same moment are no change.
+ *
+ * Conditions compare moments, by `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `between` and `in`; there is no `startsWith`. A `Date` is refused
+ * (`edm.wrong-type`): write `date.toISOString()`. So is text without an offset, or with more than seven digits
+ * (`edm.malformed`), and times before 1601 (`edm.out-of-range`).
+ *
+ * ```ts
+ * class Measurement extends defineEntity({
+ *   table: "Measurements",
+ *   partitionKey: { sensor: text() },
+ *   rowKey: { id: text() },
+ *   properties: { takenAt: instant() },
+ * }) {}
+ * const first = new Measurement({ sensor: "s", id: "1", takenAt: "2026-11-25T10:00:00.1234567+01:00" });
+ * const later = context.query(Measurement).where((m) => [m.sensor.eq("s"), m.takenAt.gt("2026-11-25T09:00Z")]);
+ * ```
+ */
+export const instant = (): PropertyType<string, "required", "ordered"> =>
+  comparedAs("ordered", instantSerializer);

@@ -1,6 +1,6 @@
 import { expectTypeOf, test } from "vitest";
 import { defineEntity, type NewOf, text } from "../../../src/index.ts";
-import { type Columns, decimal, type OrderedColumn, plainDate } from "../../../src/models.ts";
+import { type Columns, decimal, instant, type OrderedColumn, plainDate } from "../../../src/models.ts";
 
 class Big {
   readonly #text: string;
@@ -48,16 +48,18 @@ test("columns of decimals are ordered, whatever the program has", () => {
   expectTypeOf<Columns<Price>["big"]>().toEqualTypeOf<OrderedColumn<Big>>();
 });
 
-test("days are text with ordered columns", () => {
+test("days and moments are text with ordered columns", () => {
   class Person extends defineEntity({
     table: "People",
     partitionKey: { club: text() },
     rowKey: { id: text() },
-    properties: { born: plainDate() },
+    properties: { born: plainDate(), joinedAt: instant().optional() },
   }) {}
 
   expectTypeOf<Person["born"]>().toEqualTypeOf<string>();
+  expectTypeOf<Person["joinedAt"]>().toEqualTypeOf<string | undefined>();
   expectTypeOf<Columns<Person>["born"]>().toEqualTypeOf<OrderedColumn<string>>();
+  expectTypeOf<Columns<Person>["joinedAt"]>().toEqualTypeOf<OrderedColumn<string>>();
 });
 
 test("wrong options do not compile", () => {

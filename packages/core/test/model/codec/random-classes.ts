@@ -15,7 +15,7 @@ import {
   json,
   text,
 } from "../../../src/index.ts";
-import { type AnyPropertyType, decimal, plainDate } from "../../../src/models.ts";
+import { type AnyPropertyType, decimal, instant, plainDate } from "../../../src/models.ts";
 import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";
@@ -38,6 +38,7 @@ const types: readonly (() => AnyPropertyType)[] = [
   () => text().named("Zürich"),
   () => decimal({ scale: 2 }),
   plainDate,
+  instant,
 ];
 
 /** Values that are unusual as stored ones, and those of a property's own type. */

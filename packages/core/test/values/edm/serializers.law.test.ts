@@ -13,6 +13,7 @@ import { decimalSerializer } from "../../../src/values/edm/decimal.ts";
 import { doubleSerializer } from "../../../src/values/edm/double.ts";
 import { enumSerializer } from "../../../src/values/edm/enum.ts";
 import { guidSerializer } from "../../../src/values/edm/guid.ts";
+import { instantSerializer } from "../../../src/values/edm/instant.ts";
 import { int32Serializer } from "../../../src/values/edm/int32.ts";
 import { int64Serializer } from "../../../src/values/edm/int64.ts";
 import { jsonSerializer } from "../../../src/values/edm/json.ts";
@@ -356,6 +357,30 @@ const cases = [
       "2024-2-9",
       "0000-01-01",
       "2024-13-01",
+    ],
+  } satisfies SerializerCase<string>,
+  {
+    name: "Instant",
+    serializer: instantSerializer,
+    random: fc
+      .bigInt({ min: 504_911_232_000_000_000n, max: 3_155_378_975_999_999_999n })
+      .map((t) => new Ticks(t).toString()),
+    extremes: [
+      "1601-01-01T00:00:00.0000000Z",
+      "9999-12-31T23:59:59.9999999Z",
+      "1969-12-31T23:59:59.9999999Z",
+      "2024-02-29T00:00:00.1000000Z",
+    ],
+    refused: [
+      ...wrong,
+      0n,
+      new Date(0),
+      "",
+      "2024-02-29",
+      "2024-02-29T10:00:00",
+      "2023-02-29T10:00:00Z",
+      "2024-02-29T10:00:00.12345678Z",
+      "1600-12-31T23:59:59Z",
     ],
   } satisfies SerializerCase<string>,
   {
