@@ -71,6 +71,8 @@ export {
   type PropertyType,
   text,
 } from "./model/declaration/property-type.ts";
+export { decimal, instant, plainDate } from "./model/declaration/ordered-types.ts";
+export type { DecimalClass } from "./values/edm/decimal.ts";
 export type { Converter } from "./values/edm/convert.ts";
 export type { EdmType } from "./values/edm/stored-entity.ts";
 export { Ticks } from "./values/edm/ticks.ts";

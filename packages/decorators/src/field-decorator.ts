@@ -161,6 +161,7 @@ const optionNames = ["name", "optional", "alsoReads"];
 /** Those that one decorator alone takes. */
 const ownOptions = new Map([
   ["DateTime", ["ticks"]],
+  ["Decimal", ["scale", "as"]],
   ["Binary", ["inPlace"]],
 ]);
 

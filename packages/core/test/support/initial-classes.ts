@@ -15,7 +15,7 @@ import {
   text,
   Ticks,
 } from "../../src/index.ts";
-import type { AnyPropertyType } from "../../src/models.ts";
+import { type AnyPropertyType, decimal, instant, plainDate } from "../../src/models.ts";
 import { verbatim } from "../../src/keys.ts";
 import { registerEntity } from "../../src/models.ts";
 import { add, upgrades } from "../../src/upgrades.ts";
@@ -59,6 +59,13 @@ const samples: readonly Sample[] = [
     type: () => convert<URL>({ toText: ({ href }) => href, fromText: (href) => new URL(href) }),
     initial: () => new URL("https://begin.example/"),
     stored: valued("https://there.example/"),
+  },
+  { type: () => decimal({ scale: 2 }), initial: () => "0.5", stored: valued("1250", "Edm.Int64") },
+  { type: plainDate, initial: () => "2024-02-29", stored: valued("1999-12-31") },
+  {
+    type: instant,
+    initial: () => "2024-02-29T10:00:00+01:00",
+    stored: valued("2024-02-29T23:59:59.1234567Z", "Edm.DateTime"),
   },
 ];
 

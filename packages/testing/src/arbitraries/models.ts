@@ -11,7 +11,7 @@ import {
   json,
   text,
 } from "@partita/core";
-import type { AnyPropertyType } from "@partita/core/models";
+import { type AnyPropertyType, decimal } from "@partita/core/models";
 import { descending, escaped, padded } from "@partita/core/keys";
 import fc from "fast-check";
 import { hostileText, int64Value, legalKey, storableDate } from "./values.ts";
@@ -34,6 +34,12 @@ const keyParts: readonly (readonly [string, unknown, fc.Arbitrary<unknown>])[] =
   ["guid", guid, fc.uuid()],
 ];
 
+/** Hundredths as a decimal, as it is read. */
+const decimalOf = (units: bigint): string => {
+  const digits = String(units).replace("-", "").padStart(3, "0");
+  return `${units < 0n ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+};
+
 /** Types of properties, each with the values it takes. */
 const propertyTypes: readonly (readonly [string, AnyPropertyType, fc.Arbitrary<unknown>])[] = [
   ["text()", text(), hostileText(10)],
@@ -41,6 +47,7 @@ const propertyTypes: readonly (readonly [string, AnyPropertyType, fc.Arbitrary<u
   ["int32()", int32(), fc.integer()],
   ["int64()", int64(), int64Value()],
   ["double()", double(), fc.double()],
+  ["decimal({ scale: 2 })", decimal({ scale: 2 }), int64Value().map((units) => decimalOf(units))],
   ["dateTime()", dateTime(), storableDate()],
   ["guid()", guid(), fc.uuid()],
   ["binary()", binary(), fc.uint8Array({ maxLength: 12 })],

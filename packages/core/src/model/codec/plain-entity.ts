@@ -3,6 +3,7 @@ import { isDate } from "../../values/errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../../values/errors/serialization-error.ts";
 import { dateTimeForms, parseDateTime } from "../../values/edm/date-time-text.ts";
 import { parseInt64 } from "../../values/edm/int64.ts";
+import type { StoredValue } from "../../values/edm/stored-entity.ts";
 import { Ticks } from "../../values/edm/ticks.ts";
 import { KeyError } from "../../values/errors/key-error.ts";
 import type { KeyName } from "../../values/keys/key-rules.ts";
@@ -24,8 +25,8 @@ export type JsonValue =
 export type PlainEntity = { [property: string]: JsonValue };
 
 /**
- * The properties of an entity as values that JSON has: Int64 and bigint as text, dates as ISO 8601 text, bytes as
- * base64, NaN and infinities by their names, JSON properties unchanged, children as plain entities. `fromPlain` gives
+ * The properties of an entity as values that JSON has: Int64, bigint and decimals as text, dates as ISO 8601 text, bytes
+ * as base64, NaN and infinities by their names, JSON properties unchanged, children as plain entities. `fromPlain` gives
  * an entity with the same values back. Properties without a value are left out. For a class with a kind, the kind is
  * stored under the name of the table's kind property.
  *
@@ -47,8 +48,7 @@ export function toPlain(entity: object): PlainEntity {
     const value = values[property.name];
     if (isAbsent(property, value)) continue;
     const stored = property.serializer.encode(value, property.path);
-    plain[property.name] =
-      property.serializer.isJson === true ? (JSON.parse(stored as string) as JsonValue) : stored;
+    plain[property.name] = plainOf(property, stored);
   }
   for (const { property } of model.children) {
     const children = values[property];
@@ -60,6 +60,11 @@ export function toPlain(entity: object): PlainEntity {
   }
   return plain;
 }
+
+const plainOf = ({ serializer }: PropertyModel, stored: StoredValue): JsonValue =>
+  serializer.isJson === true
+    ? (JSON.parse(stored as string) as JsonValue)
+    : (serializer.plain?.print(stored) ?? stored);
 
 /**
  * A new entity of the class from the result of `toPlain`, or from JSON of the same form; properties that the data
@@ -155,7 +160,7 @@ function readPlainProperty({ serializer, path }: PropertyModel, value: unknown):
   if (serializer.isJson === true) return copyOf(value, path);
   const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   try {
-    const stored = isPlain ? serializer.parse(value) : undefined;
+    const stored = isPlain ? (serializer.plain ?? serializer).parse(value) : undefined;
     if (stored !== undefined)
       return serializer.decode(stored, serializer.isAnnotated(stored) ? serializer.edm : undefined, path);
   } catch (error) {

@@ -22,14 +22,17 @@ import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";
 /** Whether a property must have a value when it is saved, may be absent, or has a default value when absent. */
 export type Presence = "required" | "optional" | "default";
 
-/** What queries compare: all that the values' own type has, whether values are equal, or nothing. */
-export type Compared = "values" | "equality" | "none";
+/**
+ * What queries compare: all that the values' own type has; order and equality, but no beginnings; whether values are
+ * equal; or nothing.
+ */
+export type Compared = "values" | "ordered" | "equality" | "none";
 
 /** The type of a property's values and their stored form. Immutable: each method returns another type. */
 export interface PropertyType<Value, P extends Presence = "required", C extends Compared = "values"> {
   readonly serializer: Serializer<Value>;
   readonly presence: P;
-  /** What queries compare: nothing of JSON, and only equality of what a converter makes. */
+  /** What queries compare: nothing of JSON, only equality of what a converter makes, and no beginnings of decimals. */
   readonly compared: C;
   /** The value of the property when a row does not have it. */
   readonly defaultValue?: Value;
@@ -87,7 +90,8 @@ export const storedAs = <Value>(
   keyFormat?: KeyFormat<string>,
 ): PropertyType<Value> => comparedAs("values", serializer, keyFormat);
 
-const comparedAs = <Value, C extends Compared>(
+/** The same, where queries compare less than the values' own type allows. */
+export const comparedAs = <Value, C extends Compared>(
   compared: C,
   serializer: Serializer<Value>,
   keyFormat?: KeyFormat<string>,

@@ -70,10 +70,15 @@ export type Column<Value> = [Bare<Value>] extends [string]
           ? EqualityColumn<Uint8Array>
           : NotComparable;
 
-/** The comparisons for JSON, and for values of a converter, whose order is not that of their text. */
+/**
+ * The comparisons for JSON, for values of a converter, whose order is not that of their text, and for decimals and dates, which are
+ * text or objects in a program and ordered in storage.
+ */
 type LessComparedColumn<Value, Compared> = Compared extends "none"
   ? NotComparable
-  : EqualityColumn<Bare<Value>>;
+  : Compared extends "ordered"
+    ? OrderedColumn<Bare<Value>>
+    : EqualityColumn<Bare<Value>>;
 
 /**
  * The columns of an entity, by property. In a function over `Entity extends Base`, they are those of `Base`: TypeScript

@@ -174,8 +174,10 @@ function rangeNode(
 
 /** Stored text that begins with `prefix`. */
 export function prefixNode({ storedName, serializer, path }: PropertyModel, prefix: string): FilterNode {
-  if (serializer.comparison !== undefined) throw notComparable(serializer.comparison, path);
-  if (!isTextLiteral({ edm: serializer.edm, value: "" })) throw noBeginning(path);
+  const { comparison, edm } = serializer;
+  if (comparison === "equality" || comparison === "none") throw notComparable(comparison, path);
+  if (comparison === "ordered") throw noBeginning(path, "is compared by its value");
+  if (!isTextLiteral({ edm, value: "" })) throw noBeginning(path, "is not stored as text");
   return beginsWith(storedName, prefix);
 }
 
@@ -197,10 +199,10 @@ function notComparable(comparison: "equality" | "none", { entity, property }: Pr
   );
 }
 
-function noBeginning({ entity, property }: PropertyPath): QueryError {
+function noBeginning({ entity, property }: PropertyPath, why: string): QueryError {
   return new QueryError(
     "query.not-comparable",
-    `${entity}.${property} is not stored as text, so startsWith() cannot ask how it begins. Compare it by eq, in or a range.`,
+    `${entity}.${property} ${why}, so startsWith() cannot ask how it begins. Compare it by eq, in or a range.`,
     { entity, property },
   );
 }

@@ -15,8 +15,13 @@ export function alsoReads<Value>(
   types: readonly EdmType[],
 ): Serializer<Value> {
   const accepted = new Set<EdmType>(types);
-  // The target's own decoder judges what does not fit.
-  const reinterpret = (stored: StoredValue): StoredValue => serializer.parse(String(stored)) ?? stored;
+  /** Text and Doubles mean what plain data does: `"12.50"`. Integers are the stored form. The target's own decoder judges what does not fit. */
+  const reinterpret = (stored: StoredValue, annotation: StoredValue | undefined): StoredValue => {
+    const found = edmTypeOf(stored, annotation);
+    const isPlain = found === "Edm.String" || found === "Edm.Double";
+    const forms = (isPlain ? serializer.plain : undefined) ?? serializer;
+    return forms.parse(String(stored)) ?? stored;
+  };
   const annotationInRow = serializer.annotation === "never" ? undefined : serializer.edm;
   const accepts = (stored: StoredValue, annotation: StoredValue | undefined): boolean => {
     const found = edmTypeOf(stored, annotation);
@@ -29,12 +34,16 @@ export function alsoReads<Value>(
       if (!accepts(stored, annotation)) return serializer.decode(stored, annotation, path);
       if (losesDigits(stored, serializer.edm))
         throw SerializationError.outOfRange(path, "integers that a Double holds exactly");
-      return serializer.decode(reinterpret(stored), annotationInRow, path);
+      return serializer.decode(reinterpret(stored, annotation), annotationInRow, path);
     },
     // What is stored under another type stays so until somebody changes it.
     keep(stored: StoredValue, value: Value, annotation?: StoredValue): SnapshotValue {
       return accepts(stored, annotation)
-        ? new SnapshotForm(stored, annotation, serializer.keep(reinterpret(stored), value, annotationInRow))
+        ? new SnapshotForm(
+            stored,
+            annotation,
+            serializer.keep(reinterpret(stored, annotation), value, annotationInRow),
+          )
         : serializer.keep(stored, value, annotation);
     },
   };

@@ -15,7 +15,13 @@ export interface Serializer<Value> extends EdmForms {
   /** Whether its values are JSON data, stored as text. */
   readonly isJson?: true;
   /** What conditions compare, where it is less than what the stored form allows. */
-  readonly comparison?: "equality" | "none";
+  readonly comparison?: "ordered" | "equality" | "none";
+  /** What plain data has of a value, where it is not the stored form. */
+  readonly plain?: {
+    print(stored: StoredValue): string;
+    /** The stored form; undefined for any other value. */
+    parse(value: unknown): StoredValue | undefined;
+  };
   /** Which key formats hold its values, for messages. */
   readonly keyAdvice?: string;
   /** A value, as entities may have it. */

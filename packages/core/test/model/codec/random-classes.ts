@@ -15,7 +15,7 @@ import {
   json,
   text,
 } from "../../../src/index.ts";
-import type { AnyPropertyType } from "../../../src/models.ts";
+import { type AnyPropertyType, decimal, instant, plainDate } from "../../../src/models.ts";
 import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";
@@ -36,6 +36,9 @@ const types: readonly (() => AnyPropertyType)[] = [
   () => int32().alsoReads("Edm.String", "Edm.Double"),
   () => double().alsoReads("Edm.Int32", "Edm.Int64"),
   () => text().named("Zürich"),
+  () => decimal({ scale: 2 }),
+  plainDate,
+  instant,
 ];
 
 /** Values that are unusual as stored ones, and those of a property's own type. */
@@ -63,11 +66,13 @@ export const stored: fc.Arbitrary<{ readonly value: unknown; readonly annotation
         ["4185404A-5818-48C3-B9BE-F217DF0DBA6F", "Edm.Guid"],
         ["9223372036854775808", "Edm.Int64"],
         ["-9223372036854775808", "Edm.Int64"],
+        ["1250", "Edm.Int64"],
         ["1 2", "Edm.Int64"],
         ["AAECAwQFBgcICQ==", "Edm.Binary"],
         ["AAE", "Edm.Binary"],
         ["A=EC", "Edm.Binary"],
         ["text", "Edm.String"],
+        ["2024-02-29", undefined],
         [true, "Edm.Boolean"],
         [5, "Edm.Int32"],
         [{ a: 1 }, undefined],

@@ -9,12 +9,15 @@ import { binaryInPlaceSerializer } from "../../../src/values/edm/binary-in-place
 import { booleanSerializer } from "../../../src/values/edm/boolean.ts";
 import { convertSerializer } from "../../../src/values/edm/convert.ts";
 import { dateTimeSerializer } from "../../../src/values/edm/date-time.ts";
+import { decimalSerializer } from "../../../src/values/edm/decimal.ts";
 import { doubleSerializer } from "../../../src/values/edm/double.ts";
 import { enumSerializer } from "../../../src/values/edm/enum.ts";
 import { guidSerializer } from "../../../src/values/edm/guid.ts";
+import { instantSerializer } from "../../../src/values/edm/instant.ts";
 import { int32Serializer } from "../../../src/values/edm/int32.ts";
 import { int64Serializer } from "../../../src/values/edm/int64.ts";
 import { jsonSerializer } from "../../../src/values/edm/json.ts";
+import { plainDateSerializer } from "../../../src/values/edm/plain-date.ts";
 import { stringSerializer } from "../../../src/values/edm/string.ts";
 import { ticksSerializer } from "../../../src/values/edm/ticks.ts";
 
@@ -51,6 +54,12 @@ const bytes = (n: number): Uint8Array => Uint8Array.from({ length: n }, (_, i) =
 const lines = "\u0000\t\n\r\u2028\u2029\u0085\u00a0\ufeff";
 
 const powersOfTwo = (count: number): bigint[] => Array.from({ length: count }, (_, k) => 2n ** BigInt(k));
+
+/** Written the way it is taught: the sign, and what a division by 1,000 leaves. */
+function thousandths(units: bigint): string {
+  const size = units < 0n ? -units : units;
+  return `${units < 0n ? "-" : ""}${size / 1000n}.${String(size % 1000n).padStart(3, "0")}`;
+}
 
 const cases = [
   {
@@ -319,6 +328,61 @@ const cases = [
     extremes: ["red", "green", "'", ""],
     refused: [...wrong, "Red", "blue", 0, "red "],
   } satisfies SerializerCase<"red" | "green" | "'" | "">,
+  {
+    name: "Decimal",
+    serializer: decimalSerializer<string>({ scale: 3 }),
+    random: int64Value().map(thousandths),
+    extremes: ["0.000", "-0.001", "0.100", "10.000", "9223372036854775.807", "-9223372036854775.808"],
+    refused: [...wrong, 1, 1n, true, "", "1.2345", ".5", "5.", "+1", "1e3", "9223372036854775.808", "NaN"],
+  } satisfies SerializerCase<string>,
+  {
+    name: "Decimal in units",
+    serializer: decimalSerializer<bigint>({ scale: 3, as: "units" }),
+    random: int64Value(),
+    extremes: [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)],
+    refused: [...wrong, 2n ** 63n, -(2n ** 63n) - 1n, 1, "1", true],
+  } satisfies SerializerCase<bigint>,
+  {
+    name: "PlainDate",
+    serializer: plainDateSerializer,
+    random: storableDate().map((date) => date.toISOString().slice(0, 10)),
+    extremes: ["0001-01-01", "9999-12-31", "2024-02-29", "2000-02-29", "1582-10-10"],
+    refused: [
+      ...wrong,
+      0,
+      new Date(0),
+      "",
+      "2023-02-29",
+      "1900-02-29",
+      "2024-2-9",
+      "0000-01-01",
+      "2024-13-01",
+    ],
+  } satisfies SerializerCase<string>,
+  {
+    name: "Instant",
+    serializer: instantSerializer,
+    random: fc
+      .bigInt({ min: 504_911_232_000_000_000n, max: 3_155_378_975_999_999_999n })
+      .map((t) => new Ticks(t).toString()),
+    extremes: [
+      "1601-01-01T00:00:00.0000000Z",
+      "9999-12-31T23:59:59.9999999Z",
+      "1969-12-31T23:59:59.9999999Z",
+      "2024-02-29T00:00:00.1000000Z",
+    ],
+    refused: [
+      ...wrong,
+      0n,
+      new Date(0),
+      "",
+      "2024-02-29",
+      "2024-02-29T10:00:00",
+      "2023-02-29T10:00:00Z",
+      "2024-02-29T10:00:00.12345678Z",
+      "1600-12-31T23:59:59Z",
+    ],
+  } satisfies SerializerCase<string>,
   {
     name: "Convert",
     serializer: urls,

@@ -1,0 +1,33 @@
+import { SerializationError } from "../errors/serialization-error.ts";
+import { millisecondsOf } from "./date-time-text.ts";
+import { snapshotAsValue, type Serializer } from "./serializer.ts";
+import { stringSerializer, stringType } from "./string.ts";
+
+const written = /^(?!0000)\d{4}-\d\d-\d\d$/;
+const expected = 'a day of the years 0001 to 9999 that exists, as text such as "2026-11-25"';
+
+/** Whether a text is a day of the calendar, `yyyy-MM-dd`. */
+const isPlainDate = (text: string): boolean =>
+  written.test(text) && !Number.isNaN(millisecondsOf(`${text}T00:00:00`));
+
+/** A day without a time, as a String: days in this form are in order as text, and each has one form only. */
+export const plainDateSerializer: Serializer<string> = {
+  ...stringType,
+  ...snapshotAsValue,
+  name: "PlainDate",
+  comparison: "ordered",
+  keyAdvice: "Write text(): days as text are in order.",
+  sample: "2000-01-01",
+  plainForm: `${expected},`,
+  encode(value, path) {
+    if (typeof value !== "string") throw SerializationError.wrongType(path, expected, value);
+    if (!isPlainDate(value)) throw SerializationError.malformed(path, expected);
+    return value;
+  },
+  decode(stored, annotation, path) {
+    const text = stringSerializer.decode(stored, annotation, path);
+    if (!isPlainDate(text)) throw SerializationError.malformed(path, expected);
+    return text;
+  },
+  restore: (snapshotValue) => snapshotValue as string,
+};
