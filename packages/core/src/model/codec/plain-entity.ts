@@ -8,6 +8,7 @@ import { KeyError } from "../../values/errors/key-error.ts";
 import type { KeyName } from "../../values/keys/key-rules.ts";
 import type { KeyPart } from "../../values/keys/key-template.ts";
 import type { EntityClass } from "../declaration/entity-definition.ts";
+import { newEntity } from "./fill-entity.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { kindsBelow, modelOf, modelOfEntity } from "../declaration/model-registry.ts";
 
@@ -82,19 +83,25 @@ export function fromPlain<Entity extends object>(
       { entity: asked.name },
     );
   const model = kindOf(asked, plain[asked.options.kindProperty]);
-  const entity = model.create() as Record<string, unknown>;
-  for (const [name, value] of Object.entries(plain)) {
-    const property = model.properties.find((each) => each.name === name);
-    if (value === undefined || (value === null && property?.serializer.isJson !== true)) continue;
-    if (name === model.options.kindProperty && model.kind !== undefined) continue;
-    entity[name] = readPlain(model, name, value);
-  }
+  const entity = newEntity(model, givenIn(model, plain), (name, value) => readPlain(model, name, value));
   for (const { property, isOwned } of model.children) {
     const members = entity[property];
     if (isOwned === true && Array.isArray(members)) fillKeys(model, entity, property, members as object[]);
   }
   return entity as Entity;
 }
+
+/** The values of plain data. It says null where it has none, except in JSON properties. */
+const givenIn = (
+  { properties, options, kind }: EntityModel,
+  plain: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(plain).filter(([name, value]) => {
+      if (name === options.kindProperty && kind !== undefined) return false;
+      return value !== null || properties.some((each) => each.name === name && !isAbsent(each, value));
+    }),
+  );
 
 /** The kind that plain data names: the class itself, or one below it. @throws SerializationError `plain.wrong-kind` */
 function kindOf(asked: EntityModel, kind: unknown): EntityModel {

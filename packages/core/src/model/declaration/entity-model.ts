@@ -23,7 +23,10 @@ export interface PropertyModel {
   readonly annotationName: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- checked where the property was declared
   readonly serializer: Serializer<any>;
-  readonly presence: Presence;
+  /** A property that is filled in new entities is required or optional in rows. */
+  readonly presence: Exclude<Presence, "filled">;
+  /** Makes the value of a new entity that was given none; undefined without a default function. */
+  readonly fill: (() => unknown) | undefined;
   /** Makes what an instance begins with that was built without its initial values; undefined where it begins without a value. */
   readonly initial: (() => unknown) | undefined;
   /** Whether new instances begin with a value, which is what a row without one reads as. */
@@ -144,6 +147,8 @@ export interface EntityModel {
   /** Whether the text of each key is the value of its property. */
   readonly hasVerbatimKeys: boolean;
   readonly properties: readonly PropertyModel[];
+  /** The properties with default functions, in the order of declaration. */
+  readonly filled: readonly PropertyModel[];
   /**
    * A stored entity with every member this class writes, unset: images are copies of it, so that all have one hidden
    * class. Objects that grow member by member under computed names become slow dictionaries.

@@ -62,7 +62,9 @@ type Simplify<T> = { [K in keyof T]: T[K] } & {};
 type OptionalNames<P> = {
   [K in keyof P]: P[K] extends { readonly presence: "optional" } ? K : never;
 }[keyof P];
-type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
+type DefaultNames<P> = {
+  [K in keyof P]: P[K] extends { readonly presence: "default" | "filled" } ? K : never;
+}[keyof P];
 type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
 export type DerivedNames<P> = {
   [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never;

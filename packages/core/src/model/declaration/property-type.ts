@@ -19,8 +19,11 @@ import type { EdmType } from "../../values/edm/stored-entity.ts";
 import { stringSerializer } from "../../values/edm/string.ts";
 import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";
 
-/** Whether a property must have a value when it is saved, may be absent, or has a default value when absent. */
-export type Presence = "required" | "optional" | "default";
+/**
+ * Whether a property must have a value when it is saved, may be absent, has a default value when absent, or is filled in
+ * new entities: stored rows then must have it.
+ */
+export type Presence = "required" | "optional" | "default" | "filled";
 
 /** What queries compare: all that the values' own type has, whether values are equal, or nothing. */
 export type Compared = "values" | "equality" | "none";
@@ -33,6 +36,8 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   readonly compared: C;
   /** The value of the property when a row does not have it. */
   readonly defaultValue?: Value;
+  /** Makes the value of a new entity that has none; rows that are read never call it. */
+  readonly fill?: (() => Value) | undefined;
   /** The name in storage; the name of the property when absent. */
   readonly storedName?: string;
   /** Other EDM types that stored values may have. */
@@ -40,8 +45,23 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   /** The key format for this type as a key part; types without one need a key format there. */
   readonly keyFormat?: KeyFormat<string>;
 
-  /** An absent value is read as `value`, and new entities start with it. */
-  default(value: Value): PropertyType<Value, "default", C>;
+  /**
+   * With a value: an absent value is read as it, and new entities start with it. With a function: it is called once for
+   * each new entity that was given no value, in the order of declaration, and never for rows that are read. An entity
+   * becomes new in `new` (classes of `defineEntity`), and at the latest in `create`, `add`, `upsert`, `createIn` and
+   * `fromPlain`.
+   *
+   * @example
+   * ```ts
+   * const properties = {
+   *   rating: int32().default(3),
+   *   token: text().default(() => crypto.randomUUID()),
+   * };
+   * ```
+   */
+  default<Given extends Value | (() => Value)>(
+    value: Given,
+  ): PropertyType<Value, Given extends () => unknown ? Filled<P> : "default", C>;
   /** The property may be undefined. */
   optional(): PropertyType<Value, "optional", C>;
   /** Stores the property under another name. */
@@ -57,13 +77,16 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   alsoReads(...types: EdmType[]): PropertyType<Value, P, C>;
 }
 
+/** A property that may be absent in rows still may be: only new entities are filled. */
+type Filled<P extends Presence> = P extends "optional" ? P : "filled";
+
 /** A property type with any value type, for use in models. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the value type was checked where the property was declared
 export type AnyPropertyType = PropertyType<any, Presence, Compared>;
 
 type TypeState<Value, P extends Presence, C extends Compared> = Pick<
   PropertyType<Value, P, C>,
-  "serializer" | "presence" | "compared" | "defaultValue" | "storedName" | "otherTypes" | "keyFormat"
+  "serializer" | "presence" | "compared" | "defaultValue" | "fill" | "storedName" | "otherTypes" | "keyFormat"
 >;
 
 function propertyType<Value, P extends Presence, C extends Compared>(
@@ -71,7 +94,12 @@ function propertyType<Value, P extends Presence, C extends Compared>(
 ): PropertyType<Value, P, C> {
   return {
     ...state,
-    default: (defaultValue) => propertyType({ ...state, presence: "default", defaultValue }),
+    default: (value) =>
+      propertyType(
+        typeof value === "function"
+          ? { ...state, presence: filled(state.presence), fill: value as () => Value }
+          : { ...state, presence: "default", defaultValue: value as Value, fill: undefined },
+      ) as never,
     optional: () => propertyType({ ...state, presence: "optional" }),
     named: <const Name extends string>(storedName: unknown) =>
       propertyType({ ...state, storedName: storedName as string }) as PropertyType<Value, P, C> & {
@@ -80,6 +108,8 @@ function propertyType<Value, P extends Presence, C extends Compared>(
     alsoReads: (...otherTypes) => propertyType({ ...state, otherTypes }),
   };
 }
+
+const filled = (presence: Presence): Presence => (presence === "optional" ? presence : "filled");
 
 /** Creates the property type for the values of a serializer. */
 export const storedAs = <Value>(

@@ -1,5 +1,7 @@
 import { definedClasses } from "@partita/test-support/domain/classes";
 import { familyCases } from "@partita/test-support/domain/family-cases";
+import { fillCases } from "@partita/test-support/domain/fill-cases";
+import { definedFills } from "@partita/test-support/domain/fill-classes";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { openDomain } from "@partita/test-support/domain/store";
@@ -9,4 +11,8 @@ import { describe } from "vitest";
 describe("orders and lines of defineEntity, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases])
     cases(() => openDomain("memory:", definedClasses), definedClasses);
+});
+
+describe("values that fill themselves, of defineEntity, in memory", () => {
+  fillCases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
 });

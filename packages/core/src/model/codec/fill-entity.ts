@@ -1,0 +1,51 @@
+// Fills new entities: calls the default functions of properties without a value, and generates absent parts of keys.
+// `work/context/create-entity.ts` and `fromPlain` build entities through this file; the change tracker fills what the
+// program built itself.
+
+import { isAbsent } from "./is-absent.ts";
+import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { callFill, holdBack } from "../declaration/initialise-instance.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** An instance with the values that its constructor assigns; no default function is called for it. */
+export const initialInstance = ({ filled, entityClass, create }: EntityModel): object =>
+  filled.length === 0 ? create() : holdBack(entityClass, undefined, create);
+
+/**
+ * A new entity with these values. Where a property has a default, null leaves the default.
+ *
+ * @param read - converts a given value; values are assigned unchanged when absent
+ */
+export function newEntity(
+  model: EntityModel,
+  values: Values,
+  read?: (name: string, value: unknown) => unknown,
+): Record<string, unknown> {
+  const { filled, entityClass, create } = model;
+  const isFilled = filled.length > 0;
+  const entity = (isFilled ? holdBack(entityClass, values, create) : create()) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || (value === null && isDefaulted(model, name))) continue;
+    entity[name] = read === undefined ? value : read(name, value);
+  }
+  if (isFilled) fillProperties(model, entity);
+  return entity;
+}
+
+function isDefaulted({ properties }: EntityModel, name: string): boolean {
+  const property = properties.find((each) => each.name === name);
+  if (property === undefined || !isAbsent(property, null)) return false;
+  return property.fill !== undefined || property.hasInitial();
+}
+
+/** Calls the default functions of properties without a value, in the order of declaration. */
+export function fillProperties({ filled }: EntityModel, entity: object): void {
+  const values = entity as Record<string, unknown>;
+  for (const property of filled)
+    // A frozen entity keeps its values: the save refuses those that are missing.
+    if (isAbsent(property, values[property.name])) Reflect.set(values, property.name, valueOf(property));
+}
+
+const valueOf = ({ name, fill }: PropertyModel): unknown =>
+  fill === undefined ? undefined : callFill(name, fill);

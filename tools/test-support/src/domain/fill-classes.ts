@@ -1,0 +1,48 @@
+import { defineEntity, defineKind, int32, text } from "@partita/core";
+import { escaped } from "@partita/core/keys";
+
+/** How often default functions were called; a case sets it to 0. */
+export const calls = { count: 0 };
+const next = (): number => calls.count++;
+const token = (): string => String(++calls.count);
+
+const keys = { partitionKey: { tenant: escaped }, rowKey: { id: escaped } } as const;
+
+class Token extends defineEntity({
+  table: "Tokens",
+  ...keys,
+  properties: { token: text().default(token), rating: int32().default(5), note: text().optional() },
+}) {}
+
+class OptionalToken extends defineEntity({
+  table: "OptionalTokens",
+  ...keys,
+  properties: {
+    token: text().optional().default(token),
+    rating: int32().default(5),
+    note: text().optional(),
+  },
+}) {}
+
+class Numbered extends defineEntity({
+  table: "Numbers",
+  ...keys,
+  kind: "Numbered",
+  properties: { a: int32().default(next) },
+}) {}
+
+class TwiceNumbered extends defineKind(Numbered, {
+  kind: "TwiceNumbered",
+  properties: { b: int32().default(next) },
+}) {}
+
+/** The classes of the cases of values that fill themselves, in one of the three forms. */
+export interface FillClasses {
+  readonly Token: typeof Token;
+  readonly OptionalToken: typeof OptionalToken;
+  readonly Numbered: typeof Numbered;
+  readonly TwiceNumbered: typeof TwiceNumbered;
+}
+
+/** The form that `defineEntity` and `defineKind` make. */
+export const definedFills: FillClasses = { Token, OptionalToken, Numbered, TwiceNumbered };
