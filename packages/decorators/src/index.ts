@@ -27,4 +27,4 @@ export { Property } from "./property.ts";
 export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
 
 export * from "@partita/core/keys";
-export { indexNames, type Key } from "@partita/core/models";
+export { type GeneratedKey, indexNames, type Key } from "@partita/core/models";

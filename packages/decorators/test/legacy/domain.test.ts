@@ -1,5 +1,6 @@
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
+import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { openDomain } from "@partita/test-support/domain/store";
@@ -14,5 +15,6 @@ describe("orders and lines with legacy decorators, in memory", () => {
 });
 
 describe("values that fill themselves, with legacy decorators, in memory", () => {
-  fillCases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedFills)), decoratedFills);
+  for (const cases of [fillCases, generatedKeyCases])
+    cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedFills)), decoratedFills);
 });

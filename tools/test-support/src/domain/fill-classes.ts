@@ -1,5 +1,6 @@
-import { defineEntity, defineKind, int32, text } from "@partita/core";
-import { escaped } from "@partita/core/keys";
+import { defineEntity, defineKind, guid, int32, text } from "@partita/core";
+import { escaped, ulid } from "@partita/core/keys";
+import { owned } from "@partita/core/models";
 
 /** How often default functions were called; a case sets it to 0. */
 export const calls = { count: 0 };
@@ -36,13 +37,57 @@ class TwiceNumbered extends defineKind(Numbered, {
   properties: { b: int32().default(next) },
 }) {}
 
+class Customer extends defineEntity({
+  table: "Customers",
+  partitionKey: { tenant: escaped },
+  rowKey: { id: ulid },
+  properties: { name: text(), email: text() },
+}) {}
+
+class Ticket extends defineEntity({
+  table: "Tickets",
+  partitionKey: { tenant: escaped },
+  rowKey: { id: guid() },
+  properties: { other: guid().optional() },
+}) {}
+
+/** A family whose keys are all generated. */
+class Page extends defineEntity({
+  table: "Pages",
+  separator: "!",
+  partitionKey: { tenant: escaped },
+  rowKey: { id: ulid },
+  properties: {},
+}) {}
+
+class Article extends defineKind(Page, { kind: "Article", children: { notes: owned(() => Note) } }) {}
+
+class Note extends defineKind(Page, {
+  kind: "Note",
+  rowKey: { note: ulid },
+  properties: { text: text() },
+}) {}
+
 /** The classes of the cases of values that fill themselves, in one of the three forms. */
 export interface FillClasses {
   readonly Token: typeof Token;
   readonly OptionalToken: typeof OptionalToken;
   readonly Numbered: typeof Numbered;
   readonly TwiceNumbered: typeof TwiceNumbered;
+  readonly Customer: typeof Customer;
+  readonly Ticket: typeof Ticket;
+  readonly Article: typeof Article;
+  readonly Note: typeof Note;
 }
 
 /** The form that `defineEntity` and `defineKind` make. */
-export const definedFills: FillClasses = { Token, OptionalToken, Numbered, TwiceNumbered };
+export const definedFills: FillClasses = {
+  Token,
+  OptionalToken,
+  Numbered,
+  TwiceNumbered,
+  Customer,
+  Ticket,
+  Article,
+  Note,
+};

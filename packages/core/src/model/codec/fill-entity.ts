@@ -39,6 +39,33 @@ function isDefaulted({ properties }: EntityModel, name: string): boolean {
   return property.fill !== undefined || property.hasInitial();
 }
 
+/** Entities whose keys were generated here, and that are not known to be stored. */
+const withNewKeys = new WeakSet<object>();
+
+/** Generates the absent parts of an entity's key. */
+export function generateKey({ generated }: EntityModel, entity: object): void {
+  const values = entity as Record<string, unknown>;
+  for (const { name, generate } of generated) {
+    if (values[name] !== undefined && values[name] !== null) continue;
+    if (Reflect.set(values, name, generate())) withNewKeys.add(entity);
+  }
+}
+
+/** Whether an entity has a generated key, and was not stored under it yet. */
+export const hasNewKey = ({ generated }: EntityModel, entity: object): boolean =>
+  generated.length > 0 && withNewKeys.has(entity);
+
+/** Notes that an entity is stored under its key. */
+export function noteStored({ generated }: EntityModel, entity: object): void {
+  if (generated.length > 0) withNewKeys.delete(entity);
+}
+
+/** Generates the absent parts of a new entity's key, and fills its properties. */
+export function fillEntity(model: EntityModel, entity: object): void {
+  generateKey(model, entity);
+  fillProperties(model, entity);
+}
+
 /** Calls the default functions of properties without a value, in the order of declaration. */
 export function fillProperties({ filled }: EntityModel, entity: object): void {
   const values = entity as Record<string, unknown>;

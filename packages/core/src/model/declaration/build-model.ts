@@ -255,6 +255,7 @@ function deepFreeze(model: EntityModel): EntityModel {
     model.version,
     model.keyProperties,
     model.derivedParts,
+    model.generated,
     model.properties,
     model.filled,
     model.indexes,

@@ -58,6 +58,12 @@ export interface DerivedPart {
   readonly part: KeyPart;
 }
 
+/** A part of a key with a format that makes values. */
+export interface GeneratedPart {
+  readonly name: string;
+  readonly generate: () => unknown;
+}
+
 /** A table's settings with what holds where nothing was said; separators are in the key templates. */
 export type TableSettings = Required<Omit<TableOptions, "separator" | ContextualOption>> &
   Pick<TableOptions, ContextualOption>;
@@ -144,6 +150,8 @@ export interface EntityModel {
   /** The properties that make up the keys; they are not stored a second time. */
   readonly keyProperties: readonly KeyProperty[];
   readonly derivedParts: readonly DerivedPart[];
+  /** The key parts that are generated for new entities without a value. */
+  readonly generated: readonly GeneratedPart[];
   /** Whether the text of each key is the value of its property. */
   readonly hasVerbatimKeys: boolean;
   readonly properties: readonly PropertyModel[];

@@ -1,5 +1,5 @@
 import { guidKey } from "../../values/keys/guid-key.ts";
-import type { KeyFormat } from "../../values/keys/key-format.ts";
+import type { GeneratingFormat, KeyFormat } from "../../values/keys/key-format.ts";
 import { verbatim } from "../../values/keys/verbatim.ts";
 import { binarySerializer } from "../../values/edm/binary.ts";
 import { binaryInPlaceSerializer } from "../../values/edm/binary-in-place.ts";
@@ -152,15 +152,23 @@ export const dateTime = <Exact extends boolean = false>(options?: {
   (options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer)) as never;
 
 /** The property type `guid()`, and the key format `guid`. */
-export interface GuidType extends KeyFormat<string> {
-  (): PropertyType<string>;
+export interface GuidType extends GeneratingFormat<string> {
+  (): GuidPropertyType;
+}
+
+/** The type of `guid()`: as a part of a key, it makes the values of new entities that have none. */
+export interface GuidPropertyType extends PropertyType<string> {
+  readonly keyFormat: GeneratingFormat<string>;
 }
 
 /**
  * `guid()` is Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` returns. In a key, `guid` and `guid()`
  * both store this text of 36 characters.
  */
-export const guid: GuidType = Object.assign(() => storedAs(guidSerializer, guidKey), guidKey);
+export const guid: GuidType = Object.assign(
+  () => storedAs(guidSerializer, guidKey) as GuidPropertyType,
+  guidKey,
+);
 
 /**
  * Edm.Binary: a `Uint8Array` of at most 65,536 bytes, in its own memory.

@@ -143,7 +143,7 @@ function keyIn(child: EntityModel, parent: TrackedEntity, plain: Values): string
     const given = (plain as Values | null)?.[name];
     if (given !== undefined && given !== null) parts[name] = readPlain(child, name, given);
   }
-  fillKey(parent, parts);
+  fillKey(parent, child, parts);
   return keyOfEntity(child, parts).rowKey;
 }
 

@@ -54,7 +54,7 @@ export function addMember(
   values: Values,
 ): object {
   const member = buildEntity(child, values);
-  fillKey(parent, member);
+  fillKey(parent, child, member);
   checkBelow({ parent, property }, child, keyOfEntity(child, member));
   const list = tracker.entities.lists.of(parent, property, child);
   addWithMembers(tracker, member);

@@ -21,6 +21,7 @@ import {
   duplicateKey,
   etagUnknown,
   inFlight,
+  keyGenerated,
   namedProperty,
   notTracked,
   notCompleteToAdd,
@@ -29,7 +30,7 @@ import {
   versionUnknown,
   wrongState,
 } from "./state-errors.ts";
-import { fillProperties } from "../../model/codec/fill-entity.ts";
+import { fillEntity, hasNewKey } from "../../model/codec/fill-entity.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
 import type { RemovedRows } from "./removed-rows.ts";
@@ -75,7 +76,7 @@ export class ChangeTracker {
 
   #addNew(entity: object, isFilled: boolean): void {
     const model = this.#checkFree(entity, "add");
-    if (isFilled) fillProperties(model, entity);
+    if (isFilled) fillEntity(model, entity);
     const key = keyOfEntity(model, entity);
     checkAssignable(entity, model, key, "add()", systemNames);
     const replaced = this.entities.ofKey(model, key);
@@ -125,6 +126,7 @@ export class ChangeTracker {
   /** @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.wrong-state` */
   attach(entity: object, etag: string): void {
     const model = this.#checkDetached(entity, "attach");
+    if (hasNewKey(model, entity)) throw keyGenerated(model);
     if (mayBeOlder(model)) throw versionUnknown(model, "attach");
     checkETag(model, etag, "attach(entity, etag)");
     const key = this.#freeKey(model, entity, "attach()");
@@ -138,7 +140,7 @@ export class ChangeTracker {
   upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void {
     const model = this.#checkDetached(entity, "upsert");
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
-    fillProperties(model, entity);
+    fillEntity(model, entity);
     const key = this.#freeKey(model, entity, "upsert()");
     this.entities.add(
       new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }),

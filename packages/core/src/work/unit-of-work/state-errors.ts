@@ -114,6 +114,15 @@ export function versionUnknown({ name }: EntityModel, method: string): StateErro
   );
 }
 
+/** The error for an entity that is attached as stored, although this program has just made its key. */
+export function keyGenerated({ name }: EntityModel): StateError {
+  return new StateError(
+    "entity.key-generated",
+    `This ${name} was given no key, so one was generated: it cannot be stored yet. Add it with add(), or give it the key of the row that you mean.`,
+    { entity: name },
+  );
+}
+
 /** @throws StateError `entity.missing-etag` */
 export function checkETag(model: EntityModel, etag: unknown, method: string): void {
   if (typeof etag === "string" && etag !== "") return;

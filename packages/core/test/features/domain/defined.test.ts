@@ -2,6 +2,7 @@ import { definedClasses } from "@partita/test-support/domain/classes";
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
+import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { openDomain } from "@partita/test-support/domain/store";
@@ -14,5 +15,6 @@ describe("orders and lines of defineEntity, in memory", () => {
 });
 
 describe("values that fill themselves, of defineEntity, in memory", () => {
-  fillCases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
+  for (const cases of [fillCases, generatedKeyCases])
+    cases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
 });

@@ -3,12 +3,14 @@ import {
   dateTime,
   defineEntity,
   enumOf,
+  guid,
   int32,
   json,
   type KeyOf,
   type TableContext,
   text,
 } from "../../../src/index.ts";
+import { ulid } from "../../../src/keys.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",
@@ -49,4 +51,22 @@ test("a function of other values, of arguments or of promises is refused", () =>
   text().default(async () => Promise.resolve("made"));
   // @ts-expect-error a text is no number
   int32().default("3");
+});
+
+class Customer extends defineEntity({
+  table: "Customers",
+  partitionKey: { tenant: text() },
+  rowKey: { id: ulid, ticket: guid() },
+  properties: { other: guid() },
+}) {}
+
+test("generated parts of a key may be left out of a new entity, and not of a key", () => {
+  const other = "4185404a-5818-48c3-b9be-f217df0dba6f";
+  context.create(Customer, { tenant: "acme", other });
+  // @ts-expect-error a GUID that is no part of a key is not generated
+  context.create(Customer, { tenant: "acme" });
+  // @ts-expect-error a key is complete
+  void context.find(Customer, { tenant: "acme" });
+
+  expectTypeOf<KeyOf<typeof Customer>>().toEqualTypeOf<{ tenant: string; id: string; ticket: string }>();
 });
