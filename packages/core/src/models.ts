@@ -60,6 +60,7 @@ export {
   binary,
   bool,
   convert,
+  createdAt,
   dateTime,
   double,
   enumOf,
@@ -71,7 +72,10 @@ export {
   json,
   type Presence,
   type PropertyType,
+  type SaveClock,
+  type SaveFill,
   text,
+  updatedAt,
 } from "./model/declaration/property-type.ts";
 export type { Converter } from "./values/edm/convert.ts";
 export type { EdmType } from "./values/edm/stored-entity.ts";

@@ -1,4 +1,4 @@
-import { type AnyPropertyType, type EdmType, ModelError } from "@partita/core/models";
+import { type AnyPropertyType, type EdmType, ModelError, type SaveClock } from "@partita/core/models";
 import { checkDecoratorOptions, checkDefault } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 
@@ -140,6 +140,11 @@ export interface FieldOptions<Optional extends boolean = boolean, Value = never>
    * `@Int32() rating = 3`.
    */
   readonly default?: () => Value;
+  /**
+   * Makes the value that a save writes, as `onSave` of property types:
+   * `@DateTime({ onSave: (clock) => new Date(clock.now()) })`.
+   */
+  readonly onSave?: (clock: SaveClock) => Value;
   /** Other EDM types that stored values may have, in rows of older programs or other clients. */
   readonly alsoReads?: readonly EdmType[];
 }
@@ -165,7 +170,7 @@ export function storedField(
     });
 }
 
-const optionNames = ["name", "optional", "default", "alsoReads"];
+const optionNames = ["name", "optional", "default", "onSave", "alsoReads"];
 /** Those that one decorator alone takes. */
 const ownOptions = new Map([
   ["DateTime", ["ticks"]],
@@ -176,6 +181,7 @@ function withOptions(type: AnyPropertyType, options: FieldOptions<boolean, unkno
   let result = type;
   if (options.optional === true) result = result.optional();
   if (options.default !== undefined) result = result.default(options.default);
+  if (options.onSave !== undefined) result = result.onSave(options.onSave);
   if (options.name !== undefined) result = result.named(options.name);
   if (options.alsoReads !== undefined) result = result.alsoReads(...options.alsoReads);
   return result;

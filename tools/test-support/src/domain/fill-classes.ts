@@ -1,6 +1,6 @@
 import { defineEntity, defineKind, guid, int32, text } from "@partita/core";
 import { escaped, ulid } from "@partita/core/keys";
-import { owned } from "@partita/core/models";
+import { createdAt, owned, updatedAt } from "@partita/core/models";
 
 /** How often default functions were called; a case sets it to 0. */
 export const calls = { count: 0 };
@@ -68,6 +68,18 @@ class Note extends defineKind(Page, {
   properties: { text: text() },
 }) {}
 
+class Timed extends defineEntity({
+  table: "Timed",
+  partitionKey: { tenant: escaped },
+  rowKey: { id: escaped },
+  properties: {
+    name: text(),
+    createdAt: createdAt(),
+    updatedAt: updatedAt(),
+    editor: text().onSave(() => "saver"),
+  },
+}) {}
+
 /** The classes of the cases of values that fill themselves, in one of the three forms. */
 export interface FillClasses {
   readonly Token: typeof Token;
@@ -78,6 +90,7 @@ export interface FillClasses {
   readonly Ticket: typeof Ticket;
   readonly Article: typeof Article;
   readonly Note: typeof Note;
+  readonly Timed: typeof Timed;
 }
 
 /** The form that `defineEntity` and `defineKind` make. */
@@ -90,4 +103,5 @@ export const definedFills: FillClasses = {
   Ticket,
   Article,
   Note,
+  Timed,
 };

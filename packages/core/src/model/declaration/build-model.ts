@@ -63,6 +63,9 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     ...keys,
     properties,
     filled: isFilled ? properties.filter(({ fill }) => fill !== undefined) : none,
+    savedFills: properties.some(({ onSave }) => onSave !== undefined)
+      ? properties.filter(({ onSave }) => onSave !== undefined)
+      : undefined,
     emptyImage: emptyImage(definition, options, properties),
     indexes: [],
     reservedPrefixes: [],
@@ -180,6 +183,7 @@ function propertyModel(
     serializer: type.otherTypes.length === 0 ? type.serializer : alsoReads(type.serializer, type.otherTypes),
     presence: type.presence === "filled" ? "required" : type.presence,
     fill: type.fill,
+    onSave: type.saveFill,
     ...initialOf(type, path, initials),
     isStoredAsOther: type.otherTypes.length > 0,
     lastInitial: {},
@@ -258,6 +262,7 @@ function deepFreeze(model: EntityModel): EntityModel {
     model.generated,
     model.properties,
     model.filled,
+    model.savedFills,
     model.indexes,
     ...model.indexes,
     model.reservedPrefixes,

@@ -11,7 +11,7 @@ import type {
   IndexState,
   TableOptions,
 } from "./entity-definition.ts";
-import type { Presence } from "./property-type.ts";
+import type { Presence, SaveFill } from "./property-type.ts";
 
 /** One stored property of a model: a codec ready to run. */
 export interface PropertyModel {
@@ -27,6 +27,8 @@ export interface PropertyModel {
   readonly presence: Exclude<Presence, "filled">;
   /** Makes the value of a new entity that was given none; undefined without a default function. */
   readonly fill: (() => unknown) | undefined;
+  /** Makes the value that a save writes; undefined if the program alone does. */
+  readonly onSave: SaveFill<unknown> | undefined;
   /** Makes what an instance begins with that was built without its initial values; undefined where it begins without a value. */
   readonly initial: (() => unknown) | undefined;
   /** Whether new instances begin with a value, which is what a row without one reads as. */
@@ -157,6 +159,8 @@ export interface EntityModel {
   readonly properties: readonly PropertyModel[];
   /** The properties with default functions, in the order of declaration. */
   readonly filled: readonly PropertyModel[];
+  /** The properties that saves fill; undefined without any. */
+  readonly savedFills: readonly PropertyModel[] | undefined;
   /**
    * A stored entity with every member this class writes, unset: images are copies of it, so that all have one hidden
    * class. Objects that grow member by member under computed names become slow dictionaries.

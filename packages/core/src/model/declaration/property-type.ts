@@ -38,6 +38,8 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   readonly defaultValue?: Value;
   /** Makes the value of a new entity that has none; rows that are read never call it. */
   readonly fill?: (() => Value) | undefined;
+  /** Makes the value that a save writes; undefined if the program alone does. */
+  readonly saveFill?: SaveFill<Value> | undefined;
   /** The name in storage; the name of the property when absent. */
   readonly storedName?: string;
   /** Other EDM types that stored values may have. */
@@ -62,6 +64,23 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   default<Given extends Value | (() => Value)>(
     value: Given,
   ): PropertyType<Value, Given extends () => unknown ? Filled<P> : "default", C>;
+  /**
+   * A save makes the value, after `saving` hooks and before validation: once for each entity that it writes, and only if
+   * another value of the row is written or `update(entity)` requested it. A value that the program assigned in the same
+   * change stays. The property is never in `conflicts`.
+   *
+   * @example
+   * ```ts
+   * const properties = { editedAt: dateTime().onSave((clock) => new Date(clock.now())) };
+   * ```
+   *
+   * @param make - makes the value; its clock has the same time for all entities of a save
+   * @param options - `when`: each `write` (default), or only the `insert` of a new entity
+   */
+  onSave(
+    make: (clock: SaveClock) => Value,
+    options?: { readonly when?: "insert" | "write" },
+  ): PropertyType<Value, Filled<P>, C>;
   /** The property may be undefined. */
   optional(): PropertyType<Value, "optional", C>;
   /** Stores the property under another name. */
@@ -77,6 +96,17 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   alsoReads(...types: EdmType[]): PropertyType<Value, P, C>;
 }
 
+/** The time of a save, which is the same for all of its entities: milliseconds since 1970. */
+export interface SaveClock {
+  now(): number;
+}
+
+/** How a save fills a property. */
+export interface SaveFill<Value> {
+  readonly make: (clock: SaveClock) => Value;
+  readonly when: "insert" | "write";
+}
+
 /** A property that may be absent in rows still may be: only new entities are filled. */
 type Filled<P extends Presence> = P extends "optional" ? P : "filled";
 
@@ -86,7 +116,15 @@ export type AnyPropertyType = PropertyType<any, Presence, Compared>;
 
 type TypeState<Value, P extends Presence, C extends Compared> = Pick<
   PropertyType<Value, P, C>,
-  "serializer" | "presence" | "compared" | "defaultValue" | "fill" | "storedName" | "otherTypes" | "keyFormat"
+  | "serializer"
+  | "presence"
+  | "compared"
+  | "defaultValue"
+  | "fill"
+  | "saveFill"
+  | "storedName"
+  | "otherTypes"
+  | "keyFormat"
 >;
 
 function propertyType<Value, P extends Presence, C extends Compared>(
@@ -100,6 +138,8 @@ function propertyType<Value, P extends Presence, C extends Compared>(
           ? { ...state, presence: filled(state.presence), fill: value as () => Value }
           : { ...state, presence: "default", defaultValue: value as Value, fill: undefined },
       ) as never,
+    onSave: (make, { when = "write" } = {}) =>
+      propertyType({ ...state, presence: filled(state.presence), saveFill: { make, when } }) as never,
     optional: () => propertyType({ ...state, presence: "optional" }),
     named: <const Name extends string>(storedName: unknown) =>
       propertyType({ ...state, storedName: storedName as string }) as PropertyType<Value, P, C> & {
@@ -150,6 +190,30 @@ export const dateTime = <Exact extends boolean = false>(options?: {
   readonly ticks?: Exact;
 }): PropertyType<Exact extends true ? Ticks : Date> =>
   (options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer)) as never;
+
+/**
+ * The time of the save that inserts an entity; later saves leave it. `upsert(entity, "merge")` needs a value, since it
+ * would overwrite the time of a row that is stored already.
+ *
+ * @example
+ * ```ts
+ * const properties = { name: text(), createdAt: createdAt(), updatedAt: updatedAt() };
+ * ```
+ */
+export const createdAt = (): PropertyType<Date, "filled"> =>
+  dateTime().onSave(timeOfSave, { when: "insert" });
+
+/**
+ * The time of the save that last wrote another value of an entity's row.
+ *
+ * @example
+ * ```ts
+ * const properties = { name: text(), createdAt: createdAt(), updatedAt: updatedAt() };
+ * ```
+ */
+export const updatedAt = (): PropertyType<Date, "filled"> => dateTime().onSave(timeOfSave);
+
+const timeOfSave = (clock: SaveClock): Date => new Date(clock.now());
 
 /** The property type `guid()`, and the key format `guid`. */
 export interface GuidType extends GeneratingFormat<string> {

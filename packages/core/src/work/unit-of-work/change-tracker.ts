@@ -18,6 +18,7 @@ import { PendingSearch } from "./pending-search.ts";
 import { refreshFromRow, restoreValues } from "./merge-row.ts";
 import {
   checkETag,
+  checkInsertTimes,
   duplicateKey,
   etagUnknown,
   inFlight,
@@ -140,6 +141,7 @@ export class ChangeTracker {
   upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void {
     const model = this.#checkDetached(entity, "upsert");
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
+    if (mode === "merge") checkInsertTimes(model, entity);
     fillEntity(model, entity);
     const key = this.#freeKey(model, entity, "upsert()");
     this.entities.add(

@@ -5,6 +5,7 @@ import { definedFills } from "@partita/test-support/domain/fill-classes";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
@@ -15,6 +16,6 @@ describe("orders and lines of defineEntity, in memory", () => {
 });
 
 describe("values that fill themselves, of defineEntity, in memory", () => {
-  for (const cases of [fillCases, generatedKeyCases])
+  for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
 });
