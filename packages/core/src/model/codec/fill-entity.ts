@@ -67,7 +67,7 @@ export function fillEntity(model: EntityModel, entity: object): void {
 }
 
 /** Calls the default functions of properties without a value, in the order of declaration. */
-export function fillProperties({ filled }: EntityModel, entity: object): void {
+function fillProperties({ filled }: EntityModel, entity: object): void {
   const values = entity as Record<string, unknown>;
   for (const property of filled)
     // A frozen entity keeps its values: the save refuses those that are missing.

@@ -61,7 +61,7 @@ export interface RefusedChange {
 }
 
 /** A value that a save has assigned, and the one before it. */
-export interface FilledValue {
+interface FilledValue {
   readonly value: unknown;
   readonly before: unknown;
 }
