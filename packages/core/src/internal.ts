@@ -2,6 +2,7 @@
 
 export { kindChooser } from "./model/codec/choose-kind.ts";
 export { isClosedMarker, isMessageRow, markerRow } from "./model/codec/commit-rows.ts";
+export { newEntity } from "./model/codec/fill-entity.ts";
 export { isEntityRow, keyOfStored, timestampOf, withoutSystemValues } from "./model/codec/row-layout.ts";
 export { rowProperty } from "./model/declaration/entity-model.ts";
 export { clearIndexStates, createForMovedRows } from "./model/schema/create-missing-table.ts";

@@ -17,6 +17,7 @@ export { escaped } from "./values/keys/escaped.ts";
 export type {
   AnyKeyFormat,
   FormatRange,
+  GeneratingFormat,
   KeyFormat,
   KeyPattern,
   RangeOperator,

@@ -29,6 +29,15 @@ export function checkName(decorator: string, name: unknown, example: string): vo
     throw wrongUse(decorator, `takes a name: write @${decorator}("${example}")`);
 }
 
+/** Refuses a default that is a value: rows that lack the property are read with the field's own value. */
+export function checkDefault(decorator: string, made: unknown): void {
+  if (made !== undefined && typeof made !== "function")
+    throw wrongUse(
+      decorator,
+      "takes a function as its default: { default: () => value }. A value for rows that lack the property is written as the field's own: rating = 3",
+    );
+}
+
 const isClassBody = (value: unknown): boolean =>
   typeof value === "function" && /^class\b/.test(Function.prototype.toString.call(value));
 

@@ -20,20 +20,20 @@ type ConvertedField<Value, Optional extends boolean> = FieldDecorator<
 
 /** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
 export function Json<Value extends Jsonable<Value> = unknown>(
-  options?: FieldOptions<false>,
+  options?: FieldOptions<false, Value>,
 ): JsonField<Value, false>;
 /** A JSON value that may be absent: `@Json<string[]>({ optional: true }) tags?: string[]`. */
 export function Json<Value extends Jsonable<Value> = unknown>(
-  options: FieldOptions<true> & { readonly optional: true },
+  options: FieldOptions<true, Value> & { readonly optional: true },
 ): JsonField<Value, true>;
-export function Json(options?: FieldOptions): UncheckedField {
+export function Json(options?: FieldOptions<boolean, unknown>): UncheckedField {
   return storedField(json<unknown>(), options);
 }
 
 /** One of a fixed list of texts, in an Edm.String property: `@Enum(["open", "done"]) state!: "open" | "done"`. */
 export const Enum = <const Values extends readonly string[], Optional extends boolean = false>(
   values: Values,
-  options?: FieldOptions<Optional>,
+  options?: FieldOptions<Optional, Values[number]>,
 ): FieldDecorator<
   Exactly<Values[number]>,
   "@Enum(values) needs a property of exactly the union of the values",
@@ -43,13 +43,16 @@ export const Enum = <const Values extends readonly string[], Optional extends bo
 /** A value with a converter to text and back, in an Edm.String property. */
 export function Convert<Value>(
   converter: Converter<Value>,
-  options: FieldOptions<true> & { readonly optional: true },
+  options: FieldOptions<true, Value> & { readonly optional: true },
 ): ConvertedField<Value, true>;
 /** A value with a converter to text and back, in an Edm.String property. */
 export function Convert<Value>(
   converter: Converter<Value>,
-  options?: FieldOptions<false>,
+  options?: FieldOptions<false, Value>,
 ): ConvertedField<Value, false>;
-export function Convert<Value>(converter: Converter<Value>, options?: FieldOptions): UncheckedField {
+export function Convert<Value>(
+  converter: Converter<Value>,
+  options?: FieldOptions<boolean, unknown>,
+): UncheckedField {
   return storedField(convert(converter), options);
 }

@@ -3,56 +3,56 @@ import { type FieldDecorator, type FieldOptions, storedField } from "./field-dec
 
 /** Edm.String: well-formed text of at most 32,768 UTF-16 units. */
 export const Text = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
+  options?: FieldOptions<Optional, string>,
 ): FieldDecorator<string, "@Text() needs a property of type string", Optional> =>
   storedField(text(), options);
 
 /** Edm.Int32: an integer `number` from -2^31 to 2^31 - 1. */
 export const Int32 = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
+  options?: FieldOptions<Optional, number>,
 ): FieldDecorator<number, "@Int32() needs a property of type number", Optional> =>
   storedField(int32(), options);
 
 /** Edm.Int64: a `bigint` from -2^63 to 2^63 - 1. */
 export const Int64 = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
+  options?: FieldOptions<Optional, bigint>,
 ): FieldDecorator<bigint, "@Int64() needs a property of type bigint", Optional> =>
   storedField(int64(), options);
 
 /** Edm.Double: any `number`, NaN and infinities included. */
 export const Double = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
+  options?: FieldOptions<Optional, number>,
 ): FieldDecorator<number, "@Double() needs a property of type number", Optional> =>
   storedField(double(), options);
 
 /** Edm.Boolean. */
 export const Bool = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
+  options?: FieldOptions<Optional, boolean>,
 ): FieldDecorator<boolean, "@Bool() needs a property of type boolean", Optional> =>
   storedField(bool(), options);
 
 /** Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as `Ticks`, exact to 100 ns. */
 export function DateTime<Optional extends boolean = false>(
-  options: FieldOptions<Optional> & { readonly ticks: true },
+  options: FieldOptions<Optional, Ticks> & { readonly ticks: true },
 ): FieldDecorator<Ticks, "@DateTime({ ticks: true }) needs a property of type Ticks", Optional>;
 /** Edm.DateTime as a `Date`, 1601 to 9999, exact to 1 ms. */
 export function DateTime<Optional extends boolean = false>(
-  options?: FieldOptions<Optional> & { readonly ticks?: false },
+  options?: FieldOptions<Optional, Date> & { readonly ticks?: false },
 ): FieldDecorator<Date, "@DateTime() needs a property of type Date", Optional>;
 export function DateTime(
-  options?: FieldOptions & { readonly ticks?: boolean },
+  options?: FieldOptions<boolean, unknown> & { readonly ticks?: boolean },
 ): FieldDecorator<never, string> {
   return storedField(options?.ticks === true ? dateTime({ ticks: true }) : dateTime(), options);
 }
 
 /** Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` gives. */
 export const Guid = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
+  options?: FieldOptions<Optional, string>,
 ): FieldDecorator<string, "@Guid() needs a property of type string", Optional> =>
   storedField(guid(), options);
 
 /** Edm.Binary: a `Uint8Array` of at most 65,536 bytes; with `{ inPlace: true }`, where it was read, as `binary` describes it. */
 export const Binary = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional> & { readonly inPlace?: boolean },
+  options?: FieldOptions<Optional, Uint8Array> & { readonly inPlace?: boolean },
 ): FieldDecorator<Uint8Array, "@Binary() needs a property of type Uint8Array", Optional> =>
   storedField(binary(options), options);

@@ -1,5 +1,5 @@
-import { type AnyPropertyType, type EdmType, ModelError } from "@partita/core/models";
-import { checkDecoratorOptions } from "./check-arguments.ts";
+import { type AnyPropertyType, type EdmType, ModelError, type SaveClock } from "@partita/core/models";
+import { checkDecoratorOptions, checkDefault } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 
 /** Whether a property may be absent: yes (`true`), no (`false`), not known here (`boolean`), or never, as part of a key. */
@@ -128,11 +128,23 @@ export type Returned<Checked> = unknown extends Checked
 export type UncheckedField = (target: unknown, context: PropertyKey | { readonly kind: string }) => never;
 
 /** How a property is stored. */
-export interface FieldOptions<Optional extends boolean = boolean> {
+export interface FieldOptions<Optional extends boolean = boolean, Value = never> {
   /** The name in the service; the property's own when absent. */
   readonly name?: string;
   /** Whether the property may be undefined: `true` belongs to `name?: Type`, and does not compile without the `?`. */
   readonly optional?: Optional;
+  /**
+   * Makes the value of a new entity that was given none: `@Text({ default: () => crypto.randomUUID() })`. It is called
+   * once for each new entity, in the order of declaration, at the latest by `create`, `add`, `upsert`, `createIn` or
+   * `fromPlain`, and never for rows that are read. For a value that rows without one are read as, use the field's own:
+   * `@Int32() rating = 3`.
+   */
+  readonly default?: () => Value;
+  /**
+   * Makes the value that a save writes, as `onSave` of property types:
+   * `@DateTime({ onSave: (clock) => new Date(clock.now()) })`.
+   */
+  readonly onSave?: (clock: SaveClock) => Value;
   /** Other EDM types that stored values may have, in rows of older programs or other clients. */
   readonly alsoReads?: readonly EdmType[];
 }
@@ -140,10 +152,11 @@ export interface FieldOptions<Optional extends boolean = boolean> {
 /** The decorator that stores a property as `type`, with the options applied. */
 export function storedField(
   type: AnyPropertyType | ((property: string, site: FieldSite) => AnyPropertyType),
-  options: FieldOptions | undefined,
+  options: FieldOptions<boolean, unknown> | undefined,
 ): UncheckedField {
   const decorator = typeof type === "function" ? "Property" : (type.serializer.name.split(" ")[0] as string);
   checkDecoratorOptions(decorator, options, [...optionNames, ...(ownOptions.get(decorator) ?? [])]);
+  checkDefault(decorator, options?.default);
   return (target, context) =>
     declareField(target, context, (property, declarations, site) => {
       if (declarations.properties.has(property))
@@ -157,7 +170,7 @@ export function storedField(
     });
 }
 
-const optionNames = ["name", "optional", "alsoReads"];
+const optionNames = ["name", "optional", "default", "onSave", "alsoReads"];
 /** Those that one decorator alone takes. */
 const ownOptions = new Map([
   ["DateTime", ["ticks"]],
@@ -165,9 +178,11 @@ const ownOptions = new Map([
   ["Binary", ["inPlace"]],
 ]);
 
-function withOptions(type: AnyPropertyType, options: FieldOptions = {}): AnyPropertyType {
+function withOptions(type: AnyPropertyType, options: FieldOptions<boolean, unknown> = {}): AnyPropertyType {
   let result = type;
   if (options.optional === true) result = result.optional();
+  if (options.default !== undefined) result = result.default(options.default);
+  if (options.onSave !== undefined) result = result.onSave(options.onSave);
   if (options.name !== undefined) result = result.named(options.name);
   if (options.alsoReads !== undefined) result = result.alsoReads(...options.alsoReads);
   return result;

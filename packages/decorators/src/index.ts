@@ -25,7 +25,8 @@ export {
 } from "./index-decorators.ts";
 export { PartitionKey, RowKey } from "./key-decorators.ts";
 export { Property } from "./property.ts";
+export { CreatedAt, UpdatedAt } from "./save-decorators.ts";
 export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
 
 export * from "@partita/core/keys";
-export { indexNames, type Key } from "@partita/core/models";
+export { type GeneratedKey, indexNames, type Key } from "@partita/core/models";

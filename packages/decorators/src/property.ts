@@ -20,7 +20,7 @@ type Inferable = string | number | boolean | bigint | Date | Uint8Array;
  * cannot be found out, the error says which decorator to write.
  */
 export const Property = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
+  options?: FieldOptions<Optional, Inferable>,
 ): FieldDecorator<
   Inferable,
   "@Property() does not know this type; write the EDM decorator, such as @Json()",

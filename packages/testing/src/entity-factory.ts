@@ -1,4 +1,5 @@
 import type { EntityClass, NewOf, TableContext } from "@partita/core";
+import { newEntity } from "@partita/core/internal";
 import { modelOf } from "@partita/core/models";
 
 /** Makes entities of one class for tests. */
@@ -22,11 +23,8 @@ export function entityFactory<const Class extends EntityClass>(
 ): EntityFactory<Class> {
   let made = 0;
   const build = (values: Partial<NewOf<Class>> = {}): InstanceType<Class> => {
-    const entity = modelOf(entityClass).create() as InstanceType<Class>;
-    const all: Record<string, unknown> = { ...(initial(++made) as object), ...values };
-    for (const [name, value] of Object.entries(all))
-      if (value !== undefined) (entity as Record<string, unknown>)[name] = value;
-    return entity;
+    const all = { ...(initial(++made) as object), ...values };
+    return newEntity(modelOf(entityClass), all) as InstanceType<Class>;
   };
   return {
     build,

@@ -1,13 +1,22 @@
 import { assignCases } from "@partita/test-support/domain/assign-cases";
 import { familyCases } from "@partita/test-support/domain/family-cases";
+import { fillCases } from "@partita/test-support/domain/fill-cases";
+import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
 import { decoratedClasses } from "../fixtures/domain.ts";
+import { decoratedFills } from "../fixtures/fills.ts";
 
 describe("orders and lines with legacy decorators, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain("memory:", decoratedClasses), decoratedClasses);
+});
+
+describe("values that fill themselves, with legacy decorators, in memory", () => {
+  for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
+    cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedFills)), decoratedFills);
 });

@@ -1,4 +1,10 @@
-import { createTables, openStorage, type SaveError, type TableStorage } from "@partita/core";
+import {
+  createTables,
+  type EntityClass,
+  openStorage,
+  type SaveError,
+  type TableStorage,
+} from "@partita/core";
 import type { StoredEntity, WriteOperation } from "@partita/core/storage";
 import { withFaults } from "@partita/testing";
 import { expect } from "vitest";
@@ -26,9 +32,13 @@ export type OpenDomain = () => Promise<DomainStore>;
 let opened = 0;
 
 /** Opens a storage, which may be shared, with tables of its own and the rows that every case begins with. */
-export async function openDomain(target: string, classes: DomainClasses): Promise<DomainStore> {
+export async function openDomain(
+  target: string,
+  classes: DomainClasses,
+  others: readonly EntityClass[] = [],
+): Promise<DomainStore> {
   const inner = await openStorage(target, { tablePrefix: `d${process.pid}n${opened++}` });
-  await createTables(inner, Object.values(classes));
+  await createTables(inner, [...Object.values(classes), ...others]);
   const store: DomainStore = {
     inner,
     sent: [],

@@ -1,4 +1,5 @@
 import { SerializationError } from "../../values/errors/serialization-error.ts";
+import { initialInstance } from "./fill-entity.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 
 /**
@@ -26,5 +27,7 @@ function initialValueOf(
   const assigned = entity[name];
   if (initial === undefined) return assigned;
   // A constructor of its own saw no initial value here, and may assign another one where it does.
-  return assigned === undefined ? initial() : (model.create() as Readonly<Record<string, unknown>>)[name];
+  return assigned === undefined
+    ? initial()
+    : (initialInstance(model) as Readonly<Record<string, unknown>>)[name];
 }

@@ -9,6 +9,7 @@ import { KeyError } from "../../values/errors/key-error.ts";
 import type { KeyName } from "../../values/keys/key-rules.ts";
 import type { KeyPart } from "../../values/keys/key-template.ts";
 import type { EntityClass } from "../declaration/entity-definition.ts";
+import { generateKey, newEntity } from "./fill-entity.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { kindsBelow, modelOf, modelOfEntity } from "../declaration/model-registry.ts";
 
@@ -79,6 +80,16 @@ export function fromPlain<Entity extends object>(
   entityClass: EntityClass<Entity>,
   plain: Readonly<Record<string, unknown>>,
 ): Entity {
+  const entity = readEntity(entityClass, plain);
+  generateKeys(entity);
+  return entity as Entity;
+}
+
+/** An entity of plain data. Parts of its key that are generated may be missing: members of lists get their parent's. */
+function readEntity(
+  entityClass: EntityClass,
+  plain: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const asked = modelOf(entityClass);
   if (typeof plain !== "object" || plain === null || Array.isArray(plain))
     throw new SerializationError(
@@ -87,19 +98,33 @@ export function fromPlain<Entity extends object>(
       { entity: asked.name },
     );
   const model = kindOf(asked, plain[asked.options.kindProperty]);
-  const entity = model.create() as Record<string, unknown>;
-  for (const [name, value] of Object.entries(plain)) {
-    const property = model.properties.find((each) => each.name === name);
-    if (value === undefined || (value === null && property?.serializer.isJson !== true)) continue;
-    if (name === model.options.kindProperty && model.kind !== undefined) continue;
-    entity[name] = readPlain(model, name, value);
-  }
+  const entity = newEntity(model, givenIn(model, plain), (name, value) => readPlain(model, name, value));
+  return entity;
+}
+
+/** Generates absent parts of keys: an entity's own, then those of the members below it, which have its parts. */
+function generateKeys(entity: Record<string, unknown>): void {
+  const model = modelOfEntity(entity);
+  generateKey(model, entity);
   for (const { property, isOwned } of model.children) {
     const members = entity[property];
-    if (isOwned === true && Array.isArray(members)) fillKeys(model, entity, property, members as object[]);
+    if (!Array.isArray(members)) continue;
+    if (isOwned === true) fillKeys(model, entity, property, members as object[]);
+    for (const member of members) generateKeys(member as Record<string, unknown>);
   }
-  return entity as Entity;
 }
+
+/** The values of plain data. It says null where it has none, except in JSON properties. */
+const givenIn = (
+  { properties, options, kind }: EntityModel,
+  plain: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(plain).filter(([name, value]) => {
+      if (name === options.kindProperty && kind !== undefined) return false;
+      return value !== null || properties.some((each) => each.name === name && !isAbsent(each, value));
+    }),
+  );
 
 /** The kind that plain data names: the class itself, or one below it. @throws SerializationError `plain.wrong-kind` */
 function kindOf(asked: EntityModel, kind: unknown): EntityModel {
@@ -142,7 +167,7 @@ export function readPlain(model: EntityModel, name: string, value: unknown): unk
   if (key !== undefined) return readPlainPart(model, partOf(model, key.key, key.index), value);
   const children = model.children.find((each) => each.property === name);
   if (children !== undefined && Array.isArray(value))
-    return value.map((child) => fromPlain(children.of(), child as Record<string, unknown>));
+    return value.map((child) => readEntity(children.of(), child as Record<string, unknown>));
   if (name === model.etagProperty && typeof value === "string") return value;
   if (name === model.timestampProperty && typeof value === "string") {
     const time = dateIn(value);

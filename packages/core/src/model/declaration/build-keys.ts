@@ -3,11 +3,12 @@ import { kindPart } from "../../values/keys/constant.ts";
 import { isDerived } from "../../values/keys/derived-format.ts";
 import { type KeyName, keyTextProblem } from "../../values/keys/key-rules.ts";
 import type { KeyPart, KeyTemplate } from "../../values/keys/key-template.ts";
+import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
 import { verbatim } from "../../values/keys/verbatim.ts";
 import { successor } from "../../values/keys/text-range.ts";
 import { formatOfPart } from "./check-declaration.ts";
 import type { EntityDefinition, KeyPartDefinition, TableOptions } from "./entity-definition.ts";
-import type { DerivedPart, KeyProperty } from "./entity-model.ts";
+import type { DerivedPart, GeneratedPart, KeyProperty } from "./entity-model.ts";
 
 /** The keys of a model: how they are written, and where their values come from. */
 export interface ModelKeys {
@@ -15,6 +16,7 @@ export interface ModelKeys {
   readonly rowKey: KeyTemplate;
   readonly keyProperties: readonly KeyProperty[];
   readonly derivedParts: readonly DerivedPart[];
+  readonly generated: readonly GeneratedPart[];
   readonly hasVerbatimKeys: boolean;
 }
 
@@ -41,8 +43,15 @@ export function buildKeys(entity: string, definition: EntityDefinition): ModelKe
   const hasVerbatimKeys = keyProperties.every(({ key }) =>
     isVerbatim(key === "PartitionKey" ? partitionKey : rowKey),
   );
-  return { partitionKey, rowKey, keyProperties, derivedParts, hasVerbatimKeys };
+  const generated = [partitionKey, rowKey].flatMap(generatedPartsOf);
+  return { partitionKey, rowKey, keyProperties, derivedParts, generated, hasVerbatimKeys };
 }
+
+const generatedPartsOf = ({ parts }: KeyTemplate): GeneratedPart[] =>
+  parts.flatMap(({ property: name, format }) => {
+    const generate = (format as AnyKeyFormat).generate?.bind(format);
+    return name === undefined || generate === undefined ? [] : [{ name, generate }];
+  });
 
 const isVerbatim = ({ parts, isOpen }: KeyTemplate): boolean =>
   parts.length === 1 && parts[0]?.format === verbatim && isOpen !== true;

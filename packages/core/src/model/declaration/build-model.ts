@@ -5,7 +5,7 @@ import { StateError } from "../../values/errors/state-error.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
-import { blankBuilderOf, builderOf, defaultOf } from "./initialise-instance.ts";
+import { blankBuilderOf, builderOf, defaultOf, holdBack } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
 import { checkValues, given, kindChecks, tableChecks } from "./settings.ts";
 import { isPropertyName } from "../../values/edm/property-name.ts";
@@ -46,7 +46,10 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   const keys = buildKeys(name, definition);
   checkKeysPresent(name, definition);
   const create = definition.create ?? builderOf(name, entityClass);
-  const initials = new InitialValues(create);
+  const isFilled = definition.properties.some(({ type }) => type.fill !== undefined);
+  // What only shows the initial values, or receives stored ones, is no new entity.
+  const unfilled = isFilled ? () => holdBack(entityClass, undefined, create) : create;
+  const initials = new InitialValues(unfilled);
   const properties = definition.properties.map((property) => propertyModel(name, property, initials));
   checkStoredNames(name, properties, definition, options);
 
@@ -59,6 +62,10 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     version: versionModel(name, definition.version, options, properties),
     ...keys,
     properties,
+    filled: isFilled ? properties.filter(({ fill }) => fill !== undefined) : none,
+    savedFills: properties.some(({ onSave }) => onSave !== undefined)
+      ? properties.filter(({ onSave }) => onSave !== undefined)
+      : undefined,
     emptyImage: emptyImage(definition, options, properties),
     indexes: [],
     reservedPrefixes: [],
@@ -68,7 +75,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     etagProperty: definition.etagProperty,
     timestampProperty: definition.timestampProperty,
     create,
-    createBlank: definition.create ?? blankBuilderOf(name, entityClass),
+    createBlank: definition.create === undefined ? blankBuilderOf(name, entityClass) : unfilled,
   };
   if (definition.indexes === undefined || definition.indexes.length === 0) return deepFreeze(model);
   const indexes = buildIndexes(model, definition, (of, snapshotValue) =>
@@ -77,6 +84,8 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   for (const { rows } of indexes) deepFreeze(rows);
   return deepFreeze({ ...model, indexes, reservedPrefixes: indexes.map(({ prefix }) => prefix) });
 }
+
+const none: readonly PropertyModel[] = Object.freeze([]);
 
 function settingsOf(entity: string, options: TableOptions): TableSettings {
   checkValues(entity, options, tableChecks, { entity });
@@ -172,7 +181,9 @@ function propertyModel(
     storedName,
     annotationName: annotationOf(storedName),
     serializer: type.otherTypes.length === 0 ? type.serializer : alsoReads(type.serializer, type.otherTypes),
-    presence: type.presence,
+    presence: type.presence === "filled" ? "required" : type.presence,
+    fill: type.fill,
+    onSave: type.saveFill,
     ...initialOf(type, path, initials),
     isStoredAsOther: type.otherTypes.length > 0,
     lastInitial: {},
@@ -248,7 +259,10 @@ function deepFreeze(model: EntityModel): EntityModel {
     model.version,
     model.keyProperties,
     model.derivedParts,
+    model.generated,
     model.properties,
+    model.filled,
+    model.savedFills,
     model.indexes,
     ...model.indexes,
     model.reservedPrefixes,

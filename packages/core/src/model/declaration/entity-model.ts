@@ -11,7 +11,7 @@ import type {
   IndexState,
   TableOptions,
 } from "./entity-definition.ts";
-import type { Presence } from "./property-type.ts";
+import type { Presence, SaveFill } from "./property-type.ts";
 
 /** One stored property of a model: a codec ready to run. */
 export interface PropertyModel {
@@ -23,7 +23,12 @@ export interface PropertyModel {
   readonly annotationName: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- checked where the property was declared
   readonly serializer: Serializer<any>;
-  readonly presence: Presence;
+  /** A property that is filled in new entities is required or optional in rows. */
+  readonly presence: Exclude<Presence, "filled">;
+  /** Makes the value of a new entity that was given none; undefined without a default function. */
+  readonly fill: (() => unknown) | undefined;
+  /** Makes the value that a save writes; undefined if the program alone does. */
+  readonly onSave: SaveFill<unknown> | undefined;
   /** Makes what an instance begins with that was built without its initial values; undefined where it begins without a value. */
   readonly initial: (() => unknown) | undefined;
   /** Whether new instances begin with a value, which is what a row without one reads as. */
@@ -53,6 +58,12 @@ export interface DerivedPart {
   /** Zero-based position among the key's parts. */
   readonly index: number;
   readonly part: KeyPart;
+}
+
+/** A part of a key with a format that makes values. */
+export interface GeneratedPart {
+  readonly name: string;
+  readonly generate: () => unknown;
 }
 
 /** A table's settings with what holds where nothing was said; separators are in the key templates. */
@@ -141,9 +152,15 @@ export interface EntityModel {
   /** The properties that make up the keys; they are not stored a second time. */
   readonly keyProperties: readonly KeyProperty[];
   readonly derivedParts: readonly DerivedPart[];
+  /** The key parts that are generated for new entities without a value. */
+  readonly generated: readonly GeneratedPart[];
   /** Whether the text of each key is the value of its property. */
   readonly hasVerbatimKeys: boolean;
   readonly properties: readonly PropertyModel[];
+  /** The properties with default functions, in the order of declaration. */
+  readonly filled: readonly PropertyModel[];
+  /** The properties that saves fill; undefined without any. */
+  readonly savedFills: readonly PropertyModel[] | undefined;
   /**
    * A stored entity with every member this class writes, unset: images are copies of it, so that all have one hidden
    * class. Objects that grow member by member under computed names become slow dictionaries.

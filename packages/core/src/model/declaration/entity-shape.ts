@@ -63,7 +63,14 @@ type Simplify<T> = { [K in keyof T]: T[K] } & {};
 type OptionalNames<P> = {
   [K in keyof P]: P[K] extends { readonly presence: "optional" } ? K : never;
 }[keyof P];
-type DefaultNames<P> = { [K in keyof P]: P[K] extends { readonly presence: "default" } ? K : never }[keyof P];
+type DefaultNames<P> = {
+  [K in keyof P]: P[K] extends { readonly presence: "default" | "filled" } ? K : never;
+}[keyof P];
+type GeneratedNames<P> = {
+  [K in keyof P]: P[K] extends { generate(): unknown } | { readonly keyFormat: { generate(): unknown } }
+    ? K
+    : never;
+}[keyof P];
 type LiteralNames<P> = { [K in keyof P]: P[K] extends { readonly literal: string } ? K : never }[keyof P];
 export type DerivedNames<P> = {
   [K in keyof P]: P[K] extends { readonly isDerived: true } ? K : never;
@@ -107,8 +114,14 @@ export type InstanceOf<S extends EntityShape> = Simplify<
 type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
 type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
 
-/** The values that a new instance requires: keys and required properties. Literal parts and defaults are filled in. */
-export type NewOfShape<S extends EntityShape> = Simplify<NewOfKeys<S> & NewOfPart<S["properties"]>>;
+/** The values that a new instance requires: keys and required properties. Literal and generated parts and defaults are filled in. */
+export type NewOfShape<S extends EntityShape> = Simplify<
+  NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfPart<S["properties"]>
+>;
+
+/** Generated parts may be left out of a new entity. */
+type NewOfKey<P> = Values<OwnParts<P>, Exclude<keyof OwnParts<P>, NotNeeded<P> | GeneratedNames<P>>> &
+  MaybeValues<OwnParts<P>, (NotNeeded<P> | GeneratedNames<P>) & keyof OwnParts<P>>;
 
 type NewOfKeys<S extends EntityShape> = NewOfPart<OwnParts<S["partitionKey"]>> &
   NewOfPart<OwnParts<S["rowKey"]>>;
@@ -144,6 +157,22 @@ declare const keyPart: unique symbol;
  * assignable.
  */
 export type Key<Value> = Value & { readonly [keyPart]?: true };
+
+declare const generatedPart: unique symbol;
+
+/**
+ * The type of a key part in a decorated class that new entities need not be given: its format generates it.
+ *
+ * @example
+ * ```ts
+ * @Table("Customers")
+ * class Customer {
+ *   @PartitionKey() tenant!: Key<string>;
+ *   @RowKey(ulid) id!: GeneratedKey<string>;
+ * }
+ * ```
+ */
+export type GeneratedKey<Value> = Key<Value> & { readonly [generatedPart]?: true };
 
 /**
  * Declares the indexes of a decorated class in its type: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing
@@ -260,8 +289,13 @@ type WithOptional<Values, Names> = Simplify<
   Omit<Values, Names & keyof Values> & Partial<Pick<Values, Names & keyof Values>>
 >;
 
+/** The key parts of a decorated class that are declared as `GeneratedKey<…>`. */
+type GeneratedOf<Entity> = {
+  [K in keyof Entity]: typeof generatedPart extends keyof Entity[K] ? K : never;
+}[keyof Entity];
+
 type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
-  Pick<Entity, Names> & {
+  Pick<Entity, Exclude<Names, GeneratedOf<Entity>>> & {
     [Name in keyof DataOf<Entity>]?: NewValue<Entity, DataOf<Entity>[Name]> | undefined;
   }
 >;
@@ -273,7 +307,7 @@ type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
 export type MemberValues<Parent, Child> = typeof newValues extends keyof Child
   ? WithOptional<Exclude<Child[typeof newValues], undefined>, KeyPartsOf<Parent>>
   : Simplify<
-      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent>>> & {
+      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent> | GeneratedOf<Child>>> & {
         [Name in keyof DataOf<Child>]?: DataOf<Child>[Name] | undefined;
       }
     >;

@@ -1,21 +1,38 @@
 import { shared } from "../../values/errors/brand.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
+import { isPromise } from "../../values/errors/built-ins.ts";
 import { compileText } from "../../values/edm/compile-text.ts";
 import type { EntityClass } from "./entity-definition.ts";
 import { isGenerated } from "./registration.ts";
 import type { EntityShape, KeyPartType } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
-/** A property's name, and what it begins as. */
-export type Initialisers = readonly (readonly [name: string, initial: () => unknown])[];
+/** A property's name, what it begins as, and whether it also begins as that where null is given. */
+export type Initialisers = readonly (readonly [
+  name: string,
+  initial: (entity: object) => unknown,
+  replacesNull?: boolean,
+])[];
 
 /** What each property of a new instance begins as, keys first. */
 export function initialisers({ partitionKey, rowKey, properties }: EntityShape): Initialisers {
   const parts = Object.entries({ ...partitionKey, ...rowKey });
   return [
     ...parts.map(([name, part]) => [name, () => literalOf(part)] as const),
-    ...Object.entries(properties).map(([name, type]) => [name, defaultOf(name, type)] as const),
+    ...Object.entries(properties).map(
+      ([name, type]) => [name, initialOf(name, type), hasDefault(type)] as const,
+    ),
   ];
+}
+
+/** A JSON property has null as a value. */
+const hasDefault = ({ presence, fill, serializer }: AnyPropertyType): boolean =>
+  (presence === "default" || fill !== undefined) && serializer.isJson !== true;
+
+function initialOf(name: string, type: AnyPropertyType): (entity: object) => unknown {
+  const { fill } = type;
+  if (fill === undefined) return defaultOf(name, type);
+  return (entity) => (isHeldBack(entity, name) ? undefined : callFill(name, fill));
 }
 
 const literalOf = (part: KeyPartType | undefined): unknown =>
@@ -27,7 +44,7 @@ const literalOf = (part: KeyPartType | undefined): unknown =>
  */
 export function defaultOf(
   name: string,
-  { presence, defaultValue, serializer }: AnyPropertyType,
+  { presence, defaultValue, serializer }: Pick<AnyPropertyType, "presence" | "defaultValue" | "serializer">,
 ): () => unknown {
   if (presence !== "default" || typeof defaultValue !== "object" || defaultValue === null)
     return () => defaultValue;
@@ -57,17 +74,19 @@ export function initialiserOf(names: Initialisers): Initialise {
 const initialiseByLoop =
   (names: Initialisers): Initialise =>
   (entity, values) => {
-    for (const [name, initial] of names) {
+    for (const [name, initial, replacesNull] of names) {
       const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
-      (entity as Record<string, unknown>)[name] = value === undefined ? initial() : value;
+      const isGiven = value !== undefined && (value !== null || replacesNull !== true);
+      (entity as Record<string, unknown>)[name] = isGiven ? value : initial(entity);
     }
   };
 
 /** The same, with the names written out: under computed names it takes three times as long. */
 function compileInitialiser(names: Initialisers): Initialise | undefined {
-  const lines = names.map(([name], i) => {
+  const lines = names.map(([name, , replacesNull], i) => {
     const text = JSON.stringify(name);
-    return `  v = values !== undefined && hasOwn(values, ${text}) ? values[${text}] : undefined;\n  entity[${text}] = v === undefined ? initial${i}() : v;`;
+    const isAbsent = replacesNull === true ? "v === undefined || v === null" : "v === undefined";
+    return `  v = values !== undefined && hasOwn(values, ${text}) ? values[${text}] : undefined;\n  entity[${text}] = ${isAbsent} ? initial${i}(entity) : v;`;
   });
   const initials = names.map(([, initial], i) => [`initial${i}`, initial] as const);
   return compileText<Initialise>(
@@ -96,11 +115,55 @@ export function keepOthers(entity: object, values: Values): void {
       });
 }
 
+/** Makes the value of a property. @throws ModelError `model.default` for a promise, which would be stored unawaited */
+export function callFill(property: string, fill: () => unknown): unknown {
+  const value = fill();
+  if (!isPromise(value)) return value;
+  throw new ModelError(
+    "model.default",
+    `The default function of ${property} returned a promise. Let it return the value, or await the value before you create the entity.`,
+    { property },
+  );
+}
+
+interface Building {
+  /**
+   * The class whose instance is being built to receive stored values, so that its initial ones need not be made.
+   */
+  class: EntityClass | undefined;
+  /** The class whose instance is being built while its default functions are held back. */
+  held?: HeldBack | undefined;
+}
+
+interface HeldBack {
+  readonly class: EntityClass;
+  /** The values that are assigned later: other properties are filled. No property is filled when absent. */
+  readonly given: Values | undefined;
+}
+
+/** Shared, since the class may be of another copy of this package. */
+const building: Building = shared("building", (): Building => ({ class: undefined }));
+
 /**
- * The class whose instance is being built to receive stored values, so that its initial ones need not be made. Shared, since
- * the class may be of another copy of this package.
+ * Builds an instance without calling its default functions.
+ *
+ * @param given - the values that are assigned later: only their default functions are held back
  */
-const building: { class: EntityClass | undefined } = shared("building", () => ({ class: undefined }));
+export function holdBack(entityClass: EntityClass, given: Values | undefined, build: () => object): object {
+  const outer = building.held;
+  building.held = { class: entityClass, given };
+  try {
+    return build();
+  } finally {
+    building.held = outer;
+  }
+}
+
+function isHeldBack(entity: object, name: string): boolean {
+  const { held } = building;
+  if (held === undefined || entity.constructor !== held.class) return false;
+  return held.given === undefined || (held.given[name] ?? undefined) !== undefined;
+}
 
 /**
  * Builds an instance for stored values; constructors of generated classes leave their properties alone.

@@ -1,5 +1,5 @@
 import { guidKey } from "../../values/keys/guid-key.ts";
-import type { KeyFormat } from "../../values/keys/key-format.ts";
+import type { GeneratingFormat, KeyFormat } from "../../values/keys/key-format.ts";
 import { verbatim } from "../../values/keys/verbatim.ts";
 import { binarySerializer } from "../../values/edm/binary.ts";
 import { binaryInPlaceSerializer } from "../../values/edm/binary-in-place.ts";
@@ -19,8 +19,11 @@ import type { EdmType } from "../../values/edm/stored-entity.ts";
 import { stringSerializer } from "../../values/edm/string.ts";
 import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";
 
-/** Whether a property must have a value when it is saved, may be absent, or has a default value when absent. */
-export type Presence = "required" | "optional" | "default";
+/**
+ * Whether a property must have a value when it is saved, may be absent, has a default value when absent, or is filled in
+ * new entities: stored rows then must have it.
+ */
+export type Presence = "required" | "optional" | "default" | "filled";
 
 /**
  * What queries compare: all that the values' own type has; order and equality, but no beginnings; whether values are
@@ -36,6 +39,10 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   readonly compared: C;
   /** The value of the property when a row does not have it. */
   readonly defaultValue?: Value;
+  /** Makes the value of a new entity that has none; rows that are read never call it. */
+  readonly fill?: (() => Value) | undefined;
+  /** Makes the value that a save writes; undefined if the program alone does. */
+  readonly saveFill?: SaveFill<Value> | undefined;
   /** The name in storage; the name of the property when absent. */
   readonly storedName?: string;
   /** Other EDM types that stored values may have. */
@@ -43,8 +50,40 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   /** The key format for this type as a key part; types without one need a key format there. */
   readonly keyFormat?: KeyFormat<string>;
 
-  /** An absent value is read as `value`, and new entities start with it. */
-  default(value: Value): PropertyType<Value, "default", C>;
+  /**
+   * With a value: an absent value is read as it, and new entities start with it. With a function: it is called once for
+   * each new entity that was given no value, in the order of declaration, and never for rows that are read. An entity
+   * becomes new in `new` (classes of `defineEntity`), and at the latest in `create`, `add`, `upsert`, `createIn` and
+   * `fromPlain`.
+   *
+   * @example
+   * ```ts
+   * const properties = {
+   *   rating: int32().default(3),
+   *   token: text().default(() => crypto.randomUUID()),
+   * };
+   * ```
+   */
+  default<Given extends Value | (() => Value)>(
+    value: Given,
+  ): PropertyType<Value, Given extends () => unknown ? Filled<P> : "default", C>;
+  /**
+   * A save makes the value, after `saving` hooks and before validation: once for each entity that it writes, and only if
+   * another value of the row is written or `update(entity)` requested it. A value that the program assigned in the same
+   * change stays. The property is never in `conflicts`.
+   *
+   * @example
+   * ```ts
+   * const properties = { editedAt: dateTime().onSave((clock) => new Date(clock.now())) };
+   * ```
+   *
+   * @param make - makes the value; its clock has the same time for all entities of a save
+   * @param options - `when`: each `write` (default), or only the `insert` of a new entity
+   */
+  onSave(
+    make: (clock: SaveClock) => Value,
+    options?: { readonly when?: "insert" | "write" },
+  ): PropertyType<Value, Filled<P>, C>;
   /** The property may be undefined. */
   optional(): PropertyType<Value, "optional", C>;
   /** Stores the property under another name. */
@@ -60,13 +99,35 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   alsoReads(...types: EdmType[]): PropertyType<Value, P, C>;
 }
 
+/** The time of a save, which is the same for all of its entities: milliseconds since 1970. */
+export interface SaveClock {
+  now(): number;
+}
+
+/** How a save fills a property. */
+export interface SaveFill<Value> {
+  readonly make: (clock: SaveClock) => Value;
+  readonly when: "insert" | "write";
+}
+
+/** A property that may be absent in rows still may be: only new entities are filled. */
+type Filled<P extends Presence> = P extends "optional" ? P : "filled";
+
 /** A property type with any value type, for use in models. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the value type was checked where the property was declared
 export type AnyPropertyType = PropertyType<any, Presence, Compared>;
 
 type TypeState<Value, P extends Presence, C extends Compared> = Pick<
   PropertyType<Value, P, C>,
-  "serializer" | "presence" | "compared" | "defaultValue" | "storedName" | "otherTypes" | "keyFormat"
+  | "serializer"
+  | "presence"
+  | "compared"
+  | "defaultValue"
+  | "fill"
+  | "saveFill"
+  | "storedName"
+  | "otherTypes"
+  | "keyFormat"
 >;
 
 function propertyType<Value, P extends Presence, C extends Compared>(
@@ -74,7 +135,14 @@ function propertyType<Value, P extends Presence, C extends Compared>(
 ): PropertyType<Value, P, C> {
   return {
     ...state,
-    default: (defaultValue) => propertyType({ ...state, presence: "default", defaultValue }),
+    default: (value) =>
+      propertyType(
+        typeof value === "function"
+          ? { ...state, presence: filled(state.presence), fill: value as () => Value }
+          : { ...state, presence: "default", defaultValue: value as Value, fill: undefined },
+      ) as never,
+    onSave: (make, { when = "write" } = {}) =>
+      propertyType({ ...state, presence: filled(state.presence), saveFill: { make, when } }) as never,
     optional: () => propertyType({ ...state, presence: "optional" }),
     named: <const Name extends string>(storedName: unknown) =>
       propertyType({ ...state, storedName: storedName as string }) as PropertyType<Value, P, C> & {
@@ -83,6 +151,8 @@ function propertyType<Value, P extends Presence, C extends Compared>(
     alsoReads: (...otherTypes) => propertyType({ ...state, otherTypes }),
   };
 }
+
+const filled = (presence: Presence): Presence => (presence === "optional" ? presence : "filled");
 
 /** Creates the property type for the values of a serializer. */
 export const storedAs = <Value>(
@@ -125,16 +195,48 @@ export const dateTime = <Exact extends boolean = false>(options?: {
 }): PropertyType<Exact extends true ? Ticks : Date> =>
   (options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer)) as never;
 
+/**
+ * The time of the save that inserts an entity; later saves leave it. `upsert(entity, "merge")` needs a value, since it
+ * would overwrite the time of a row that is stored already.
+ *
+ * @example
+ * ```ts
+ * const properties = { name: text(), createdAt: createdAt(), updatedAt: updatedAt() };
+ * ```
+ */
+export const createdAt = (): PropertyType<Date, "filled"> =>
+  dateTime().onSave(timeOfSave, { when: "insert" });
+
+/**
+ * The time of the save that last wrote another value of an entity's row.
+ *
+ * @example
+ * ```ts
+ * const properties = { name: text(), createdAt: createdAt(), updatedAt: updatedAt() };
+ * ```
+ */
+export const updatedAt = (): PropertyType<Date, "filled"> => dateTime().onSave(timeOfSave);
+
+const timeOfSave = (clock: SaveClock): Date => new Date(clock.now());
+
 /** The property type `guid()`, and the key format `guid`. */
-export interface GuidType extends KeyFormat<string> {
-  (): PropertyType<string>;
+export interface GuidType extends GeneratingFormat<string> {
+  (): GuidPropertyType;
+}
+
+/** The type of `guid()`: as a part of a key, it makes the values of new entities that have none. */
+export interface GuidPropertyType extends PropertyType<string> {
+  readonly keyFormat: GeneratingFormat<string>;
 }
 
 /**
  * `guid()` is Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` returns. In a key, `guid` and `guid()`
  * both store this text of 36 characters.
  */
-export const guid: GuidType = Object.assign(() => storedAs(guidSerializer, guidKey), guidKey);
+export const guid: GuidType = Object.assign(
+  () => storedAs(guidSerializer, guidKey) as GuidPropertyType,
+  guidKey,
+);
 
 /**
  * Edm.Binary: a `Uint8Array` of at most 65,536 bytes, in its own memory.

@@ -115,11 +115,14 @@ export function convertProperties(
   const made = attempt(conversion, context, () => checkMade(callConversion(conversion, read, context), into));
   return Object.entries(into).map(([name, type]) => {
     const isMissing = made[name] === undefined || made[name] === null;
-    if (conversion.op !== "free" && type.presence === "required" && isMissing)
+    if (conversion.op !== "free" && isRequired(type) && isMissing)
       throw UpgradeError.stepFailed(subjectOf(context), context.version, inWords(conversion), noValue(name));
     return storeProperty(conversion, type, made[name], read, context);
   });
 }
+
+/** What fills new entities says nothing of rows. */
+const isRequired = ({ presence }: StoredType): boolean => presence === "required" || presence === "filled";
 
 function callConversion(
   conversion: Conversion,

@@ -4,7 +4,7 @@ import type { EdmType } from "../../values/edm/stored-entity.ts";
 /** A type of a stored property: what upgrades need of `text()`, `int32()` and the like. */
 export interface StoredType {
   readonly serializer: AnySerializer;
-  readonly presence: "required" | "optional" | "default";
+  readonly presence: "required" | "optional" | "default" | "filled";
   /** What an absent value reads as. */
   readonly defaultValue?: unknown;
   /** Other EDM types that stored values may have. */

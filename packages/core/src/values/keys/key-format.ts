@@ -58,8 +58,17 @@ export interface KeyFormat<Value> {
   /** Returns undefined if the format cannot convert this comparison to a range. */
   range(operator: RangeOperator, operand: unknown): FormatRange;
 
+  /** Makes the value of a new entity that has none; absent for formats without such values. */
+  generate?(): Value;
+
   /** @internal For type inference only. */
   readonly valueType?: (value: Value) => Value;
+}
+
+/** A format that makes the values of new entities that have none. */
+export interface GeneratingFormat<Value> extends KeyFormat<Value> {
+  /** Makes a value that no other entity has. */
+  generate(): Value;
 }
 
 /** A format for a property of any type, used only for its text. */

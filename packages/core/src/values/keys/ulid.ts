@@ -1,13 +1,13 @@
 import { isDate } from "../errors/built-ins.ts";
 import { KeyError } from "../errors/key-error.ts";
-import type { KeyFormat } from "./key-format.ts";
+import type { GeneratingFormat } from "./key-format.ts";
 import { textRange } from "./verbatim.ts";
 
 /** Crockford's base 32. */
 const digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /** A key format, and a source of new values for it. */
-export interface UlidFormat extends KeyFormat<string> {
+export interface UlidFormat extends GeneratingFormat<string> {
   /**
    * Makes a ULID that sorts after all that this process made before, also within one millisecond.
    *
@@ -17,21 +17,35 @@ export interface UlidFormat extends KeyFormat<string> {
   (at?: Date): string;
 }
 
+const nextUlid = ulidSource();
+
 /**
  * A ULID in a key: 26 characters, the first 10 a time in milliseconds, the rest random, so that later ones sort last.
- * `ulid()` makes one. Source: github.com/ulid/spec.
+ * `ulid()` makes one. A new entity without a value gets one when it is created or added. Source: github.com/ulid/spec.
+ *
+ * @example
+ * ```ts
+ * class Customer extends defineEntity({
+ *   table: "Customers",
+ *   partitionKey: { tenant: text() },
+ *   rowKey: { id: ulid },
+ *   properties: { name: text() },
+ * }) {}
+ * const { id } = context.create(Customer, { tenant: "acme", name: "Ann" });
+ * ```
  */
-export const ulid: UlidFormat = Object.assign(ulidSource(), {
+export const ulid: UlidFormat = Object.assign((at?: Date) => nextUlid(at), {
   format: "ulid",
   accepts: "a ULID in upper case, such as 01ARZ3NDEKTSV4RRFFQ69G5FAV",
   width: 26,
   alphabet: digits,
   pattern: "append-only",
+  generate: () => nextUlid(),
   encode: (value: string) => (isUlid(value) ? value : undefined),
   decode: (text: string) => (isUlid(text) ? text : undefined),
   accepting: (operand: unknown) => typeof operand === "string",
   range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
-} satisfies KeyFormat<string>);
+} satisfies GeneratingFormat<string>);
 
 /** 128 bits: the first character holds three of them. */
 const pattern = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;

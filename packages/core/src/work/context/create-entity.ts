@@ -4,6 +4,7 @@ import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { checkValues, keyOfEntity } from "../../model/codec/entity-key.ts";
 import { childModelOf } from "../../model/declaration/child-model.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { newEntity } from "../../model/codec/fill-entity.ts";
 import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.ts";
 import { isOwnedList, ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -15,9 +16,7 @@ type Values = Readonly<Record<string, unknown>>;
 /** A new entity with these values; the members of its lists are built by `addMembers`. */
 export function buildEntity(model: EntityModel, values: Values): object {
   checkValues(model, values);
-  const entity = model.create() as Record<string, unknown>;
-  for (const [name, value] of Object.entries(values)) if (value !== undefined) entity[name] = value;
-  return entity;
+  return newEntity(model, values);
 }
 
 /**
@@ -58,7 +57,7 @@ function addMember(
   values: Values,
 ): object {
   const member = buildEntity(child, values);
-  fillKey(parent, member);
+  fillKey(parent, child, member);
   checkBelow({ parent, property }, child, keyOfEntity(child, member));
   addWithMembers(tracker, member);
   if (isOwnedList(parent.model, property)) {

@@ -11,6 +11,7 @@ import { systemNames } from "../unit-of-work/state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
 import { invalidSave } from "./describe-save.ts";
+import { fillOnSave } from "./fill-on-save.ts";
 import { findReady, type Save } from "./save-state.ts";
 import { validated } from "./validate-entities.ts";
 
@@ -60,10 +61,13 @@ function changesOf(save: Save, pending: readonly PendingEntity[]): ChangeSet[] {
 }
 
 /** The change to send for an entity, its index rows included; undefined if nothing changed. */
-function changeOf({ source, options, before }: Save, pending: PendingEntity): ChangeSet | undefined {
+function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
+  const { source, options, before } = save;
   const { entry } = pending;
   const { update } = options;
-  const change = changeSetOf(pending, { update, isExplicit: source.tracker.isExplicit });
+  const { savedFills } = entry.model;
+  const filled = savedFills === undefined ? pending : fillOnSave(save, pending, savedFills);
+  const change = changeSetOf(filled, { update, isExplicit: source.tracker.isExplicit });
   if (change === undefined) return undefined;
   if (change.after !== undefined) {
     checkUndeclared(entry, source.undeclared);

@@ -11,6 +11,7 @@ import type { ChangeSet, TrackedEntity } from "../unit-of-work/tracked-entity.ts
 import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
 import { checkLateErrors, failedSave } from "./describe-save.ts";
+import { takeBackFills } from "./fill-on-save.ts";
 import { groupChanges } from "./group-changes.ts";
 import { learnVersions, readIndexedRows } from "./learn-rows.ts";
 import { findOverwritten } from "../recovery/delayed-writes.ts";
@@ -63,13 +64,22 @@ export async function saveTracked(
 
 const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
 
-/** Takes a save through its stages, and reports its results. */
 async function saveFound(
   source: SaveSource,
   options: CheckedOptions,
   search: PendingSearch,
 ): Promise<readonly SaveResult[]> {
   const save = newSave(source, options, search);
+  try {
+    return await runSave(save);
+  } finally {
+    if (save.filled !== undefined) takeBackFills(save);
+  }
+}
+
+/** Takes a save through its stages, and reports its results. */
+async function runSave(save: Save): Promise<readonly SaveResult[]> {
+  const { source } = save;
   try {
     for (const { isNeeded, run } of stages) {
       if (save.outcomes !== undefined) break;

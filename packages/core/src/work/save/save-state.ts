@@ -42,6 +42,10 @@ export interface Save {
   /** The changes that are sent. */
   changes: readonly ChangeSet[];
   batches: readonly Write[];
+  /** The time of the save, once a property asked for it. */
+  time?: number;
+  /** Entities with values that the save assigned. */
+  filled?: Set<TrackedEntity>;
   /** The outcomes of the changes; a stage that sets them ends the save. */
   outcomes: readonly Outcome[] | undefined;
 }

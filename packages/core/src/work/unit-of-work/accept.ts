@@ -16,6 +16,7 @@ import {
   union,
 } from "./tracked-entity.ts";
 import { isAsInSnapshot } from "../../model/codec/comparison.ts";
+import { noteStored } from "../../model/codec/fill-entity.ts";
 import { etagOf, isOfKind } from "../../model/codec/row-layout.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { PropertyModel } from "../../model/declaration/entity-model.ts";
@@ -58,6 +59,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
     acceptDeletion(entry, entities);
     return;
   }
+  noteStored(entry.model, entry.entity);
   entry.replaced = undefined;
   if (entry.intent.type !== "remove") entry.intent = noIntent;
   if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row, conflicts);

@@ -270,7 +270,9 @@ function withNamed(
   const isNamed = (i: number): boolean =>
     isExplicitlyModified(entry, i) ||
     (explicitlyModified === "all" && (edits.assigned.includes(i) || edits.cleared.includes(i)));
-  const isSent = (i: number): boolean => !isExplicit || isNamed(i);
+  // The time of a save goes with whatever else is sent.
+  const isSent = (i: number): boolean =>
+    !isExplicit || isNamed(i) || model.properties[i]?.onSave !== undefined;
   const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {
     const hasValue = !isAbsent(property, values[property.name]);

@@ -17,9 +17,11 @@ import { PendingSearch } from "./pending-search.ts";
 import { refreshFromRow, restoreValues } from "./merge-row.ts";
 import {
   checkETag,
+  checkInsertTimes,
   duplicateKey,
   etagUnknown,
   inFlight,
+  keyGenerated,
   namedProperty,
   notTracked,
   notCompleteToAdd,
@@ -28,6 +30,7 @@ import {
   versionUnknown,
   wrongState,
 } from "./state-errors.ts";
+import { fillEntity, hasNewKey } from "../../model/codec/fill-entity.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
 import type { RemovedRows } from "./removed-rows.ts";
@@ -67,13 +70,14 @@ export class ChangeTracker {
   // A save assigns system values to entities that declare them: an entity that cannot be assigned to is refused here.
   add(entity: object): void {
     const tracked = this.entities.ofEntity(entity);
-    if (tracked === undefined) this.#addNew(entity);
+    if (tracked === undefined) this.#addNew(entity, true);
     else if (tracked.intent.type === "remove") this.#addBack(tracked);
     else if (tracked.intent.type !== "add") throw wrongState(tracked, this.stateOf(tracked), "add");
   }
 
-  #addNew(entity: object): void {
+  #addNew(entity: object, isFilled: boolean): void {
     const model = this.#checkFree(entity, "add");
+    if (isFilled) fillEntity(model, entity);
     const key = keyOfEntity(model, entity);
     checkAssignable(entity, model, key, "add()", systemNames);
     const replaced = this.entities.ofKey(model, key);
@@ -104,7 +108,7 @@ export class ChangeTracker {
       .filter((_, i) => snapshot.values[i] === notLoaded)
       .map(({ name }) => name);
     if (missing.length > 0) throw notCompleteToAdd(model, keyOfEntity(model, entity), missing);
-    this.add(entity);
+    this.#addNew(entity, false);
     const tracked = this.entities.ofEntity(entity) as TrackedEntity;
     const { undeclared } = snapshot;
     if (undeclared !== undefined) tracked.intent = { type: "add", undeclared };
@@ -123,6 +127,7 @@ export class ChangeTracker {
   /** @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.wrong-state` */
   attach(entity: object, etag: string): void {
     const model = this.#checkDetached(entity, "attach");
+    if (hasNewKey(model, entity)) throw keyGenerated(model);
     if (mayBeOlder(model)) throw versionUnknown(model, "attach");
     checkETag(model, etag, "attach(entity, etag)");
     const key = this.#freeKey(model, entity, "attach()");
@@ -136,6 +141,8 @@ export class ChangeTracker {
   upsert(entity: object, mode: UpsertMode, isIdempotent: boolean): void {
     const model = this.#checkDetached(entity, "upsert");
     if (mode === "merge" && mayBeOlder(model)) throw versionUnknown(model, 'upsert(…, "merge")');
+    if (mode === "merge") checkInsertTimes(model, entity);
+    fillEntity(model, entity);
     const key = this.#freeKey(model, entity, "upsert()");
     this.entities.add(
       new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }),

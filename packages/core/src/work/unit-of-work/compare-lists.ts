@@ -10,6 +10,7 @@ import { subjectOf } from "../../model/codec/encode-entity.ts";
 import { keyOfEntity } from "../../model/codec/entity-key.ts";
 import { parentKeyOf } from "../../model/declaration/child-model.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { generateKey } from "../../model/codec/fill-entity.ts";
 import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.ts";
 import { ownedListsOf, ownsLists } from "../../model/declaration/owned-model.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
@@ -118,18 +119,19 @@ function putBack(list: OwnedList, tracked: TrackedEntity): void {
 /** @throws StateError `entity.key-changed`, `entity.duplicate-key`; as `add` does */
 function putIn(tracker: MemberTracker, list: OwnedList, member: object): void {
   const { intent } = list.parent;
-  fillKey(list.parent, member);
   const model = modelOfEntity(member);
+  fillKey(list.parent, model, member);
   checkBelow(list, model, keyOfEntity(model, member));
   if (intent.type === "upsert") tracker.upsert(member, intent.mode, intent.isIdempotent === true);
   else tracker.add(member);
 }
 
-/** Gives a new member the key parts of its parent that it lacks. */
-export function fillKey({ model, entity }: TrackedEntity, member: object): void {
+/** Gives a new member the key parts of its parent that it lacks, and generates others. */
+export function fillKey({ model, entity }: TrackedEntity, child: EntityModel, member: object): void {
   const own = member as Record<string, unknown>;
   for (const { name } of model.keyProperties)
     own[name] ??= (entity as Readonly<Record<string, unknown>>)[name];
+  generateKey(child, member);
 }
 
 /** @throws StateError `entity.key-changed` for a member of another parent */

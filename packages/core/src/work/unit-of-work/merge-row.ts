@@ -80,7 +80,9 @@ export function refreshFromRow(
   for (const [i, property] of model.properties.entries()) {
     if (loaded !== undefined && loaded[i] !== true) continue;
     const theirs = source[property.name];
-    if (keepsEdits && isValueEdited(property, old.values[i], target)) {
+    if (keepsEdits && isValueEdited(property, old.values[i], target) && !isSaveFilled(entry, property)) {
+      // The time of a save is no decision of the program: it follows the side that is written.
+      if (property.onSave !== undefined) continue;
       const [base, stored] = [old.values[i], snapshot.values[i]];
       const conflict = conflictOf(entry, property, base, stored, theirs, isSameVersion);
       if (conflict !== undefined) conflicts.push(conflict);
@@ -111,6 +113,11 @@ export function refreshFromRow(
 const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boolean =>
   old !== undefined &&
   old.values.some((snapshotValue, i) => snapshotValue !== notLoaded && loaded[i] !== true);
+
+/** Whether a save assigned the value that a property has. */
+const isSaveFilled = ({ entity, saveFilled }: TrackedEntity, property: PropertyModel): boolean =>
+  saveFilled !== undefined &&
+  Object.is(saveFilled.get(property)?.value, (entity as Readonly<Record<string, unknown>>)[property.name]);
 
 function isValueEdited(
   property: PropertyModel,

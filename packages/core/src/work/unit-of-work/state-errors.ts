@@ -1,3 +1,4 @@
+import { isAbsent } from "../../model/codec/is-absent.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
@@ -111,6 +112,29 @@ export function versionUnknown({ name }: EntityModel, method: string): StateErro
     "entity.version-unknown",
     `${method} would mix versions of ${name}: the row may be of an older one, and nobody has read it. Use find() or modify(), upsert it with "replace", or declare its upgrades clean() once no older rows are left.`,
     { entity: name, method },
+  );
+}
+
+/** Refuses a merge that would overwrite what the insert of a stored row wrote. @throws StateError `entity.insert-only` */
+export function checkInsertTimes({ name, savedFills = [] }: EntityModel, entity: object): void {
+  const values = entity as Readonly<Record<string, unknown>>;
+  const missing = savedFills.find(
+    (property) => property.onSave?.when === "insert" && isAbsent(property, values[property.name]),
+  );
+  if (missing === undefined) return;
+  throw new StateError(
+    "entity.insert-only",
+    `upsert(…, "merge") would overwrite ${name}.${missing.name} of a row that is stored already. Give it a value, or use modify(${name}, key, change, { create }).`,
+    { entity: name, property: missing.name },
+  );
+}
+
+/** The error for an entity that is attached as stored, although this program has just made its key. */
+export function keyGenerated({ name }: EntityModel): StateError {
+  return new StateError(
+    "entity.key-generated",
+    `This ${name} was given no key, so one was generated: it cannot be stored yet. Add it with add(), or give it the key of the row that you mean.`,
+    { entity: name },
   );
 }
 

@@ -59,6 +59,12 @@ export interface RefusedChange {
   readonly values: readonly unknown[];
 }
 
+/** A value that a save has assigned, and the one before it. */
+interface FilledValue {
+  readonly value: unknown;
+  readonly before: unknown;
+}
+
 /**
  * Pending state that few entities have, left by saves, reads and `update()`. Never changed in place.
  *
@@ -79,6 +85,8 @@ export interface Marks {
   /** Messages to send with its next change. */
   messages: readonly OutboxMessage[];
   conflicts: readonly PropertyConflict[];
+  /** The values that a save has assigned, as long as they are not stored. */
+  saveFilled: ReadonlyMap<PropertyModel, FilledValue> | undefined;
   /** The deleted entity that had the key of this one. */
   replaced: TrackedEntity | undefined;
   /** A save was refused because another writer was first; a later error of another kind does not change that. */
@@ -98,6 +106,7 @@ export const noMarks: Readonly<Marks> = {
   explicitlyModified: undefined,
   messages: noMessages,
   conflicts: noConflicts,
+  saveFilled: undefined,
   replaced: undefined,
   hasConflicted: false,
   lastError: undefined,

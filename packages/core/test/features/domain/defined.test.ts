@@ -1,8 +1,12 @@
 import { definedClasses } from "@partita/test-support/domain/classes";
 import { assignCases } from "@partita/test-support/domain/assign-cases";
 import { familyCases } from "@partita/test-support/domain/family-cases";
+import { fillCases } from "@partita/test-support/domain/fill-cases";
+import { definedFills } from "@partita/test-support/domain/fill-classes";
+import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
@@ -10,4 +14,9 @@ import { describe } from "vitest";
 describe("orders and lines of defineEntity, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain("memory:", definedClasses), definedClasses);
+});
+
+describe("values that fill themselves, of defineEntity, in memory", () => {
+  for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
+    cases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
 });

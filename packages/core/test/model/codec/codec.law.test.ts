@@ -9,6 +9,7 @@ import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";
 import { codeOf, compileCodec } from "../../../src/model/codec/compile-codec.ts";
+import { isAbsent } from "../../../src/model/codec/is-absent.ts";
 import { keyValuesOf } from "../../../src/model/codec/decode-entity.ts";
 import type { DecodedEntity, EntityCodec } from "../../../src/model/codec/entity-codec.ts";
 import { loopCodec } from "../../../src/model/codec/loop-codec.ts";
@@ -108,7 +109,7 @@ function rowOfMembers(model: EntityModel, entity: Readonly<Record<string, unknow
   const row = newImage(model, key);
   for (const property of model.properties) {
     const value = entity[property.name];
-    if (value !== undefined && value !== null) encodeProperty(property, value, row);
+    if (!isAbsent(property, value)) encodeProperty(property, value, row);
   }
   return row;
 }

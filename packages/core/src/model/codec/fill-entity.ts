@@ -1,0 +1,78 @@
+// Fills new entities: calls the default functions of properties without a value, and generates absent parts of keys.
+// `work/context/create-entity.ts` and `fromPlain` build entities through this file; the change tracker fills what the
+// program built itself.
+
+import { isAbsent } from "./is-absent.ts";
+import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { callFill, holdBack } from "../declaration/initialise-instance.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** An instance with the values that its constructor assigns; no default function is called for it. */
+export const initialInstance = ({ filled, entityClass, create }: EntityModel): object =>
+  filled.length === 0 ? create() : holdBack(entityClass, undefined, create);
+
+/**
+ * A new entity with these values. Where a property has a default, null leaves the default.
+ *
+ * @param read - converts a given value; values are assigned unchanged when absent
+ */
+export function newEntity(
+  model: EntityModel,
+  values: Values,
+  read?: (name: string, value: unknown) => unknown,
+): Record<string, unknown> {
+  const { filled, entityClass, create } = model;
+  const isFilled = filled.length > 0;
+  const entity = (isFilled ? holdBack(entityClass, values, create) : create()) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(values)) {
+    if (value === undefined || (value === null && isDefaulted(model, name))) continue;
+    entity[name] = read === undefined ? value : read(name, value);
+  }
+  if (isFilled) fillProperties(model, entity);
+  return entity;
+}
+
+function isDefaulted({ properties }: EntityModel, name: string): boolean {
+  const property = properties.find((each) => each.name === name);
+  if (property === undefined || !isAbsent(property, null)) return false;
+  return property.fill !== undefined || property.hasInitial();
+}
+
+/** Entities whose keys were generated here, and that are not known to be stored. */
+const withNewKeys = new WeakSet<object>();
+
+/** Generates the absent parts of an entity's key. */
+export function generateKey({ generated }: EntityModel, entity: object): void {
+  const values = entity as Record<string, unknown>;
+  for (const { name, generate } of generated) {
+    if (values[name] !== undefined && values[name] !== null) continue;
+    if (Reflect.set(values, name, generate())) withNewKeys.add(entity);
+  }
+}
+
+/** Whether an entity has a generated key, and was not stored under it yet. */
+export const hasNewKey = ({ generated }: EntityModel, entity: object): boolean =>
+  generated.length > 0 && withNewKeys.has(entity);
+
+/** Notes that an entity is stored under its key. */
+export function noteStored({ generated }: EntityModel, entity: object): void {
+  if (generated.length > 0) withNewKeys.delete(entity);
+}
+
+/** Generates the absent parts of a new entity's key, and fills its properties. */
+export function fillEntity(model: EntityModel, entity: object): void {
+  generateKey(model, entity);
+  fillProperties(model, entity);
+}
+
+/** Calls the default functions of properties without a value, in the order of declaration. */
+function fillProperties({ filled }: EntityModel, entity: object): void {
+  const values = entity as Record<string, unknown>;
+  for (const property of filled)
+    // A frozen entity keeps its values: the save refuses those that are missing.
+    if (isAbsent(property, values[property.name])) Reflect.set(values, property.name, valueOf(property));
+}
+
+const valueOf = ({ name, fill }: PropertyModel): unknown =>
+  fill === undefined ? undefined : callFill(name, fill);
