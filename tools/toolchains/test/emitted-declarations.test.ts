@@ -53,8 +53,8 @@ import { Comment } from "./comment.js";
 import { Post } from "./post.js";
 export const Made = defineEntity({
   table: "Made",
-  partitionKey: { p: text() },
-  rowKey: {},
+  partitionKey: { channel: text() },
+  rowKey: { id: text() },
   properties: {},
   etagProperty: "version",
   children: { comments: () => Comment },

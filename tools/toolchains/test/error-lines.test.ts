@@ -44,8 +44,8 @@ context.query(Fine).where((f) => !f.a.eq("x"));
 `,
   );
 
-  expect(lines).toMatch(/there is no such setting here/);
-  expect(lines).toMatch(/rename: there is no property \\"x\\" in this version/);
+  expect(lines).toMatch(/there is no setting seperator here/);
+  expect(lines).toMatch(/rename: there is no property x in this version/);
   expect(lines).toMatch(/compare with \.eq\(\), \.gt\(\) and the like, join with \.and\(\) and \.or\(\)/);
 });
 

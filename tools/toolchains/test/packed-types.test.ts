@@ -64,15 +64,9 @@ test.each(packages)("the first program of the README of %s runs as it stands the
   const [first = ""] = Array.from(readme.matchAll(/```ts\n([\s\S]*?)```/g), (match) => match[1]);
   const folder = join(project.folder, `readme-${name}`);
   await mkdir(folder);
-  await compile(
-    "TypeScript 7",
-    folder,
-    "module",
-    { module: "NodeNext" },
-    first.replace("file:blogs.db", "memory:"),
-  );
+  await compile("TypeScript 7", folder, "module", { module: "NodeNext" }, first);
 
-  expect(await run(process.execPath, [join(folder, "program.js")])).toMatchObject({
+  expect(await run(process.execPath, ["program.js"], folder)).toMatchObject({
     stderr: "",
     status: 0,
   });

@@ -21,7 +21,8 @@ import {
   type BulkProgress,
   checkBulkOptions,
 } from "./options/bulk-options.ts";
-import type { Columns, Condition } from "./build/columns.ts";
+import type { Columns, EqualTo } from "./build/columns.ts";
+import type { NotAPredicate, PredicateResult } from "./build/predicate.ts";
 import { nodesOf } from "./build/condition-nodes.ts";
 import type { Explanation } from "./plan/explain.ts";
 import { RawFilter } from "./build/odata.ts";
@@ -89,7 +90,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError `query.condition-operator` for JavaScript's operators on conditions and columns; other codes for
    *   anything but a predicate, a dropped condition, an unknown property or an undefined value
    */
-  where(condition: Condition<Entity>): Query<Entity, Result> {
+  where(
+    condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
+  ): Query<Entity, Result> {
     if (typeof condition === "function") checkOperators(condition, this, "where");
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, nameOf(this.#source));
     return this.#with({ conditions: this.#state.conditions.and(nodes) });
@@ -101,7 +104,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    *
    * @throws QueryError `query.not-of-query` for a class that is not part of the query; as `where` does
    */
-  whereKind<Kind extends Entity>(kind: EntityClass<Kind>, condition: Condition<Kind>): Query<Entity, Result> {
+  whereKind<Kind extends Entity>(
+    kind: EntityClass<Kind>,
+    condition: ((columns: Columns<Kind>) => PredicateResult | NotAPredicate) | EqualTo<Kind>,
+  ): Query<Entity, Result> {
     const model = modelOf(kind);
     const { models, kinds } = this.#source.chooser;
     if (!models.includes(model) && !kinds.includes(model)) throw notOfQuery(model.name, nameOf(this.#source));

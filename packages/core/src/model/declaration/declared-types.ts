@@ -17,7 +17,7 @@ import type {
 type NoOther<Given, Known> = {
   readonly [
     Name in Exclude<keyof Given, keyof Known>
-  ]: ModelError<`there is no setting "${Name & string}" here`>;
+  ]: ModelError<`there is no setting ${Name & string} here`>;
 };
 
 /** Every check of a declaration: `unknown` where nothing is wrong. */
@@ -26,7 +26,7 @@ export type Checked<Given extends Partial<EntityShape>, Known, Base extends Enti
 ] extends [never]
   ? unknown
   : NoOther<Given, Known> & NamedOnce<Given, MemberNames<Base>>) &
-  (Given extends { readonly [Name in "version" | "indexes" | "children" | "kind" | "notStored"]?: never }
+  ([keyof Given & ("version" | "indexes" | "children" | "kind" | "notStored")] extends [never]
     ? unknown
     : Following<Given, Base["properties"]> &
         IndexedBy<Given, Base> &

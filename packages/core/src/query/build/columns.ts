@@ -8,13 +8,7 @@ import type { ComparedOf, LessComparedOf, SystemNamesOf } from "../../model/decl
 import { refuseComparison } from "./condition-operator.ts";
 import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
-import {
-  BuiltPredicate,
-  type NotAPredicate,
-  type Predicate,
-  type PredicateResult,
-  type PredicateScope,
-} from "./predicate.ts";
+import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate.ts";
 
 /** Comparisons that every column has. A comparison with an absent value is false, including `ne`. */
 export interface EqualityColumn<Value> {
@@ -110,11 +104,6 @@ export type EqualTo<Entity> = {
     K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
   ]?: Bare<Entity[K & keyof Entity]>;
 };
-
-/** A condition of a query: a callback over its columns, or properties that equal values. */
-export type Condition<Entity> =
-  | ((columns: Columns<Entity>) => PredicateResult | NotAPredicate)
-  | EqualTo<Entity>;
 
 /**
  * Makes the columns for a `where` callback.
