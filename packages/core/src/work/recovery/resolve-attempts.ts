@@ -328,5 +328,5 @@ function release({ tracker }: RecoverySource, successor: TrackedEntity): void {
   if (successor.intent.type === "remove") tracker.entities.delete(successor);
   else successor.intent = { type: "add" };
   successor.etag = undefined;
-  successor.replaced = undefined;
+  tracker.entities.endReplacement(successor);
 }

@@ -60,7 +60,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
     return;
   }
   noteStored(entry.model, entry.entity);
-  entry.replaced = undefined;
+  entities.endReplacement(entry);
   if (entry.intent.type !== "remove") entry.intent = noIntent;
   if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row, conflicts);
   const former = entry.etag;

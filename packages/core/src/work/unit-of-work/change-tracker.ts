@@ -90,12 +90,10 @@ export class ChangeTracker {
     // A new instance takes the key of a deleted one: one REPLACE under the old ETag instead of delete and insert.
     const { etag, snapshot } = replaced;
     if (etag === undefined && snapshot !== undefined) throw etagUnknown(replaced);
-    this.entities.delete(replaced);
     const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
     const entry = new TrackedEntity(model, entity, key, { intent, etag });
-    entry.replaced = replaced;
     entry.messages = replaced.messages;
-    this.entities.add(entry);
+    this.entities.addInPlaceOf(replaced, entry);
   }
 
   /**
@@ -238,13 +236,13 @@ export class ChangeTracker {
     const isNew = tracked.snapshot === undefined && tracked.intent.type !== "remove";
     if (row !== undefined) {
       tracked.intent = noIntent;
-      tracked.replaced = undefined;
+      this.entities.endReplacement(tracked);
       if (!tracked.isInFlight) refreshFromRow(tracked, row, "overwriteChanges", { keepsAttempts });
     } else if (isNew) {
       // The row it would replace no longer exists either.
       if (tracked.intent.type === "add") tracked.intent = { type: "add" };
       tracked.etag = undefined;
-      tracked.replaced = undefined;
+      this.entities.endReplacement(tracked);
       tracked.reset();
     } else {
       tracked.tookOver(row);

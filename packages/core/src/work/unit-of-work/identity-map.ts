@@ -149,7 +149,7 @@ export class IdentityMap {
   add(entry: TrackedEntity): void {
     // An entity that is known already keeps its position.
     const former = this.ofEntity(entry.entity);
-    if (former !== undefined) this.#forget(former);
+    if (former !== undefined) this.#forgetWithLists(former);
     this.addRead(entry);
     if (former !== undefined) entry.order = former.order;
   }
@@ -177,7 +177,25 @@ export class IdentityMap {
   }
 
   delete(entry: TrackedEntity): void {
-    this.#forget(entry);
+    this.#forgetWithLists(entry);
+    this.#freeKey(entry);
+  }
+
+  /** Adds an entry that takes the key of a deleted one, which comes back with its lists if this one is given up. */
+  addInPlaceOf(replaced: TrackedEntity, entry: TrackedEntity): void {
+    this.#forget(replaced);
+    this.#freeKey(replaced);
+    entry.replaced = replaced;
+    this.add(entry);
+  }
+
+  /** The entity whose key this one took cannot come back. */
+  endReplacement(entry: TrackedEntity): void {
+    if (entry.replaced !== undefined) this.#lists?.forget(entry.replaced);
+    entry.replaced = undefined;
+  }
+
+  #freeKey(entry: TrackedEntity): void {
     const found = this.#partition(entry.model.table, entry.partitionKey);
     // Another instance may have taken the key over.
     if (found.rows?.get(entry.rowKey) !== entry) return;
@@ -197,8 +215,14 @@ export class IdentityMap {
     // A save that is being prepared must not send them.
     for (const entry of this.values()) this.#forget(entry);
     this.#list = [];
+    this.#lists?.clear();
     this.#byKey.clear();
     this.#last = undefined;
+  }
+
+  #forgetWithLists(entry: TrackedEntity): void {
+    this.#forget(entry);
+    this.#lists?.forget(entry);
   }
 
   #forget(entry: TrackedEntity): void {
@@ -208,7 +232,7 @@ export class IdentityMap {
     entry.home = undefined;
     this.#size--;
     this.#isListOutdated = true;
-    if (this.#parents.delete(entry)) this.#lists?.forget(entry);
+    this.#parents.delete(entry);
     if (this.#arrivals?.came.delete(entry) === false) this.#arrivals.former.add(entry.entity);
   }
 

@@ -137,3 +137,33 @@ test("nothing is made in a removed parent, or assigned to it", async () => {
   await c.saveChanges();
   expect(await storedKeys(storage)).toEqual([]);
 });
+
+test("a removed parent whose key another one had taken comes back with its members, at every depth", async () => {
+  await using storage = await openNested();
+  const stored = await storedKeys(storage);
+  const context = new TableContext(storage);
+  const order = await loadOrder(context);
+  context.remove(order);
+  const other = context.create(Order, { tenant: "acme", id: "7", lines: [{ no: "1" }, { no: "3" }] });
+
+  context.discard(other);
+  context.discard(order);
+
+  expect(context.pendingChanges()).toEqual([]);
+  await context.saveChanges();
+  expect(await storedKeys(storage)).toEqual(stored);
+});
+
+test("a removed parent whose key another one has taken for good does not come back", async () => {
+  await using storage = await openNested();
+  const context = new TableContext(storage);
+  const order = await loadOrder(context);
+  context.remove(order);
+  const other = context.create(Order, { tenant: "acme", id: "7", lines: [{ no: "1" }] });
+  await context.saveChanges();
+
+  expect(() => context.discard(order)).toThrow(/neither read/);
+  context.remove(other);
+  await context.saveChanges();
+  expect(await storedKeys(storage)).toEqual([]);
+});
