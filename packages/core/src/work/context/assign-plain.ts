@@ -57,6 +57,12 @@ export function assignPlain(
     for (const { target, name, value } of done.toReversed()) Reflect.set(target, name, value);
     throw error;
   }
+  const changed = done.filter(({ target, name, value }) => !isEqual(target[name], value));
+  if (tracker.isExplicit && changed.length > 0)
+    tracker.update(
+      entry.entity,
+      changed.map(({ name }) => name),
+    );
 }
 
 /** Checks everything before anything is changed. */
@@ -77,6 +83,12 @@ function assignments(
   return Object.entries(plain).flatMap(([name, given]): Assignment[] => {
     if (given === undefined) return [];
     const list = ownedListsOf(model).find(({ property }) => property === name);
+    if (list !== undefined && tracker.isExplicit)
+      throw new SerializationError(
+        "plain.read-only",
+        `${model.name}.${name} is a list, which a context with explicit tracking does not compare: leave it out of the data of assign(), and call createIn() and remove() for its members.`,
+        { entity: model.name, property: name },
+      );
     const maySet = (only?.includes(name) ?? true) && !except.includes(name);
     if (list !== undefined && maySet) return assignList(tracker, entry, list, given);
     const property = model.properties.find((each) => each.name === name);

@@ -137,7 +137,8 @@ export abstract class EntityChanges {
   /**
    * Assigns plain data, such as the body of a PATCH request, to a tracked entity: all of it, or nothing. `null` clears an
    * optional property. JSON properties are replaced, and members of loaded lists are matched by key. Key parts, the
-   * kind, ETag and Timestamp may only repeat what the entity has.
+   * kind, ETag and Timestamp may only repeat what the entity has. With explicit tracking, what it changes counts as named
+   * by `update`, and lists are refused.
    *
    * @param options - `only`, `except`: the names that the data may set
    * @throws SerializationError `plain.invalid-value`, `plain.unknown-property`, `plain.read-only`; StateError

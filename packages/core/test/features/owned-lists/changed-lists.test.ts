@@ -122,3 +122,19 @@ test("assign takes the lists of a new entity", async () => {
   expect(await storedKeys(storage)).toContain("8_2");
   expect(await storedKeys(storage)).not.toContain("8_1");
 });
+
+test("with explicit tracking, assign names what it changes, and refuses lists", async () => {
+  await using storage = await openNested();
+  const c = new TableContext(storage, { tracking: "explicit" });
+  const o = await findOrder(c);
+
+  c.assign(o, { total: 0 });
+  expect(c.pendingChanges()).toEqual([]);
+  expect(() => c.assign(o, { note: "n", lines: [{ no: "1" }] })).toThrow(/explicit tracking/);
+  expect(c.pendingChanges()).toEqual([]);
+  c.assign(o, { total: 5, note: "n" });
+
+  const [change] = await c.saveChanges();
+  expect(change).toMatchObject({ operation: "merge" });
+  expect(await new TableContext(storage).find(Order, key)).toMatchObject({ total: 5, note: "n" });
+});
