@@ -2,9 +2,11 @@
 
 import { TableContext } from "@partita/core";
 import { fromPlain } from "@partita/core/models";
+import { noRetry } from "@partita/core/rest";
+import { type Fault, withFaults } from "@partita/testing";
 import { expect, test } from "vitest";
 import type { FillClasses } from "./fill-classes.ts";
-import { make, type OpenDomain, requestsOf } from "./store.ts";
+import { failureOf, make, type OpenDomain, requestsOf } from "./store.ts";
 
 const ulidForm = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const guidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
@@ -49,6 +51,25 @@ export function generatedKeyCases(open: OpenDomain, classes: FillClasses): void 
     expect(ids).toEqual(ids.map(() => expect.stringMatching(guidForm) as string));
     expect(new Set(ids).size).toBe(3);
     expect(created.other).toBeUndefined();
+  });
+
+  test.each<[string, Fault]>([
+    ["not stored", "reset-before"],
+    ["stored", "reset-after"],
+  ])("an insert in doubt that was %s is sent again with the same key, and stored once", async (_, fault) => {
+    await using store = await open();
+    let isLost = true;
+    const lossy = withFaults(store.storage, () => (isLost ? fault : undefined));
+    const context = new TableContext(lossy, { retry: noRetry });
+    const { id } = context.create(Customer, ann);
+
+    const error = await failureOf(context.saveChanges());
+    expect(error.results.map(({ outcome }) => outcome)).toEqual(["unknown"]);
+    isLost = false;
+    await context.saveChanges();
+
+    const customers = await new TableContext(store.inner).query(Customer).where({ tenant: "acme" }).toArray();
+    expect(customers.map((each) => each.id)).toEqual([id]);
   });
 
   test("a given key counts", async () => {

@@ -4,7 +4,7 @@ import { type ContextOptions, TableContext } from "@partita/core";
 import { systemClock } from "@partita/core/internal";
 import { noRetry } from "@partita/core/rest";
 import type { Clock, StoredEntity } from "@partita/core/storage";
-import { withFaults } from "@partita/testing";
+import { type Fault, withFaults } from "@partita/testing";
 import { expect, test } from "vitest";
 import type { FillClasses } from "./fill-classes.ts";
 import { type DomainStore, failureOf, type OpenDomain, requestsOf, sentFor, writtenBy } from "./store.ts";
@@ -170,10 +170,13 @@ export function saveTimeCases(open: OpenDomain, classes: FillClasses): void {
     expect(await timesOf(store)).toEqual([text(10), text(12)]);
   });
 
-  test("a change in doubt keeps its first time", async () => {
+  test.each<[string, Fault]>([
+    ["not stored", "reset-before"],
+    ["stored", "reset-after"],
+  ])("a change in doubt that was %s keeps its first time", async (_, fault) => {
     await using store = await open();
     let isLost = true;
-    const lossy = withFaults(store.storage, () => (isLost ? "reset-before" : undefined));
+    const lossy = withFaults(store.storage, () => (isLost ? fault : undefined));
     const { context, clock } = timed({ ...store, storage: lossy }, { retry: noRetry });
     context.create(Timed, ann);
 

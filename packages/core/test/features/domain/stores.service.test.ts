@@ -2,8 +2,12 @@ import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { definedClasses } from "@partita/test-support/domain/classes";
 import { assignCases } from "@partita/test-support/domain/assign-cases";
 import { familyCases } from "@partita/test-support/domain/family-cases";
+import { fillCases } from "@partita/test-support/domain/fill-cases";
+import { definedFills } from "@partita/test-support/domain/fill-classes";
+import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
@@ -14,9 +18,11 @@ import { afterAll, beforeAll, describe } from "vitest";
 function casesOver(target: () => string): void {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain(target(), definedClasses), definedClasses);
+  for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
+    cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
 }
 
-describe("orders and lines in a file", () => {
+describe("domain classes in a file", () => {
   let folder: TemporaryFolder;
   beforeAll(async () => {
     folder = await temporaryFolder();
@@ -26,7 +32,7 @@ describe("orders and lines in a file", () => {
   casesOver(() => `file:${folder.file("orders.db")}`);
 });
 
-describe("orders and lines over Azurite", () => {
+describe("domain classes over Azurite", () => {
   let azurite: Azurite;
   beforeAll(async () => {
     azurite = await startAzurite();
@@ -36,7 +42,7 @@ describe("orders and lines over Azurite", () => {
   casesOver(() => azurite.connectionString);
 });
 
-describe("orders and lines over the table server", () => {
+describe("domain classes over the table server", () => {
   let server: TableServer;
   beforeAll(async () => {
     server = await startTableServer();
