@@ -2,7 +2,7 @@ import { importedNames, type ImportedNames, nameOf } from "./imported-names.ts";
 import type { LintContext, LintRule, SyntaxNode } from "./syntax.ts";
 
 /**
- * Asks for `Key<…>` as the type of the properties that `@PartitionKey` and `@RowKey` decorate. TypeScript cannot see
+ * Asks for `Key<…>` (or `GeneratedKey<…>`) as the type of the properties that `@PartitionKey` and `@RowKey` decorate. TypeScript cannot see
  * decorators: without it, `find(Blog, {})` compiles, and fails when it runs.
  */
 export const keyTypes: LintRule = {
@@ -84,5 +84,7 @@ const isLiteral = (format: SyntaxNode | undefined): boolean =>
     .at(-1) === "constant" &&
   (format["arguments"] as SyntaxNode[]).length === 1;
 
+/** `Key<…>`, or `GeneratedKey<…>`, which `create()` may do without. */
 const isKey = (type: SyntaxNode, names: ImportedNames): boolean =>
-  type.type === "TSTypeReference" && names.importedName(nameOf(type["typeName"] as SyntaxNode)) === "Key";
+  type.type === "TSTypeReference" &&
+  ["Key", "GeneratedKey"].includes(names.importedName(nameOf(type["typeName"] as SyntaxNode)) ?? "");

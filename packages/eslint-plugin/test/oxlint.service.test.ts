@@ -70,10 +70,11 @@ const blog = (imports: string, body: string): string =>
 test("key parts of decorated classes are asked to be Key<…>", async () => {
   const { messages } = await lint(
     blog(
-      "constant, DateTime, Key, month, padded, PartitionKey as Partition, RowKey, Text",
+      "constant, DateTime, GeneratedKey, Key, month, padded, PartitionKey as Partition, RowKey, Text, ulid",
       `  @Partition() channel!: string;
   @Partition(month) @DateTime() postedOn!: Key<Date>;
   @RowKey(padded(5)) no!: Key<number>;
+  @RowKey(ulid) generated!: GeneratedKey<string>;
   @DateTime() @RowKey(month) editedOn!: Date;
   @RowKey() untyped = "x";
   @RowKey(constant("Settings")) type = "Settings" as const;
