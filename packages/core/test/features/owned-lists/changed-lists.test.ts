@@ -138,3 +138,17 @@ test("with explicit tracking, assign names what it changes, and refuses lists", 
   expect(change).toMatchObject({ operation: "merge" });
   expect(await new TableContext(storage).find(Order, key)).toMatchObject({ total: 5, note: "n" });
 });
+
+test("a member that was made without a list, and that another program removed, is not shown", async () => {
+  await using storage = await openNested();
+  const c = new TableContext(storage);
+  const o = (await c.find(Order, key)) as Order;
+  c.createIn(o, "lines", { no: "3" });
+  await c.saveChanges();
+  await storage.write("Nested", { type: "delete", key: { partitionKey: "acme", rowKey: "7_3" }, etag: "*" });
+
+  const found = await findOrder(c);
+
+  expect(found.lines.map(({ no }) => no)).toEqual(["1", "2"]);
+  expect(c.pendingChanges()).toEqual([]);
+});

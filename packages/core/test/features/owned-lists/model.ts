@@ -29,7 +29,9 @@ export class ModelContext {
     const isTakenOut = (line: Entry): boolean =>
       isKnown(line) && order.list !== undefined && !order.list.includes(line);
     const takenOut = new Set([...order.shown].filter(isTakenOut));
-    const before = [...new Set([...(order.list ?? []), ...order.putIn, ...order.unlisted])];
+    // One that was made without a list and is stored by now is there only if its row is.
+    const unlisted = [...order.unlisted].filter((line) => line.state === "new");
+    const before = [...new Set([...(order.list ?? []), ...order.putIn, ...unlisted])];
     const putIn = before.filter((line) => !isKnown(line) && line.state !== "left");
     const read = this.#store.linesOf(key).flatMap((line) => this.#take(line, option) ?? []);
     // Edits of what is to be removed have no effect.
