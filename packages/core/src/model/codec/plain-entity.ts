@@ -3,6 +3,7 @@ import { isDate } from "../../values/errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../../values/errors/serialization-error.ts";
 import { dateTimeForms, parseDateTime } from "../../values/edm/date-time-text.ts";
 import { parseInt64 } from "../../values/edm/int64.ts";
+import { isSameData } from "../../values/edm/same-data.ts";
 import type { StoredValue } from "../../values/edm/stored-entity.ts";
 import { Ticks } from "../../values/edm/ticks.ts";
 import { KeyError } from "../../values/errors/key-error.ts";
@@ -142,21 +143,38 @@ function kindOf(asked: EntityModel, kind: unknown): EntityModel {
 
 /** Gives members the key parts of their parent. @throws SerializationError `plain.invalid-value` for other ones */
 function fillKeys(
-  { name: parent, keyProperties }: EntityModel,
+  model: EntityModel,
   entity: Readonly<Record<string, unknown>>,
   list: string,
   members: readonly object[],
 ): void {
   for (const [i, member] of members.entries())
-    for (const { name } of keyProperties) {
+    for (const { name } of model.keyProperties) {
       const values = member as Record<string, unknown>;
       values[name] ??= entity[name];
-      if (plainKeyValue(values[name]) !== plainKeyValue(entity[name]))
+      if (!isSamePlain(model, name, values[name], entity[name]))
         throw invalidValue(
-          { entity: parent, property: `${list}[${i}].${name}` },
-          `the value of its ${parent}, or none,`,
+          { entity: model.name, property: `${list}[${i}].${name}` },
+          `the value of its ${model.name}, or none,`,
         );
     }
+}
+
+/**
+ * Whether two values of a name that the class declares are the same in plain data.
+ *
+ * @throws SerializationError for a value that could not be stored
+ */
+export function isSamePlain(model: EntityModel, name: string, value: unknown, other: unknown): boolean {
+  const property = model.properties.find((each) => each.name === name);
+  const isList = model.children.some((list) => list.property === name);
+  const print = (each: unknown): unknown => {
+    if (Array.isArray(each) && isList) return each.map((child) => toPlain(child as object));
+    if (property === undefined) return plainKeyValue(each);
+    if (isAbsent(property, each)) return undefined;
+    return plainOf(property, property.serializer.encode(each, property.path));
+  };
+  return isSameData(print(value), print(other));
 }
 
 /** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */

@@ -1,14 +1,14 @@
 // Assigns plain data, such as the body of a PATCH request, to an entity: all of it, or nothing.
 
 import { keyOfEntity } from "../../model/codec/entity-key.ts";
-import { fromPlain, readPlain } from "../../model/codec/plain-entity.ts";
+import { fromPlain, isSamePlain, readPlain } from "../../model/codec/plain-entity.ts";
 import { type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
 import { type OwnedListModel, ownedListsOf } from "../../model/declaration/owned-model.ts";
 import { describeType, SerializationError } from "../../values/errors/serialization-error.ts";
-import { isDate } from "../../values/errors/built-ins.ts";
 import { accepted } from "../../values/options/checks.ts";
 import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
+import { changesOf } from "../unit-of-work/entity-state.ts";
 import { listNotLoaded } from "../unit-of-work/list-errors.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
@@ -57,12 +57,14 @@ export function assignPlain(
     for (const { target, name, value } of done.toReversed()) Reflect.set(target, name, value);
     throw error;
   }
-  const changed = done.filter(({ target, name, value }) => !isEqual(target[name], value));
-  if (tracker.isExplicit && changed.length > 0)
-    tracker.update(
-      entry.entity,
-      changed.map(({ name }) => name),
-    );
+  if (!tracker.isExplicit) return;
+  const { assigned, cleared } = changesOf(entry);
+  const isChanged = (i: number): boolean => assigned.includes(i) || cleared.includes(i);
+  const changed = entry.model.properties
+    .filter((property, i) => isChanged(i) && done.some(({ name }) => name === property.name))
+    .map(({ name }) => name);
+  // Without a name, it would mark all properties.
+  if (changed.length > 0) tracker.update(entry.entity, changed);
 }
 
 /** Checks everything before anything is changed. */
@@ -116,22 +118,13 @@ function checkSame(model: EntityModel, values: Values, name: string, given: unkn
   const own = isKind ? model.kind?.name : values[name];
   const isCleared = given === null && (isKind || name in values || propertyNames(model).includes(name));
   const value = isKind || isCleared ? (given ?? undefined) : readPlain(model, name, given);
-  if (isEqual(value, own)) return;
+  if (isSamePlain(model, name, value, own)) return;
   throw new SerializationError(
     "plain.read-only",
     `${model.name}.${name} may not be set by this data: it may only repeat the value that the entity has.`,
     { entity: model.name, property: name },
   );
 }
-
-const isEqual = (a: unknown, b: unknown): boolean =>
-  Object.is(a, b) ||
-  (isDate(a) && isDate(b) && a.getTime() === b.getTime()) ||
-  (typeof a === "object" && a !== null && textOf(a) === textOf(b));
-
-/** The text of a value, whose bigints JSON has no form for. */
-const textOf = (value: unknown): string =>
-  JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? String(each) : each));
 
 /** Members are matched by key: those that the data names are changed or added, and the others leave the list. */
 function assignList(
@@ -178,7 +171,7 @@ function keyIn(child: EntityModel, { model, entity }: TrackedEntity, plain: unkn
     const given = (plain as Values)[name];
     const isOwn = model.keyProperties.some((part) => part.name === name);
     parts[name] = given === undefined || given === null ? own[name] : readPlain(child, name, given);
-    if (isOwn ? !isEqual(parts[name], own[name]) : parts[name] === undefined)
+    if (isOwn ? !isSamePlain(child, name, parts[name], own[name]) : parts[name] === undefined)
       throw invalid(
         model,
         `${at}.${name}`,
