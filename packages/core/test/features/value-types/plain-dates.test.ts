@@ -10,8 +10,9 @@ import {
   toPlain,
 } from "../../../src/index.ts";
 import { constant, verbatim } from "../../../src/keys.ts";
-import { plainDate, type TableError } from "../../../src/models.ts";
+import { plainDate } from "../../../src/models.ts";
 import { retype, upgrades } from "../../../src/upgrades.ts";
+import { refusalCode } from "./refusal-code.ts";
 
 const keys = { partitionKey: { club: text() }, rowKey: { id: text() } } as const;
 
@@ -100,19 +101,14 @@ describe("conditions", () => {
 
   test("refuse what is no day, and startsWith", async () => {
     const query = inClub(await stored());
-    const codeOf = (condition: () => { explain(): unknown }): unknown => {
-      try {
-        return condition().explain();
-      } catch (error) {
-        return (error as TableError).code;
-      }
-    };
 
-    expect(codeOf(() => query.where((p) => p.born.gt("1906-2-9")))).toBe("query.wrong-type");
+    expect(refusalCode(() => query.where((p) => p.born.gt("1906-2-9")))).toBe("query.wrong-type");
     // @ts-expect-error a day is text
-    expect(codeOf(() => query.where((p) => p.born.gt(new Date(0))))).toBe("query.wrong-type");
+    expect(refusalCode(() => query.where((p) => p.born.gt(new Date(0))))).toBe("query.wrong-type");
     // @ts-expect-error a day does not begin with anything
-    expect(codeOf(() => query.where((p) => p.born.startsWith("19") as never))).toBe("query.not-comparable");
+    expect(refusalCode(() => query.where((p) => p.born.startsWith("19") as never))).toBe(
+      "query.not-comparable",
+    );
   });
 
   test("an index of days is in their order", async () => {
