@@ -1,8 +1,15 @@
+import type { TableStorage } from "@partita/core";
+import { forwardStorage } from "@partita/core/internal";
+
 /** Where a process dies: at its n-th request, counted from 1, before or after the request is carried out. */
 export interface Death {
   readonly request: number;
   readonly isCarriedOut: boolean;
 }
+
+/** The death that arguments of a process name: a request by its number, 0 for none, and "true" if it is carried out. */
+export const deathOf = (request: string, isCarriedOut: string): Death | undefined =>
+  Number(request) === 0 ? undefined : { request: Number(request), isCarriedOut: isCarriedOut === "true" };
 
 /** Does requests until the last one. */
 export type Counted = <Result>(request: () => Promise<Result>) => Promise<Result>;
@@ -13,10 +20,21 @@ export function countedUntil(death: Death | undefined, die: () => Promise<never>
   return async (request) => {
     count++;
     if (death === undefined || count < death.request) return request();
-    if (count === death.request && death.isCarriedOut) await request();
+    // A request that fails, such as one for a table that is there, is carried out, too.
+    if (count === death.request && death.isCarriedOut) await request().catch(() => undefined);
     return die();
   };
 }
+
+/** The same storage, whose requests are counted. */
+export const countedStorage = (inner: TableStorage, counted: Counted): TableStorage =>
+  forwardStorage(inner, {
+    query: (...call) => counted(() => inner.query(...call)),
+    get: (...call) => counted(() => inner.get(...call)),
+    write: (...call) => counted(() => inner.write(...call)),
+    transact: (...call) => counted(() => inner.transact(...call)),
+    createTable: (...call) => counted(() => inner.createTable(...call)),
+  });
 
 /** Kills this process, which then never goes on. */
 export function killProcess(): Promise<never> {

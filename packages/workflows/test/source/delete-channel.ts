@@ -2,7 +2,6 @@
 import { bool, createTables, defineEntity, TableContext, type TableStorage, text } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded } from "@partita/core/keys";
-import { forwardStorage } from "@partita/core/internal";
 import type { QueueStorage } from "@partita/queues";
 import type { Counted } from "@partita/test-support/death";
 import { defineWorkflow, type Workflow } from "../../src/index.ts";
@@ -69,16 +68,6 @@ export async function rowsOf(storage: TableStorage): Promise<StoredEntity[]> {
 
 /** Whether a row is of the channel that is not deleted. */
 export const isOfChess = ({ PartitionKey }: StoredEntity): boolean => PartitionKey === "Chess";
-
-/** The same storage, whose requests are counted. */
-export const countedStorage = (inner: TableStorage, counted: Counted): TableStorage =>
-  forwardStorage(inner, {
-    query: (table, query, options) => counted(() => inner.query(table, query, options)),
-    get: (table, key, options) => counted(() => inner.get(table, key, options)),
-    write: (table, operation, options) => counted(() => inner.write(table, operation, options)),
-    transact: (table, operations, options) => counted(() => inner.transact(table, operations, options)),
-    createTable: (table, options) => counted(() => inner.createTable(table, options)),
-  });
 
 /** The same queues, whose requests are counted. */
 export const countedQueues = (inner: QueueStorage, counted: Counted): QueueStorage => ({

@@ -1,10 +1,10 @@
 import { openStorage, type TableStorage } from "@partita/core";
 import { type QueueStorage, tableQueues } from "@partita/queues";
 import { manualClock, randomNumbers } from "@partita/testing";
-import { countedUntil, type Death } from "@partita/test-support/death";
+import { countedStorage, countedUntil, type Death } from "@partita/test-support/death";
 import { expect, test } from "vitest";
 import { startWorker, type Worker, workflowStatus } from "../../src/index.ts";
-import { deleteChannelAndBlogs, countedStorage, fill, isOfChess, queue, rowsOf } from "./delete-channel.ts";
+import { deleteChannelAndBlogs, fill, isOfChess, queue, rowsOf } from "./delete-channel.ts";
 
 // A worker that ends without a word at any of its requests: what it sent is carried out or not, and nothing follows.
 

@@ -2,9 +2,9 @@
 import { openStorage } from "@partita/core";
 import { systemClock } from "@partita/core/rest";
 import { openQueues, tableQueues } from "@partita/queues";
-import { countedUntil, killProcess } from "@partita/test-support/death";
+import { countedStorage, countedUntil, deathOf, killProcess } from "@partita/test-support/death";
 import { startWorker } from "../../src/index.ts";
-import { countedQueues, countedStorage, deleteChannelAndBlogs, queue } from "./delete-channel.ts";
+import { countedQueues, deleteChannelAndBlogs, queue } from "./delete-channel.ts";
 
 /** The tables, the queues where they are not tables, a request by its number, whether it is carried out, and by how much the clock is ahead. */
 const [tables = "", queueTarget = "", request = "0", isCarriedOut = "false", aheadMs = "0"] =
@@ -17,8 +17,7 @@ await using storage = await openStorage(
   tables,
   isFile ? { busyTimeoutMs: 600_000, durability: "normal" } : {},
 );
-const death = { request: Number(request), isCarriedOut: isCarriedOut === "true" };
-const counted = countedUntil(death.request === 0 ? undefined : death, killProcess);
+const counted = countedUntil(deathOf(request, isCarriedOut), killProcess);
 const own = countedStorage(storage, counted);
 const watched = isFile ? tableQueues(storage, { clock }) : await openQueues(queueTarget);
 await using worker = startWorker({

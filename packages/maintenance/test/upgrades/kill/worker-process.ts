@@ -1,33 +1,16 @@
 // A process of its own: takes part in a background upgrade, and kills itself at a request of its own count.
-import { openStorage, type TableStorage } from "@partita/core";
-import { forwardStorage } from "@partita/core/internal";
+import { openStorage } from "@partita/core";
+import { countedStorage, countedUntil, deathOf, killProcess } from "@partita/test-support/death";
 import { upgradeTable } from "../../../src/index.ts";
 import { CountedOrder } from "./counted-order.ts";
 
 /** A request by its number, counted from 1, and whether it is carried out before the process dies. */
 const [path = "", lastRequest = "0", isCarriedOut = "false"] = process.argv.slice(2);
 
+const counted = countedUntil(deathOf(lastRequest, isCarriedOut), killProcess);
 await using storage = await openStorage(`file:${path}`, { busyTimeoutMs: 600_000, durability: "normal" });
-await upgradeTable(dyingAt(storage, Number(lastRequest)), [CountedOrder], {
+await upgradeTable(countedStorage(storage, counted), [CountedOrder], {
   checkpoint: "kill",
   concurrency: 2,
   claimTimeoutMs: 400,
 });
-
-/** The same storage until its last request; 0 means never. */
-function dyingAt(inner: TableStorage, last: number): TableStorage {
-  let count = 0;
-  const counted = async <Result>(request: () => Promise<Result>): Promise<Result> => {
-    const isLast = ++count === last;
-    if (isLast && isCarriedOut === "true") await request();
-    if (isLast) process.kill(process.pid, "SIGKILL");
-    return request();
-  };
-  return forwardStorage(inner, {
-    query: (table, query, options) => counted(() => inner.query(table, query, options)),
-    get: (table, key, options) => counted(() => inner.get(table, key, options)),
-    write: (table, operation, options) => counted(() => inner.write(table, operation, options)),
-    transact: (table, operations, options) => counted(() => inner.transact(table, operations, options)),
-    createTable: (table, options) => counted(() => inner.createTable(table, options)),
-  });
-}

@@ -1,8 +1,7 @@
 // A process of its own: appends to lists in a file while responses are lost, and kills itself at a request of its own count.
 import { writeSync } from "node:fs";
 import { openStorage, SaveError, StorageError, TableContext } from "@partita/core";
-import { forwardStorage } from "@partita/core/internal";
-import { countedUntil, killProcess } from "@partita/test-support/death";
+import { countedStorage, countedUntil, deathOf, killProcess } from "@partita/test-support/death";
 import { type ListOperation, randomFaults, randomNumbers, withFaults } from "../../../src/index.ts";
 import { type Note, readAll, sharedTime } from "./lists.ts";
 
@@ -16,15 +15,8 @@ const seed = Buffer.from(name).reduce((sum, byte) => (31 * sum + byte) % 2 ** 31
 const random = randomNumbers(seed);
 
 await using file = await openStorage(`file:${path}`, { busyTimeoutMs: 600_000, durability: "normal" });
-const death = { request: Number(request), isCarriedOut: isCarriedOut === "true" };
-const counted = countedUntil(death.request === 0 ? undefined : death, killProcess);
-const mortal = forwardStorage(file, {
-  query: (table, query, options) => counted(() => file.query(table, query, options)),
-  get: (table, key, options) => counted(() => file.get(table, key, options)),
-  write: (table, operation, options) => counted(() => file.write(table, operation, options)),
-  transact: (table, operations, options) => counted(() => file.transact(table, operations, options)),
-});
-const storage = withFaults(mortal, randomFaults({ seed, rate: 0.2 }));
+const counted = countedUntil(deathOf(request, isCarriedOut), killProcess);
+const storage = withFaults(countedStorage(file, counted), randomFaults({ seed, rate: 0.2 }));
 
 for (let step = 1; step <= Number(transactions); step++) {
   note({ step, began: sharedTime() });
