@@ -8,13 +8,19 @@ const sizes = [1, 100] as const;
 const storages = ["over memory", "over a storage that only acknowledges"] as const;
 
 const nameOf = (size: number, storage: string): string => `save ${size} changed of ${size}, ${storage}`;
+const reads = [
+  "find over memory",
+  "query of 100 over memory",
+  "insert 100, over a storage that only acknowledges",
+] as const;
 
-/** The kinds of saves that are compared. The storage that only acknowledges shows small differences best. */
-export const worksNames: readonly string[] = storages.flatMap((storage) =>
-  sizes.map((size) => nameOf(size, storage)),
-);
+/** What is compared. The storage that only acknowledges shows small differences best. */
+export const worksNames: readonly string[] = [
+  ...storages.flatMap((storage) => sizes.map((size) => nameOf(size, storage))),
+  ...reads,
+];
 
-/** One save of each kind, by its name. */
+/** One piece of work of each kind, by its name. */
 export async function worksOf({
   createTables,
   defineEntity,
@@ -46,6 +52,29 @@ export async function worksOf({
         if (results.length !== size) throw new Error(`${results.length} of ${size} entities were saved.`);
       });
     }
+  const [find, query, insert] = reads;
+  const stored = nameOf(100, "over memory");
+  works.set(find, async () => {
+    const note = await new TableContext(memory).find(Note, { book: stored, id: "7" });
+    if (note === undefined) throw new Error("The note was not found.");
+  });
+  works.set(query, async () => {
+    const notes = await new TableContext(memory).query(Note).where({ book: stored }).toArray();
+    if (notes.length !== 100) throw new Error(`${notes.length} notes were found.`);
+  });
+  works.set(insert, async () => {
+    const context = new TableContext(acknowledging);
+    for (let i = 0; i < 100; i++)
+      context.create(Note, {
+        book: "new",
+        id: String(i),
+        title: `Title ${i}`,
+        body: "Body",
+        pages: i,
+        likes: 0,
+      });
+    await context.saveChanges();
+  });
   return works;
 }
 
