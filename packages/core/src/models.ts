@@ -54,7 +54,8 @@ export {
   type NewOf,
   type ValueOf,
 } from "./model/declaration/entity-shape.ts";
-export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./model/codec/plain-entity.ts";
+export { fromPlain, type PlainOptions, toPlain } from "./model/codec/plain-entity.ts";
+export type { JsonValue, PartialPlain, Plain, PlainEntity } from "./model/declaration/plain-types.ts";
 export {
   type AnyPropertyType,
   binary,
@@ -70,6 +71,7 @@ export {
   int32,
   int64,
   json,
+  type PlainForm,
   type Presence,
   type PropertyType,
   type SaveClock,

@@ -13,28 +13,27 @@ import type { EntityClass } from "../declaration/entity-definition.ts";
 import { generateKey, newEntity } from "./fill-entity.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { kindsBelow, modelOf, modelOfEntity } from "../declaration/model-registry.ts";
+import type { JsonValue, PartialPlain, Plain, PlainEntity } from "../declaration/plain-types.ts";
 
-/** A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged. */
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue };
-
-/** An entity as JSON data, by the names of its class. */
-export type PlainEntity = { [property: string]: JsonValue };
+/** Whether hidden properties are part of plain data. */
+export interface PlainOptions {
+  /** Includes hidden properties, for copies of your own data; default false. */
+  readonly hidden?: boolean | undefined;
+}
 
 /**
  * The properties of an entity as values that JSON has: Int64, bigint and decimals as text, dates as ISO 8601 text, bytes
  * as base64, NaN and infinities by their names, JSON properties unchanged, children as plain entities. `fromPlain` gives
- * an entity with the same values back. Properties without a value are left out. For a class with a kind, the kind is
- * stored under the name of the table's kind property.
+ * an entity with the same values back. Properties without a value are left out, and so are hidden ones. For a class with
+ * a kind, the kind is stored under the name of the table's kind property.
  *
  * @throws SerializationError or KeyError as a save does, for values that could not be stored
  */
-export function toPlain(entity: object): PlainEntity {
+export function toPlain<Entity extends object>(entity: Entity, options?: PlainOptions): Plain<Entity> {
+  return printEntity(entity, options) as Plain<Entity>;
+}
+
+function printEntity(entity: object, options: PlainOptions = {}): PlainEntity {
   const model = modelOfEntity(entity);
   const values = entity as Readonly<Record<string, unknown>>;
   const plain: PlainEntity = {};
@@ -48,13 +47,14 @@ export function toPlain(entity: object): PlainEntity {
   }
   for (const property of model.properties) {
     const value = values[property.name];
-    if (isAbsent(property, value)) continue;
+    if (isAbsent(property, value) || (property.isHidden && options.hidden !== true)) continue;
     const stored = property.serializer.encode(value, property.path);
     plain[property.name] = plainOf(property, stored);
   }
   for (const { property } of model.children) {
     const children = values[property];
-    if (Array.isArray(children)) plain[property] = children.map((child) => toPlain(child as object));
+    if (Array.isArray(children))
+      plain[property] = children.map((child) => printEntity(child as object, options));
   }
   for (const name of [model.etagProperty, model.timestampProperty]) {
     const value = name === undefined ? undefined : values[name];
@@ -73,15 +73,16 @@ const plainOf = ({ serializer }: PropertyModel, stored: StoredValue): JsonValue 
  * leaves out have their initial values. Nothing is tracked. Given the base of kinds, it makes the kind that the data
  * names.
  *
- * @throws SerializationError `plain.unknown-property` for a name that the class does not declare,
+ * @throws SerializationError `plain.unknown-property` for a name that the class does not declare or that is hidden,
  *   `plain.invalid-value` for a value that does not fit its property, `plain.wrong-kind` for another kind than the
  *   class
  */
 export function fromPlain<Entity extends object>(
   entityClass: EntityClass<Entity>,
-  plain: Readonly<Record<string, unknown>>,
+  plain: NoInfer<PartialPlain<Entity>>,
+  options?: PlainOptions,
 ): Entity {
-  const entity = readEntity(entityClass, plain);
+  const entity = readEntity(entityClass, plain, options);
   generateKeys(entity);
   return entity as Entity;
 }
@@ -90,6 +91,7 @@ export function fromPlain<Entity extends object>(
 function readEntity(
   entityClass: EntityClass,
   plain: Readonly<Record<string, unknown>>,
+  options?: PlainOptions,
 ): Record<string, unknown> {
   const asked = modelOf(entityClass);
   if (typeof plain !== "object" || plain === null || Array.isArray(plain))
@@ -99,7 +101,9 @@ function readEntity(
       { entity: asked.name },
     );
   const model = kindOf(asked, plain[asked.options.kindProperty]);
-  const entity = newEntity(model, givenIn(model, plain), (name, value) => readPlain(model, name, value));
+  const entity = newEntity(model, givenIn(model, plain), (name, value) =>
+    readPlain(model, name, value, options),
+  );
   return entity;
 }
 
@@ -165,27 +169,39 @@ function fillKeys(
  *
  * @throws SerializationError for a value that could not be stored
  */
-export function isSamePlain(model: EntityModel, name: string, value: unknown, other: unknown): boolean {
+export const isSamePlain = (model: EntityModel, name: string, value: unknown, other: unknown): boolean =>
+  isSameData(printPlain(model, name, value), printPlain(model, name, other));
+
+/** A value of a name that the class declares, in plain data. @throws SerializationError if it could not be stored */
+export function printPlain(model: EntityModel, name: string, value: unknown): unknown {
   const property = model.properties.find((each) => each.name === name);
   const isList = model.children.some((list) => list.property === name);
-  const print = (each: unknown): unknown => {
-    if (Array.isArray(each) && isList) return each.map((child) => toPlain(child as object));
-    if (property === undefined) return plainKeyValue(each);
-    if (isAbsent(property, each)) return undefined;
-    return plainOf(property, property.serializer.encode(each, property.path));
-  };
-  return isSameData(print(value), print(other));
+  if (Array.isArray(value) && isList) return value.map((child) => printEntity(child as object));
+  if (property === undefined) return plainKeyValue(value);
+  if (isAbsent(property, value)) return undefined;
+  return plainOf(property, property.serializer.encode(value, property.path));
 }
 
 /** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
-export function readPlain(model: EntityModel, name: string, value: unknown): unknown {
+export function readPlain(
+  model: EntityModel,
+  name: string,
+  value: unknown,
+  options: PlainOptions = {},
+): unknown {
   const property = model.properties.find((each) => each.name === name);
+  if (property !== undefined && property.isHidden && options.hidden !== true)
+    throw new SerializationError(
+      "plain.unknown-property",
+      `${model.name}.${name} is hidden from plain data. Leave it out, or pass { hidden: true } to toPlain() and fromPlain() for a copy of your own data.`,
+      { ...property.path },
+    );
   if (property !== undefined) return readPlainProperty(property, value);
   const key = model.keyProperties.find((each) => each.name === name);
   if (key !== undefined) return readPlainPart(model, partOf(model, key.key, key.index), value);
   const children = model.children.find((each) => each.property === name);
   if (children !== undefined && Array.isArray(value))
-    return value.map((child) => readEntity(children.of(), child as Record<string, unknown>));
+    return value.map((child) => readEntity(children.of(), child as Record<string, unknown>, options));
   if (name === model.etagProperty && typeof value === "string") return value;
   if (name === model.timestampProperty && typeof value === "string") {
     const time = dateIn(value);

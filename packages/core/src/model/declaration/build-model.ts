@@ -185,6 +185,7 @@ function propertyModel(
     fill: type.fill,
     onSave: type.saveFill,
     ...initialOf(type, path, initials),
+    isHidden: type.plain === "hidden",
     isStoredAsOther: type.otherTypes.length > 0,
     lastInitial: {},
     overheadBytes: 8 + 2 * storedName.length,

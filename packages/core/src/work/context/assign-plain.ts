@@ -94,7 +94,7 @@ function assignments(
     const maySet = (only?.includes(name) ?? true) && !except.includes(name);
     if (list !== undefined && maySet) return assignList(tracker, entry, list, given);
     const property = model.properties.find((each) => each.name === name);
-    if (property === undefined || !maySet) {
+    if (property === undefined || property.onSave !== undefined || !maySet) {
       checkSame(model, values, name, given);
       return [];
     }
