@@ -238,7 +238,11 @@ export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
   : never;
 
 /** The shape of an entity, if its class declares it to TypeScript; else never. */
-export type ShapeOf<Entity> = Entity extends { readonly [shapeName]?: (shape: infer S) => void } ? S : never;
+export type ShapeOf<Entity> = typeof shapeName extends keyof Entity
+  ? Entity extends { readonly [shapeName]?: (shape: infer S) => void }
+    ? S
+    : never
+  : never;
 
 /** The data of an entity: its properties without methods. */
 export type DataOf<Entity> = {

@@ -1,6 +1,6 @@
 import type { Ticks } from "../../values/edm/ticks.ts";
 import type { ChildIn, ChildrenOf } from "./children.ts";
-import type { DataOf, EntityShape, Key, OwnNames, ShapeOf, SystemNames, ValueOf } from "./entity-shape.ts";
+import type { DataOf, EntityShape, GeneratedKey, OwnNames, ShapeOf, SystemNames, ValueOf } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
 /** A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged. */
@@ -60,15 +60,13 @@ type PlainOfShape<S extends EntityShape> = PlainParts<S["partitionKey"]> &
   PlainParts<S["rowKey"]> &
   PlainProperties<S["properties"]> & { [Name in SystemNames<S>]?: string };
 
-type PlainKind<S> = [S] extends [{ readonly kind: infer Kind }]
-  ? {
-      [Name in S extends { readonly kindProperty: infer Own extends string } ? Own : "Kind"]: Kind extends {
-        readonly name: infer Name;
-      }
-        ? Name
-        : Kind;
-    }
-  : {};
+type PlainKind<S> = [S] extends [never]
+  ? {}
+  : S extends { readonly kind: infer Kind }
+    ? { [Name in KindProperty<S>]: Kind extends { readonly name: infer Own } ? Own : Kind }
+    : {};
+
+type KindProperty<S> = S extends { readonly kindProperty: infer Name extends string } ? Name : "Kind";
 
 type PlainParts<Parts> = { -readonly [Name in OwnNames<Parts>]: PlainValue<ValueOf<Parts[Name]>> };
 
@@ -101,7 +99,7 @@ type PlainMembers<Data> = { -readonly [Name in keyof Data]: PlainMember<Data[Nam
 
 type PlainMember<Value> = unknown extends Value
   ? Value
-  : Value extends Key<infer Part extends string | number>
+  : Value extends GeneratedKey<infer Part extends string | number>
     ? Part
     : Value extends bigint | Date | Uint8Array | Ticks | { toFixed(): string }
       ? string
