@@ -17,6 +17,8 @@ export type {
 } from "./model/declaration/entity-definition.ts";
 export type {
   DerivedPart,
+  EmbeddedModel,
+  EmbeddedPlace,
   EntityModel,
   IndexModel,
   KeyProperty,
@@ -40,6 +42,7 @@ export {
   type DataOf,
   type DefinedEntity,
   type DefinedKind,
+  type Embedded,
   type EntityShape,
   type GeneratedKey,
   type IndexDeclaration,
@@ -64,6 +67,7 @@ export {
   createdAt,
   dateTime,
   double,
+  type EmbeddedDeclaration,
   enumOf,
   guid,
   type GuidPropertyType,
@@ -79,6 +83,13 @@ export {
   text,
   updatedAt,
 } from "./model/declaration/property-type.ts";
+export {
+  embedded,
+  embeddedAs,
+  type EmbeddedLeaves,
+  type EmbeddedType,
+  type LeafValues,
+} from "./model/declaration/embedded.ts";
 export { decimal, instant, plainDate } from "./model/declaration/ordered-types.ts";
 export type { DecimalClass } from "./values/edm/decimal.ts";
 export type { Converter } from "./values/edm/convert.ts";

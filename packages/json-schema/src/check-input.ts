@@ -1,6 +1,6 @@
 // Checks data of a client against a class, and collects all that is wrong with it.
 
-import { keyOfEntity, printPlain, readPlain } from "@partita/core/internal";
+import { keyOfEntity } from "@partita/core/internal";
 import { type EntityModel, fromPlain, TableError } from "@partita/core/models";
 import type { Issue, SchemaResult } from "./standard-schema.ts";
 import { kindsOf, memberOf, type Subject, type UsedName, usedNames } from "./uses.ts";
@@ -33,27 +33,39 @@ export function checkPatch(subject: Subject, data: unknown): SchemaResult<object
 
 function issuesOf(subject: Subject, data: unknown, path: Path): Issue[] {
   const { model } = subject;
-  if (typeof data !== "object" || data === null || Array.isArray(data))
-    return [{ message: `${model.name} takes an object of its properties.`, path }];
-  const values = data as Values;
-  const chosen = kindIn(subject, values);
+  if (!isObject(data)) return [{ message: `${model.name} takes an object of its properties.`, path }];
+  const chosen = kindIn(subject, data);
   const { kindProperty } = model.options;
   if (chosen === undefined) {
     const message = `${model.name} takes the name of one of its kinds as ${kindProperty}.`;
     return [{ message, path: [...path, kindProperty] }];
   }
   const own = { ...subject, model: chosen };
-  const names = usedNames(own);
-  const hasKind = isChoice(subject);
-  const isKnown = (name: string): boolean =>
-    names.some((each) => each.name === name) || (hasKind && name === kindProperty);
+  return namedIssues(own, usedNames(own), data, path, isChoice(subject) ? kindProperty : undefined);
+}
+
+/** What is wrong with the values of an entity, or of an object inside it. */
+function namedIssues(
+  subject: Subject,
+  names: readonly UsedName[],
+  values: Values,
+  path: Path,
+  kindProperty?: string,
+): Issue[] {
+  const known = new Set([kindProperty, ...names.map(({ name }) => name)]);
   return [
     ...Object.keys(values)
-      .filter((name) => values[name] !== undefined && !isKnown(name))
-      .map((name) => notSet(chosen, name, path)),
-    ...names.flatMap((each) => valueIssues(own, each, values[each.name], [...path, each.name])),
+      .filter((name) => values[name] !== undefined && !known.has(name))
+      .map((name) => notSet(subject.model, name, path)),
+    ...names.flatMap((each) => valueIssues(subject, each, valueOf(values, each.name), [...path, each.name])),
   ];
 }
+
+const isObject = (data: unknown): data is Values =>
+  typeof data === "object" && data !== null && !Array.isArray(data);
+
+const valueOf = (values: Values, name: string): unknown =>
+  Object.hasOwn(values, name) ? values[name] : undefined;
 
 /** The class whose data this is: the kind that it names, where there are several. */
 function kindIn(subject: Subject, values: Values): EntityModel | undefined {
@@ -69,23 +81,29 @@ const isChoice = (subject: Subject): boolean => {
 
 function valueIssues(subject: Subject, used: UsedName, value: unknown, path: Path): Issue[] {
   const { model, use } = subject;
-  const { name, members, isRequired, isClearable } = used;
-  if (value === undefined) return isRequired ? [{ message: `${model.name}.${name} is missing.`, path }] : [];
+  const { members, inner, read, isRequired, isClearable } = used;
+  const refused = (problem: string): Issue[] => [{ message: `${nameAt(model, path)} ${problem}.`, path }];
+  if (value === undefined) return isRequired ? refused("is missing") : [];
+  if (value === null && use === "patch" && isClearable) return [];
   if (members !== undefined) {
-    if (!Array.isArray(value)) return [{ message: `${model.name}.${name} takes a list.`, path }];
+    if (!Array.isArray(value)) return refused("takes a list");
     return value.flatMap((each: unknown, i) => issuesOf(memberOf(subject, members), each, [...path, i]));
   }
-  if (value === null && use === "patch" && isClearable) return [];
+  if (inner !== undefined)
+    return isObject(value) ? namedIssues(subject, inner, value, path) : refused("takes an object");
   try {
-    const printed = printPlain(model, name, readPlain(model, name, value));
+    const printed = read?.(value);
     // `fromPlain` reads more than `toPlain` writes, such as a number as text.
     if (typeof printed === typeof value) return [];
-    const takes = typeof printed === "string" ? "text" : `a ${typeof printed}`;
-    return [{ message: `${model.name}.${name} takes ${takes} in plain data.`, path }];
+    return refused(`takes ${typeof printed === "string" ? "text" : `a ${typeof printed}`} in plain data`);
   } catch (error) {
     return [issueOf(error, path)];
   }
 }
+
+/** A property for messages: `Order.address.city`. */
+const nameAt = ({ name }: EntityModel, path: Path): string =>
+  [name, ...path.slice(path.findLastIndex((step) => typeof step === "number") + 1)].join(".");
 
 /** What is wrong with the keys of a new entity and of its members, such as characters that no key may have. */
 function keyIssues(subject: Subject, entity: object, path: Path): Issue[] {

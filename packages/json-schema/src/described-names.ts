@@ -1,4 +1,5 @@
-import { type EntityModel, modelOf, type PropertyModel } from "@partita/core/models";
+import { printPlain, printProperty, readPlain, readPlainProperty, rootOf } from "@partita/core/internal";
+import { type EmbeddedModel, type EntityModel, modelOf, type PropertyModel } from "@partita/core/models";
 
 /** JSON Schema 2020-12. Its keywords are in draft-07 as well, and in the schemas of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -7,8 +8,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 export interface DescribedName {
   readonly name: string;
   readonly schema: JsonSchema;
+  /** Reads a value from plain data, and prints it again. @throws SerializationError or KeyError if it could not be stored */
+  readonly read?: (value: unknown) => unknown;
   /** The class of a list's members. */
   readonly members?: EntityModel;
+  /** The names of an embedded object. */
+  readonly inner?: readonly DescribedName[];
   /** When data of a client may set it. */
   readonly isSet: "always" | "when new" | "never";
   /** Whether a new entity has no value unless the data gives one. */
@@ -22,19 +27,21 @@ export interface DescribedName {
 /** The names that plain data of a class has, without hidden ones and the kind: keys first. */
 export const describedNames = (model: EntityModel): readonly DescribedName[] => [
   ...keyNames(model),
-  ...model.properties.filter(({ isHidden }) => !isHidden).map(describeProperty),
+  ...propertyNames(model),
   ...listNames(model),
   ...systemNames(model),
 ];
 
-function keyNames({ keyProperties, generated, ...templates }: EntityModel): DescribedName[] {
+function keyNames(model: EntityModel): DescribedName[] {
+  const { keyProperties, generated, partitionKey, rowKey } = model;
   return keyProperties.map(({ name, key, index }) => {
-    const { parts } = key === "PartitionKey" ? templates.partitionKey : templates.rowKey;
+    const { parts } = key === "PartitionKey" ? partitionKey : rowKey;
     const format = parts[index]?.format;
     const isMade = format?.literal !== undefined || generated.some((each) => each.name === name);
     return {
       name,
       schema: format?.plainSchema ?? {},
+      read: (value) => printPlain(model, name, readPlain(model, name, value)),
       isSet: "when new",
       isNeeded: !isMade,
       isAlwaysThere: true,
@@ -43,17 +50,40 @@ function keyNames({ keyProperties, generated, ...templates }: EntityModel): Desc
   });
 }
 
+/** Stored properties, with embedded objects in the place of their leaves. */
+function propertyNames({ properties }: EntityModel): DescribedName[] {
+  const objects = new Set<EmbeddedModel>();
+  return properties.flatMap((property) => {
+    if (property.place === undefined) return property.isHidden ? [] : [describeProperty(property)];
+    const of = rootOf(property.place.of);
+    if (objects.has(of)) return [];
+    objects.add(of);
+    return [describeObject(of)];
+  });
+}
+
 function describeProperty(property: PropertyModel): DescribedName {
-  const { name, serializer, presence, fill, onSave, hasInitial } = property;
+  const { name, place, serializer, presence, fill, onSave, hasInitial } = property;
   return {
-    name,
+    name: place?.member ?? name,
     schema: serializer.plainSchema,
+    read: (value) => printProperty(property, readPlainProperty(property, value)),
     isSet: onSave === undefined ? "always" : "never",
     isNeeded: presence === "required" && fill === undefined && !hasInitial(),
     isAlwaysThere: presence !== "optional",
     isClearable: presence === "optional" && serializer.isJson !== true,
   };
 }
+
+const describeObject = ({ member, leaves, parts, isRequired }: EmbeddedModel): DescribedName => ({
+  name: member,
+  schema: { type: "object" },
+  inner: [...leaves.filter(({ isHidden }) => !isHidden).map(describeProperty), ...parts.map(describeObject)],
+  isSet: "always",
+  isNeeded: isRequired,
+  isAlwaysThere: isRequired,
+  isClearable: !isRequired,
+});
 
 const listNames = ({ children }: EntityModel): DescribedName[] =>
   children.map(({ property, of, isOwned }) => ({

@@ -46,10 +46,14 @@ export type CreateInput<Class extends EntityClass> = {
     : never;
 };
 
-/** What a client sends to change an entity: null takes an optional value away. */
+/** What a client sends to change an entity: null takes an optional value away, and embedded objects are merged. */
 export type PatchInput<Entity> = {
-  readonly [Name in keyof PartialPlain<Entity>]?: PartialPlain<Entity>[Name] | null;
+  readonly [Name in keyof PartialPlain<Entity>]?: Merged<Exclude<PartialPlain<Entity>[Name], undefined>> | null;
 };
+
+type Merged<Value> = Value extends string | number | boolean | readonly unknown[]
+  ? Value
+  : { readonly [Name in keyof Value]?: Value[Name] | null };
 
 const names: Check<readonly string[]> = accepted(
   "a list of names",

@@ -2,7 +2,7 @@ import type { EntityClass, EntityModel } from "@partita/core/models";
 import { modelOf } from "@partita/core/models";
 import { type CheckOptions, defineOptions, oneOf, required } from "@partita/core/internal";
 import type { JsonSchema } from "./described-names.ts";
-import { kindsOf, memberOf, type Subject, usedNames } from "./uses.ts";
+import { kindsOf, memberOf, type Subject, type UsedName, usedNames } from "./uses.ts";
 
 /** What the data of a schema is for. */
 export interface JsonSchemaOptions {
@@ -57,26 +57,27 @@ export function schemaOf(subject: Subject): JsonSchema {
 }
 
 function objectSchema(subject: Subject, hasKind: boolean): JsonSchema {
-  const { model, use } = subject;
-  const names = usedNames(subject);
-  const kind = hasKind ? kindSchema(model) : {};
-  return {
-    title: model.name,
-    type: "object",
-    properties: {
-      ...kind,
-      ...Object.fromEntries(names.map((each) => [each.name, valueSchema(subject, each)])),
-    },
-    required: [...Object.keys(kind), ...names.filter((each) => each.isRequired).map(({ name }) => name)],
-    ...(use !== "output" && { additionalProperties: false }),
-  };
+  const kind = hasKind ? kindSchema(subject.model) : {};
+  return { title: subject.model.name, ...namesSchema(subject, usedNames(subject), kind) };
 }
 
 const kindSchema = ({ kind, options }: EntityModel): JsonSchema =>
   kind === undefined ? {} : { [options.kindProperty]: { const: kind.name } };
 
-function valueSchema(subject: Subject, name: ReturnType<typeof usedNames>[number]): JsonSchema {
-  const { schema, members, isClearable } = name;
+/** The schema of an entity, or of an object inside it. */
+function namesSchema(subject: Subject, names: readonly UsedName[], kind: JsonSchema): JsonSchema {
+  const properties = names.map((each) => [each.name, valueSchema(subject, each)] as const);
+  const required = names.filter((each) => each.isRequired).map(({ name }) => name);
+  return {
+    type: "object",
+    properties: { ...kind, ...Object.fromEntries(properties) },
+    required: [...Object.keys(kind), ...required],
+    ...(subject.use !== "output" && { additionalProperties: false }),
+  };
+}
+
+function valueSchema(subject: Subject, { schema, members, inner, isClearable }: UsedName): JsonSchema {
   if (members !== undefined) return { ...schema, items: schemaOf(memberOf(subject, members)) };
-  return subject.use === "patch" && isClearable ? { anyOf: [schema, { type: "null" }] } : schema;
+  const own = inner === undefined ? schema : namesSchema(subject, inner, {});
+  return subject.use === "patch" && isClearable ? { anyOf: [own, { type: "null" }] } : own;
 }

@@ -18,21 +18,26 @@ export interface Subject {
 /** A name in one use of the data. */
 export interface UsedName extends DescribedName {
   readonly isRequired: boolean;
+  readonly inner?: readonly UsedName[];
 }
 
 /** The names that data of this use may have. Members of lists have the key parts of their parent without saying so. */
 export function usedNames({ model, use, parent, isAllowed }: Subject): readonly UsedName[] {
-  const names = describedNames(model);
-  if (use === "output") return names.map((each) => ({ ...each, isRequired: each.isAlwaysThere }));
   const isOfParent = (name: string): boolean =>
     parent?.keyProperties.some((part) => part.name === name) === true;
-  return names
-    .filter(({ name, isSet }) => isAllowed(name) && !isOfParent(name) && mayBeSet(isSet, use, parent))
-    .map((each) => ({
-      ...each,
-      // Members of a patch are matched by their keys.
-      isRequired: each.isNeeded && (use === "create" || each.isSet === "when new"),
-    }));
+  const isUsed = ({ name, isSet }: DescribedName): boolean =>
+    use === "output" || (isAllowed(name) && !isOfParent(name) && mayBeSet(isSet, use, parent));
+  return describedNames(model)
+    .filter(isUsed)
+    .map((each) => used(each, use));
+}
+
+function used(name: DescribedName, use: Use): UsedName {
+  const { inner, isNeeded, isAlwaysThere, isSet } = name;
+  // Members of a patch are matched by their keys.
+  const isRequired =
+    use === "output" ? isAlwaysThere : isNeeded && (use === "create" || isSet === "when new");
+  return { ...name, isRequired, ...(inner && { inner: inner.map((each) => used(each, use)) }) } as UsedName;
 }
 
 const mayBeSet = (isSet: DescribedName["isSet"], use: Use, parent: EntityModel | undefined): boolean =>

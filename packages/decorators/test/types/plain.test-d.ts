@@ -14,6 +14,8 @@ test("P1: plain data of a decorated class follows from the types of its members"
     stars: number;
     // TypeScript sees no options of decorators: it is hidden.
     passwordHash?: string;
+    address?: { street: string; city?: string; position?: { north: number; note?: string } };
+    settings?: { theme?: string; size?: number };
     createdAt: string;
     updatedAt: string;
     etag?: string;

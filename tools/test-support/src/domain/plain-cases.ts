@@ -52,6 +52,25 @@ export function plainCases(classes: PlainClasses): void {
     }
   });
 
+  test("P2: embedded objects go along, as instances of their classes", () => {
+    const ann = fromPlain(Customer, {
+      tenant: "acme",
+      id: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+      name: "Ann",
+      email: "a@b.no",
+      address: { street: "Gate 1", city: "Oslo", position: { north: "NaN" } },
+      settings: {},
+    });
+    const plain = toPlain(ann);
+
+    expect(plain.address).toEqual({ street: "Gate 1", city: "Oslo", position: { north: "NaN" } });
+    expect(plain.settings).toEqual({});
+    const again = fromPlain(Customer, sent(plain) as typeof plain);
+    expect(again).toEqual(ann);
+    expect(again.address?.label()).toBe("Gate 1, Oslo");
+    expect(validatorOf(jsonSchema(Customer, { for: "input" }))(sent(plain))).toBe(true);
+  });
+
   test("P2: lists go along", () => {
     const again = fromPlain(Sale, sent(toPlain(sale())));
 
@@ -80,7 +99,8 @@ export function plainCases(classes: PlainClasses): void {
     expect(() => fromPlain(Customer, copy)).toThrow(refused);
     const context = new TableContext(storage);
     context.attach(ann, "*");
-    expect(() => context.assign(ann, { passwordHash: "other" })).toThrow(refused);
+    for (const passwordHash of ["other", null])
+      expect(() => context.assign(ann, { passwordHash })).toThrow(refused);
     expect(ann.passwordHash).toBe("secret");
   });
 
@@ -97,7 +117,24 @@ export function plainCases(classes: PlainClasses): void {
       "email",
       "note",
       "stars",
+      "address",
+      "settings",
     ]);
+    expect((input["properties"] as Values)["address"]).toEqual({
+      type: "object",
+      properties: {
+        street: { type: "string", maxLength: 32_768 },
+        city: { type: "string", maxLength: 32_768 },
+        position: {
+          type: "object",
+          properties: { north: doubleSchema },
+          required: ["north"],
+          additionalProperties: false,
+        },
+      },
+      required: ["street"],
+      additionalProperties: false,
+    });
     expect(input["required"]).toEqual(["tenant", "name", "email"]);
     expect(input["additionalProperties"]).toBe(false);
     expect(output["required"]).toEqual(["tenant", "id", "name", "email", "stars", "createdAt", "updatedAt"]);
@@ -120,7 +157,7 @@ export function plainCases(classes: PlainClasses): void {
       text: { type: "string", maxLength: 32_768 },
       int32: { type: "integer", minimum: -2_147_483_648, maximum: 2_147_483_647 },
       int64: { type: "string", pattern: "^-?[0-9]{1,19}$" },
-      double: { anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity", "-0.0"] }] },
+      double: doubleSchema,
       bool: { type: "boolean" },
       time: { type: "string", format: "date-time" },
       ticks: { type: "string", format: "date-time" },
@@ -173,6 +210,15 @@ export function plainCases(classes: PlainClasses): void {
         nope: 1,
       }),
     ).toEqual(["createdAt", "email", "id", "name", "nope", "passwordHash", "stars", "tenant"]);
+    const address = { city: 1, position: { north: "north", note: "x" }, nope: 1 };
+    expect(validate(Customer, { tenant: "acme", name: "Ann", email: "a", address, settings: 1 })).toEqual([
+      "address.city",
+      "address.nope",
+      "address.position.north",
+      "address.position.note",
+      "address.street",
+      "settings",
+    ]);
     for (const data of [undefined, null, 1, "x", [], () => 1]) expect(validate(Customer, data)).toEqual([""]);
     expect(
       validate(Sale, { tenant: "acme", id: "7", items: [{ no: -1 }, 5, { no: 1, sku: "A", x: 1 }] }),
@@ -209,13 +255,18 @@ export function plainCases(classes: PlainClasses): void {
 
   test("a patch takes what assign takes: changes, null for optional values, members with their keys", () => {
     const { validate: check, jsonSchema: schemas } = inputSchema(Customer, { for: "patch" })["~standard"];
-    const patch = { note: null, stars: 4 };
+    const patch = { note: null, stars: 4, address: { city: null }, settings: null };
     const isValid = validatorOf(schemas.input({ target: "draft-2020-12" }));
 
     expect(check(patch)).toEqual({ value: patch });
     expect(isValid(patch)).toBe(true);
-    const wrong = { name: null, id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", updatedAt: "2026-11-25T10:00:00Z" };
-    expect(pathsOf(check(wrong))).toEqual(["id", "name", "updatedAt"]);
+    const wrong = {
+      name: null,
+      id: "01ARZ3NDEKTSV4RRFFQ69G5FAV",
+      updatedAt: "2026-11-25T10:00:00Z",
+      address: { street: null },
+    };
+    expect(pathsOf(check(wrong as never))).toEqual(["address.street", "id", "name", "updatedAt"]);
     expect(isValid(wrong)).toBe(false);
     const ofSale = inputSchema(Sale, { for: "patch" })["~standard"];
     expect(pathsOf(ofSale.validate({ items: [{ no: 1 }, { sku: "B" }] }))).toEqual(["items.1.no"]);
@@ -288,6 +339,8 @@ export function plainCases(classes: PlainClasses): void {
     }
   });
 }
+
+const doubleSchema = { anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity", "-0.0"] }] };
 
 const wrongValues = [
   true,

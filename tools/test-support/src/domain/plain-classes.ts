@@ -16,7 +16,27 @@ import {
   Ticks,
 } from "@partita/core";
 import { escaped, newestFirst, oldestFirst, padded, padded64, ulid } from "@partita/core/keys";
-import { createdAt, decimal, instant, owned, plainDate, updatedAt } from "@partita/core/models";
+import { createdAt, decimal, embedded, instant, owned, plainDate, updatedAt } from "@partita/core/models";
+
+export class Address {
+  street!: string;
+  city?: string | undefined;
+  position?: Position | undefined;
+
+  label(): string {
+    return `${this.street}, ${this.city ?? ""}`;
+  }
+}
+
+export class Position {
+  north!: number;
+  note?: string | undefined;
+}
+
+export class Settings {
+  theme?: string | undefined;
+  size?: number | undefined;
+}
 
 class Customer extends defineEntity({
   table: "Customers",
@@ -28,6 +48,12 @@ class Customer extends defineEntity({
     note: text().optional(),
     stars: int32().default(3),
     passwordHash: text().optional().hidden(),
+    address: embedded(Address, {
+      street: text(),
+      city: text().optional(),
+      position: embedded(Position, { north: double(), note: text().optional().hidden() }).optional(),
+    }).optional(),
+    settings: embedded(Settings, { theme: text().optional(), size: int32().optional() }).optional(),
     createdAt: createdAt(),
     updatedAt: updatedAt(),
   },

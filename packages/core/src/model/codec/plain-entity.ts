@@ -11,7 +11,15 @@ import type { KeyName } from "../../values/keys/key-rules.ts";
 import type { KeyPart } from "../../values/keys/key-template.ts";
 import type { EntityClass } from "../declaration/entity-definition.ts";
 import { generateKey, newEntity } from "./fill-entity.ts";
-import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { buildObject, unknownMember } from "../declaration/embedded-object.ts";
+import {
+  type EmbeddedModel,
+  type EntityModel,
+  findEmbedded,
+  propertiesNamed,
+  type PropertyModel,
+} from "../declaration/entity-model.ts";
+import { valueIn } from "./embedded-values.ts";
 import { kindsBelow, modelOf, modelOfEntity } from "../declaration/model-registry.ts";
 import type { JsonValue, PartialPlain, Plain, PlainEntity } from "../declaration/plain-types.ts";
 
@@ -45,12 +53,7 @@ function printEntity(entity: object, options: PlainOptions = {}): PlainEntity {
     if (!takes(format, value)) throw invalidPart(model.name, name, format);
     plain[name] = plainKeyValue(value);
   }
-  for (const property of model.properties) {
-    const value = values[property.name];
-    if (isAbsent(property, value) || (property.isHidden && options.hidden !== true)) continue;
-    const stored = property.serializer.encode(value, property.path);
-    plain[property.name] = plainOf(property, stored);
-  }
+  for (const property of model.properties) putPlain(property, values, plain, options);
   for (const { property } of model.children) {
     const children = values[property];
     if (Array.isArray(children))
@@ -62,6 +65,31 @@ function printEntity(entity: object, options: PlainOptions = {}): PlainEntity {
   }
   return plain;
 }
+
+/** Puts the value of a property into plain data; that of a leaf, into the object that holds it. */
+function putPlain(
+  property: PropertyModel,
+  values: Readonly<Record<string, unknown>>,
+  into: PlainEntity,
+  { hidden = false }: PlainOptions = {},
+): void {
+  const { name, place, isHidden } = property;
+  const value = valueIn(property, values);
+  if (isAbsent(property, value) || (isHidden && !hidden)) return;
+  const printed = printProperty(property, value);
+  if (place === undefined) into[name] = printed;
+  else {
+    const object = plainObjectIn(place.of, into);
+    if (place.member !== undefined) object[place.member] = printed;
+  }
+}
+
+/** The value of a stored property in plain data. @throws SerializationError if it could not be stored */
+export const printProperty = (property: PropertyModel, value: unknown): JsonValue =>
+  plainOf(property, property.serializer.encode(value, property.path));
+
+const plainObjectIn = ({ parent, member }: EmbeddedModel, plain: PlainEntity): PlainEntity =>
+  ((parent === undefined ? plain : plainObjectIn(parent, plain))[member] ??= {}) as PlainEntity;
 
 const plainOf = ({ serializer }: PropertyModel, stored: StoredValue): JsonValue =>
   serializer.isJson === true
@@ -177,9 +205,59 @@ export function printPlain(model: EntityModel, name: string, value: unknown): un
   const property = model.properties.find((each) => each.name === name);
   const isList = model.children.some((list) => list.property === name);
   if (Array.isArray(value) && isList) return value.map((child) => printEntity(child as object));
+  if (findEmbedded(model, name) !== undefined) return plainMember(model, name, value);
   if (property === undefined) return plainKeyValue(value);
-  if (isAbsent(property, value)) return undefined;
-  return plainOf(property, property.serializer.encode(value, property.path));
+  return isAbsent(property, value) ? undefined : printProperty(property, value);
+}
+
+/** An embedded object as plain data. */
+function plainMember(model: EntityModel, name: string, value: unknown): JsonValue | undefined {
+  const plain: PlainEntity = {};
+  for (const leaf of propertiesNamed(model, name)) putPlain(leaf, { [name]: value }, plain);
+  return plain[name];
+}
+
+/**
+ * An embedded object of plain data. Members without a value have that of `current`, if that is given.
+ *
+ * @throws SerializationError `plain.invalid-value`, `plain.unknown-property`
+ */
+export function readPlainObject(
+  of: EmbeddedModel,
+  plain: unknown,
+  current?: unknown,
+  options?: PlainOptions,
+): object {
+  if (typeof plain !== "object" || plain === null || Array.isArray(plain))
+    throw invalidValue(of.path, "an object of its properties");
+  const given = new Map(Object.entries(plain).filter(([, value]) => value !== undefined));
+  const before = (current ?? {}) as Readonly<Record<string, unknown>>;
+  const values: Record<string, unknown> = {};
+  for (const leaf of of.leaves) {
+    const { serializer, presence, path } = leaf;
+    const member = leaf.place?.member as string;
+    const value = given.get(member);
+    const isCleared = value === null && serializer.isJson !== true && !leaf.isHidden;
+    if (!given.has(member)) values[member] = before[member];
+    else if (!isCleared) values[member] = readPlainProperty(leaf, value, options);
+    const isMissing = (values[member] ?? undefined) === undefined && presence === "required";
+    if (current !== undefined && isMissing) throw invalidValue(path, "a value");
+    given.delete(member);
+  }
+  for (const part of of.parts) {
+    const value = given.get(part.member);
+    if (!given.has(part.member)) values[part.member] = before[part.member];
+    else if (value !== null)
+      values[part.member] = readPlainObject(
+        part,
+        value,
+        current === undefined ? undefined : (before[part.member] ?? {}),
+        options,
+      );
+    given.delete(part.member);
+  }
+  for (const name of given.keys()) throw unknownMember(of, name);
+  return buildObject(of, values);
 }
 
 /** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
@@ -187,16 +265,12 @@ export function readPlain(
   model: EntityModel,
   name: string,
   value: unknown,
-  options: PlainOptions = {},
+  options?: PlainOptions,
 ): unknown {
-  const property = model.properties.find((each) => each.name === name);
-  if (property !== undefined && property.isHidden && options.hidden !== true)
-    throw new SerializationError(
-      "plain.unknown-property",
-      `${model.name}.${name} is hidden from plain data. Leave it out, or pass { hidden: true } to toPlain() and fromPlain() for a copy of your own data.`,
-      { ...property.path },
-    );
-  if (property !== undefined) return readPlainProperty(property, value);
+  const of = findEmbedded(model, name);
+  if (of !== undefined) return readPlainObject(of, value, undefined, options);
+  const property = model.properties.find((each) => each.name === name && each.place === undefined);
+  if (property !== undefined) return readPlainProperty(property, value, options);
   const key = model.keyProperties.find((each) => each.name === name);
   if (key !== undefined) return readPlainPart(model, partOf(model, key.key, key.index), value);
   const children = model.children.find((each) => each.property === name);
@@ -215,7 +289,18 @@ export function readPlain(
   );
 }
 
-function readPlainProperty({ serializer, path }: PropertyModel, value: unknown): unknown {
+/** A value of a stored property from plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
+export function readPlainProperty(
+  { serializer, path, isHidden }: PropertyModel,
+  value: unknown,
+  options: PlainOptions = {},
+): unknown {
+  if (isHidden && options.hidden !== true)
+    throw new SerializationError(
+      "plain.unknown-property",
+      `${path.entity}.${path.property} is hidden from plain data. Leave it out, or pass { hidden: true } to toPlain() and fromPlain() for a copy of your own data.`,
+      { ...path },
+    );
   if (serializer.isJson === true) return copyOf(value, path);
   const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   try {

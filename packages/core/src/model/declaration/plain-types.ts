@@ -17,8 +17,8 @@ export type PlainEntity = { [property: string]: JsonValue };
 
 /**
  * An entity as JSON data, by the names of its class: what `toPlain` returns. Int64, decimals, times, bytes and GUIDs are
- * text; doubles are numbers, or `"NaN"`, `"Infinity"`, `"-Infinity"` and `"-0.0"`; JSON is unchanged. Optional properties and
- * lists may be absent, and only JSON may be null.
+ * text; doubles are numbers, or `"NaN"`, `"Infinity"`, `"-Infinity"` and `"-0.0"`; embedded objects are objects, and JSON is
+ * unchanged. Optional properties and lists may be absent, and only JSON may be null.
  *
  * It is exact for classes of `defineEntity` and `defineKind`. Of a decorated class, TypeScript sees the types of the
  * members alone: hidden and unstored properties are part of the type, doubles have the type `number`, values of a
@@ -86,7 +86,9 @@ type Shown<P extends EntityShape["properties"], Name extends keyof P> =
 type PlainOf<Type extends AnyPropertyType> =
   Exclude<Type["plain"], undefined> extends "double"
     ? number | "NaN" | "Infinity" | "-Infinity" | "-0.0"
-    : Type["compared"] extends "none"
+    : Type extends { readonly leaves: infer Leaves extends EntityShape["properties"] }
+      ? Simplify<PlainProperties<Leaves>>
+      : Type["compared"] extends "none"
       ? ValueOf<Type>
       : Type["compared"] extends "values"
         ? PlainValue<ValueOf<Type>>

@@ -20,7 +20,21 @@ import {
   toPlain,
 } from "../../../src/index.ts";
 import { month, newestFirst, padded, padded64, ulid } from "../../../src/keys.ts";
-import { createdAt, decimal, instant, plainDate, type PlainEntity, updatedAt } from "../../../src/models.ts";
+import { createdAt, decimal, embedded, instant, plainDate, type PlainEntity, updatedAt } from "../../../src/models.ts";
+
+class Address {
+  street!: string;
+  city?: string;
+
+  label(): string {
+    return this.street;
+  }
+}
+
+class Settings {
+  theme?: string;
+  size?: number;
+}
 
 class Customer extends defineEntity({
   table: "Customers",
@@ -29,7 +43,8 @@ class Customer extends defineEntity({
   properties: {
     name: text(),
     email: text(),
-    size: int32().optional(),
+    address: embedded(Address, { street: text(), city: text().optional() }).optional(),
+    settings: embedded(Settings, { theme: text().optional(), size: int32().optional() }).optional(),
     passwordHash: text().hidden(),
     recovery: double().optional().hidden(),
     createdAt: createdAt(),
@@ -47,7 +62,8 @@ test("P1: plain data has the names of the class, and no methods or hidden proper
     id: string;
     name: string;
     email: string;
-    size?: number;
+    address?: { street: string; city?: string };
+    settings?: { theme?: string; size?: number };
     createdAt: string;
     updatedAt: string;
   }>();
