@@ -22,7 +22,12 @@ interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-async function send(method: "GET" | "POST" | "PATCH", url: string, payload?: object, etag = ""): Promise<Reply> {
+async function send(
+  method: "GET" | "POST" | "PATCH",
+  url: string,
+  payload?: object,
+  etag = "",
+): Promise<Reply> {
   const response = await app.inject({
     method,
     url,
@@ -53,8 +58,16 @@ test("the OpenAPI document is valid, and has the schemas of the classes", async 
   const result = await new Validator().validate(structuredClone(body));
 
   expect(result).toMatchObject({ valid: true });
-  const { schemas } = body["components"] as { schemas: Record<string, { properties: object; required: string[] }> };
-  expect(Object.keys(schemas["NewOrder"]?.properties ?? {})).toEqual(["tenant", "id", "customer", "note", "lines"]);
+  const { schemas } = body["components"] as {
+    schemas: Record<string, { properties: object; required: string[] }>;
+  };
+  expect(Object.keys(schemas["NewOrder"]?.properties ?? {})).toEqual([
+    "tenant",
+    "id",
+    "customer",
+    "note",
+    "lines",
+  ]);
   expect(Object.keys(schemas["OrderPatch"]?.properties ?? {})).toEqual(["note", "lines"]);
   expect(schemas["Order"]?.required).toContain("createdAt");
 });
@@ -68,7 +81,12 @@ test("an order is stored with its lines, and read again", async () => {
   const read = await send("GET", `/orders/acme/${String(id)}`);
   expect(read.status).toBe(200);
   expect(read.etag).toBe(created.etag);
-  expect(read.body).toMatchObject({ tenant: "acme", id, customer: "ann", createdAt: created.body["createdAt"] });
+  expect(read.body).toMatchObject({
+    tenant: "acme",
+    id,
+    customer: "ann",
+    createdAt: created.body["createdAt"],
+  });
   expect(read.body["lines"]).toMatchObject([
     { tenant: "acme", id, no: 1, article: "Table", price: "129.90", count: 1 },
     { tenant: "acme", id, no: 2, article: "Chair", price: "39.95", count: 4 },
@@ -95,7 +113,13 @@ test("a body that does not fit is refused with every issue", async () => {
 
 test("a PATCH changes the order and its lines under its ETag", async () => {
   const { etag } = await send("POST", "/orders", order);
-  const patch = { note: "Call first", lines: [{ no: 2, count: 6 }, { no: 3, article: "Lamp", price: "24.50" }] };
+  const patch = {
+    note: "Call first",
+    lines: [
+      { no: 2, count: 6 },
+      { no: 3, article: "Lamp", price: "24.50" },
+    ],
+  };
 
   const changed = await send("PATCH", url, patch, etag);
   const late = await send("PATCH", url, { note: null }, etag);

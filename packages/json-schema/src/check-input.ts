@@ -144,7 +144,7 @@ const notSet = (model: EntityModel, name: string, path: Path): Issue => ({
 
 /** An error of a value as an issue; errors of the program are thrown. */
 function issueOf(error: unknown, path: Path): Issue {
-  const isOfData = TableError.is(error) && /^(?:plain|edm|key)\./.test(error.code);
+  const isOfData = TableError.is(error) && /^(?:plain|property|edm|key)\./.test(error.code);
   if (!isOfData) throw error;
   return { message: error.message, path };
 }

@@ -48,7 +48,9 @@ export type CreateInput<Class extends EntityClass> = {
 
 /** What a client sends to change an entity: null takes an optional value away, and embedded objects are merged. */
 export type PatchInput<Entity> = {
-  readonly [Name in keyof PartialPlain<Entity>]?: Merged<Exclude<PartialPlain<Entity>[Name], undefined>> | null;
+  readonly [Name in keyof PartialPlain<Entity>]?: Merged<
+    Exclude<PartialPlain<Entity>[Name], undefined>
+  > | null;
 };
 
 type Merged<Value> = Value extends string | number | boolean | readonly unknown[]

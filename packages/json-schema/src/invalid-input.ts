@@ -3,7 +3,7 @@ import { KeyError, QueryError, SaveError, SerializationError, ValidationError } 
 /** Errors of keys that are stored, or of the program. */
 const notOfInput = ["key.unreadable", "key.no-digest", "key.not-an-object"];
 /** Values that data of a client may have although their types are right. A stored value may also be out of range. */
-const refusedBySave = ["property.required", "edm.too-large", "edm.out-of-range"];
+const refusedBySave = ["property.required", "property.too-large", "edm.out-of-range"];
 
 /**
  * Whether data of a client caused an error, and the program could not know: a violation, a key that cannot be stored,
@@ -20,7 +20,9 @@ const refusedBySave = ["property.required", "edm.too-large", "edm.out-of-range"]
 export function isInvalidInput(error: unknown): boolean {
   if (SaveError.is(error)) {
     const causes = error.results.filter((result) => result.error !== undefined && result.aborted !== true);
-    return causes.length > 0 && causes.every(({ error: cause }) => isInvalidInput(cause) || isRefusedBySave(cause));
+    return (
+      causes.length > 0 && causes.every(({ error: cause }) => isInvalidInput(cause) || isRefusedBySave(cause))
+    );
   }
   if (ValidationError.is(error)) return true;
   if (KeyError.is(error)) return !notOfInput.includes(error.code);

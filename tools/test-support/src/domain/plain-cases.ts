@@ -198,6 +198,20 @@ export function plainCases(classes: PlainClasses): void {
     expect(found).toMatchObject(data);
   });
 
+  test("W8: assign takes times of saves only if they repeat what is there", async () => {
+    await using storage = await openStorage("memory:");
+    await createTables(storage, [Customer]);
+    const context = new TableContext(storage);
+    const ann = context.create(Customer, { tenant: "acme", name: "Ann", email: "a@b.no" });
+    await context.saveChanges();
+    const { id, createdAt, updatedAt } = toPlain(ann);
+
+    context.assign(ann, { id, createdAt, updatedAt, name: "Anna" });
+    expect(context.pendingChanges().map(({ assigned }) => assigned)).toEqual([["name"]]);
+    for (const other of [{ createdAt: "2026-11-25T10:00:00Z" }, { updatedAt: null }])
+      expect(() => context.assign(ann, other)).toThrow(expect.objectContaining({ code: "plain.read-only" }));
+  });
+
   test("P5: bad data has one issue for each fault, with its path", () => {
     expect(
       validate(Customer, {
@@ -219,6 +233,8 @@ export function plainCases(classes: PlainClasses): void {
       "address.street",
       "settings",
     ]);
+    const long = { tenant: "acme", name: "x".repeat(32_769), email: "a" };
+    expect(validate(Customer, long)).toEqual(["name"]);
     for (const data of [undefined, null, 1, "x", [], () => 1]) expect(validate(Customer, data)).toEqual([""]);
     expect(
       validate(Sale, { tenant: "acme", id: "7", items: [{ no: -1 }, 5, { no: 1, sku: "A", x: 1 }] }),

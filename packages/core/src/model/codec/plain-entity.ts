@@ -261,12 +261,7 @@ export function readPlainObject(
 }
 
 /** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
-export function readPlain(
-  model: EntityModel,
-  name: string,
-  value: unknown,
-  options?: PlainOptions,
-): unknown {
+export function readPlain(model: EntityModel, name: string, value: unknown, options?: PlainOptions): unknown {
   const of = findEmbedded(model, name);
   if (of !== undefined) return readPlainObject(of, value, undefined, options);
   const property = model.properties.find((each) => each.name === name && each.place === undefined);

@@ -1,6 +1,14 @@
 import type { Ticks } from "../../values/edm/ticks.ts";
 import type { ChildIn, ChildrenOf } from "./children.ts";
-import type { DataOf, EntityShape, GeneratedKey, OwnNames, ShapeOf, SystemNames, ValueOf } from "./entity-shape.ts";
+import type {
+  DataOf,
+  EntityShape,
+  GeneratedKey,
+  OwnNames,
+  ShapeOf,
+  SystemNames,
+  ValueOf,
+} from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
 /** A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged. */
@@ -89,10 +97,10 @@ type PlainOf<Type extends AnyPropertyType> =
     : Type extends { readonly leaves: infer Leaves extends EntityShape["properties"] }
       ? Simplify<PlainProperties<Leaves>>
       : Type["compared"] extends "none"
-      ? ValueOf<Type>
-      : Type["compared"] extends "values"
-        ? PlainValue<ValueOf<Type>>
-        : string;
+        ? ValueOf<Type>
+        : Type["compared"] extends "values"
+          ? PlainValue<ValueOf<Type>>
+          : string;
 
 type PlainValue<Value> = Value extends bigint | Date | Uint8Array | Ticks ? string : Value;
 

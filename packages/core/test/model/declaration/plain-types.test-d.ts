@@ -20,7 +20,15 @@ import {
   toPlain,
 } from "../../../src/index.ts";
 import { month, newestFirst, padded, padded64, ulid } from "../../../src/keys.ts";
-import { createdAt, decimal, embedded, instant, plainDate, type PlainEntity, updatedAt } from "../../../src/models.ts";
+import {
+  createdAt,
+  decimal,
+  embedded,
+  instant,
+  plainDate,
+  type PlainEntity,
+  updatedAt,
+} from "../../../src/models.ts";
 
 class Address {
   street!: string;
