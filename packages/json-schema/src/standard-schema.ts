@@ -1,7 +1,5 @@
 // What https://standardschema.dev and https://standardschema.dev/json-schema ask of a schema, version 1.
 
-import type { JsonSchema } from "./described-names.ts";
-
 /** One thing that is wrong, and where: `["lines", 0, "no"]`. */
 export interface Issue {
   readonly message: string;

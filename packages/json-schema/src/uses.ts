@@ -3,7 +3,7 @@ import type { EntityModel } from "@partita/core/models";
 import { type DescribedName, describedNames } from "./described-names.ts";
 
 /** What plain data is for: a response, a new entity, or changes of a stored one. */
-export type Use = "output" | "create" | "patch";
+type Use = "output" | "create" | "patch";
 
 /** Plain data of a class, in one use. */
 export interface Subject {
