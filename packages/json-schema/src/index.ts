@@ -10,4 +10,4 @@ export {
   type PatchInput,
 } from "./input-schema.ts";
 export { isInvalidInput } from "./invalid-input.ts";
-export type { Issue, SchemaProps, SchemaTarget } from "./standard-schema.ts";
+export type { Issue, SchemaProps, SchemaResult, SchemaTarget } from "./standard-schema.ts";
