@@ -38,6 +38,8 @@ import { nameOf, PlannedQuery } from "./planned-query.ts";
 import { QueryRun, read } from "./run/query-run.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import { type Projected, Projection } from "./build/projection.ts";
+import { type InMemoryFilter, notAFunction } from "./build/in-memory-filter.ts";
+import { type Sortable, sortOf } from "./build/sort.ts";
 import { checkOperators } from "./build/check-operators.ts";
 import {
   checkListsIncluded,
@@ -167,6 +169,43 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   take(count: number): Query<Entity, Result> {
     if (!Number.isInteger(count) || count < 0) throw notACount();
     return this.#with({ take: Math.min(count, this.#state.take ?? count) });
+  }
+
+  /**
+   * Sorts the entities on the client, by the stored values of a property; `take` cuts after that. Entities without a value, or
+   * with NaN, come last in both directions, and those with equal values in key order. Text compares by UTF-16 code units,
+   * decimals and dates by value. All rows that the query finds are read; memory holds as many as `take` says, or 10,000.
+   *
+   * ```ts
+   * const best = await context.query(Blog).where({ channel: "news" }).sortBy("rating", "desc").take(3).toArray();
+   * ```
+   *
+   * @throws QueryError `query.sort` for a property that has no order, a second call, and with `inRowKeyOrder`, `page`, `pages`,
+   *   `updateAll` or `removeAll`; `query.sort-too-many`, when it is read, for more than 10,000 entities without `take`
+   */
+  sortBy(property: Sortable<Entity>, direction: "asc" | "desc" = "asc"): Query<Entity, Result> {
+    const name = nameOf(this.#source);
+    return this.#with({
+      sort: sortOf(this.#source.chooser.models, name, property, direction, this.#state.sort),
+    });
+  }
+
+  /**
+   * Narrows the query by a function, which runs on the client for each entity that all other conditions let through, before
+   * `take`. It gets an instance that is not tracked, made of the stored row, with the included children. Entities that it
+   * leaves out are read and never tracked; `explain()` names the function.
+   *
+   * ```ts
+   * const isShort = (blog: Blog): boolean => blog.text.length < 10;
+   * const short = await context.query(Blog).where({ channel: "news" }).filterInMemory(isShort).take(3).toArray();
+   * ```
+   *
+   * @throws QueryError `query.filter-in-memory` for anything but a function, and when it returns a promise;
+   *   `query.filter-of-part` when it reads a property that `select` leaves out; `query.include`
+   */
+  filterInMemory(filter: (entity: Exclude<Result, UnreadableRow>) => boolean): Query<Entity, Result> {
+    if (typeof filter !== "function") throw notAFunction(nameOf(this.#source));
+    return this.#with({ filters: [...(this.#state.filters ?? []), filter as InMemoryFilter] });
   }
 
   /**

@@ -38,6 +38,16 @@ export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
   readonly unreadableRows?: "error" | "skip" | undefined;
 }
 
+/** What was read of a key: its row, or that it has none. */
+export interface ReadKey {
+  readonly row: StoredEntity | undefined;
+  /** The context's count of saves when it was requested. */
+  readonly readAt: number;
+}
+
+/** Keys that were read already; undefined for one that was not. */
+export type KnownKeys = (key: EntityKey) => ReadKey | undefined;
+
 /** Lists that are read with an entity. */
 export interface IncludedLists<Name extends string> {
   /** The lists to load, by name. The entity and its members are read as one key range, even if the entity is tracked. */
@@ -94,15 +104,21 @@ export class EntityReader implements RowTaker {
     this.#writesUpgrades = options.upgrade === "write";
   }
 
-  /** The entity under the first of these keys that has one. @throws KindError */
+  /**
+   * The entity under the first of these keys that has one.
+   *
+   * @param known - rows that were read already
+   * @throws KindError
+   */
   async find(
     entityClass: EntityClass,
     model: EntityModel,
     keys: readonly EntityKey[],
     options: FindOptions,
+    known?: KnownKeys,
   ): Promise<object | undefined> {
     for (const key of keys) {
-      const entity = await this.#findOne(entityClass, model, key, options);
+      const entity = await this.#findOne(entityClass, model, key, options, known?.(key));
       if (entity !== undefined) return entity;
     }
     return undefined;
@@ -114,6 +130,7 @@ export class EntityReader implements RowTaker {
     model: EntityModel,
     key: EntityKey,
     { mergeOption: merge, unreadableRows: policy, ...options }: FindOptions,
+    known: ReadKey | undefined,
   ): Promise<object | undefined> {
     const unreadableRows = policy ?? this.#unreadableRows;
     const tracked = this.#tracker.entities.ofKey(model, key);
@@ -122,8 +139,8 @@ export class EntityReader implements RowTaker {
       if (entity !== undefined && isPartlyLoaded(tracked)) await this.#complete(tracked, options);
       return entity;
     }
-    const readAt = this.#tracker.revision;
-    const read = await this.#storage.get(model.table, key, options);
+    const readAt = known?.readAt ?? this.#tracker.revision;
+    const read = known === undefined ? await this.#storage.get(model.table, key, options) : known.row;
     this.#tracker.entities.checkStillOpen();
     if (read === undefined || !isEntityRow(read)) return undefined;
     const chooser = kindChooser([entityClass]);
