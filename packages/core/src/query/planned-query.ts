@@ -41,14 +41,14 @@ export class PlannedQuery {
     return new PlannedQuery(this.source, { ...this.state, take }, this.#plan);
   }
 
-  /** The same query for its number alone: an order counts nothing, and children are read only for functions that see them. */
+  /** The same query for its number alone: an order counts nothing, and children count only if functions see them. */
   forCount(): PlannedQuery {
-    const { inclusion, isByRowKey, sort, ...state } = this.state;
-    if (inclusion === undefined && isByRowKey !== true && sort === undefined) return this;
+    const { inclusion, isByRowKey, sort, ...rest } = this.state;
+    const seen = rest.filters === undefined ? undefined : inclusion;
+    if (seen === inclusion && isByRowKey !== true && sort === undefined) return this;
     // The plan without them is another one.
-    return inclusion === undefined || state.filters === undefined
-      ? new PlannedQuery(this.#sourceAlone(), state)
-      : new PlannedQuery(this.source, { ...state, inclusion });
+    const state = { ...rest, ...(seen && { inclusion: seen }) };
+    return new PlannedQuery(seen === undefined ? this.#sourceAlone() : this.source, state);
   }
 
   /** The same query for rows that are to be written: whole, read by their own keys, and without children. */

@@ -66,12 +66,12 @@ async function readNeighbours(
       upper: { text: last.rowKey, inclusive: true },
     };
     const filter = filterOfBounds({ partitionKey: exactly(first.partitionKey), rowKey }) as FilterNode;
-    // Rows of other kinds may lie between: they are not followed further, and what is left is read by its keys.
     const page = await storage.readRows(model.table, { filter, top: rowsOf(run.length) }, undefined, options);
     const rows = new Map((page.rows as StoredEntity[]).map((row) => [row.RowKey, row]));
-    const end = page.next === undefined ? last.rowKey : [...rows.keys()].at(-1);
+    // Rows of other kinds may lie between. They are not followed further: keys that are left are read one by one.
     for (const key of run)
-      if (end !== undefined && key.rowKey <= end) known.set(idOf(key), { row: rows.get(key.rowKey), readAt });
+      if (page.next === undefined || rows.has(key.rowKey))
+        known.set(idOf(key), { row: rows.get(key.rowKey), readAt });
   });
   return (key) => known.get(idOf(key));
 }
