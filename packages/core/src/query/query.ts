@@ -174,10 +174,22 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Sorts the entities on the client, by the stored values of a property; `take` cuts after that. Entities without a value, or
    * with NaN, come last in both directions, and those with equal values in key order. Text compares by UTF-16 code units,
-   * decimals and dates by value. All rows that the query finds are read; memory holds as many as `take` says, or 10,000.
+   * decimals and dates by value. The query reads all that it finds, and holds as many entities as `take` says, or up to 10,000.
    *
    * ```ts
-   * const best = await context.query(Blog).where({ channel: "news" }).sortBy("rating", "desc").take(3).toArray();
+   * class Score extends defineEntity({
+   *   table: "Scores",
+   *   partitionKey: { game: text() },
+   *   rowKey: { player: text() },
+   *   properties: { points: int32() },
+   * }) {}
+   * await createTables(storage, [Score]);
+   * context.create(Score, { game: "chess", player: "ann", points: 30 });
+   * context.create(Score, { game: "chess", player: "bob", points: 20 });
+   * context.create(Score, { game: "chess", player: "cem", points: 40 });
+   * await context.saveChanges();
+   * const best = context.query(Score).where({ game: "chess" }).sortBy("points", "desc").take(2);
+   * console.log((await best.toArray()).map(({ player }) => player)); // → [ 'cem', 'ann' ]
    * ```
    *
    * @throws QueryError `query.sort` for a property that has no order, a second call, and with `inRowKeyOrder`, `page`, `pages`,
@@ -196,8 +208,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * leaves out are read and never tracked; `explain()` names the function.
    *
    * ```ts
-   * const isShort = (blog: Blog): boolean => blog.text.length < 10;
-   * const short = await context.query(Blog).where({ channel: "news" }).filterInMemory(isShort).take(3).toArray();
+   * const isOdd = ({ postedOn }: Blog): boolean => postedOn.getUTCDate() % 2 === 1;
+   * const odd = context.query(Blog).where({ channel }).filterInMemory(isOdd);
+   * console.log(await odd.count()); // → 2
+   * console.log(odd.explain().requests[0]?.client); // → filterInMemory(isOdd)
    * ```
    *
    * @throws QueryError `query.filter-in-memory` for anything but a function, and when it returns a promise;
@@ -332,8 +346,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * another program changes a row in between, the row is read again, and stays stored if it no longer matches. Entities
    * that the context tracks are not changed, but marked stale.
    *
-   * @throws ScanRefused; OptionError; StateError `entity.list-not-loaded` for an entity that owns a list; SaveError if; QueryError
-   *   `query.owned-list` for a class that owns lists, unless the query asks for their members, too
+   * It reads keys and ETags alone, and what conditions have to check. Complete rows are read for classes with indexes, owned lists or
+   * upgrades, for `filterInMemory`, and if the context has a hook that sees entities. Otherwise a row is deleted even if a value in it
+   * cannot be read; with `unreadableRows("skip")` it stays.
+   *
+   * @throws ScanRefused; OptionError; StateError `entity.list-not-loaded` for an entity that owns a list; QueryError
+   *   `query.owned-list` for a class that owns lists, unless the query asks for their members, too; `query.sort`; SaveError if
    *   rows could not be deleted, after the others were
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {

@@ -192,8 +192,9 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * as one key range, if no more than twice as many rows can lie in it.
    *
    * ```ts
-   * const keys = [3, 1, 2].map((id) => ({ channel: "news", id }));
-   * const [third, first] = await context.findMany(Post, keys);
+   * const keys = [3, 1, 9].map((day) => ({ channel, postedOn: new Date(Date.UTC(2008, 9, day)) }));
+   * const blogs = await context.findMany(Blog, keys);
+   * console.log(blogs.map((each) => each?.postedOn.getUTCDate())); // → [ 3, 1, undefined ]
    * ```
    *
    * @returns the entities in the order of the keys; undefined for a key that has no stored entity
