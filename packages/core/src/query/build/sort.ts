@@ -1,4 +1,5 @@
 import { QueryError } from "../../values/errors/query-error.ts";
+import type { StoredValue } from "../../values/edm/stored-entity.ts";
 import { inOrder } from "../../values/edm/edm-forms.ts";
 import { type EntityModel, findProperty } from "../../model/declaration/entity-model.ts";
 import type { Columns, EqualityColumn } from "./columns.ts";
@@ -53,8 +54,10 @@ export function sortOf(
     throw notSorted(entity, property, "cannot order its values: sort what toArray() returns");
   if (types.some((type) => type?.edm !== types[0]?.edm))
     throw notSorted(entity, property, "needs a property of the same type in each class");
-  const compare = types[0]?.compare as Sort["compare"] | undefined;
-  return { property, direction, compare: compare ?? inOrder };
+  const [type] = types;
+  const compare: Sort["compare"] = (a, b) =>
+    type === undefined ? inOrder(a, b) : type.compare(a as StoredValue, b as StoredValue);
+  return { property, direction, compare };
 }
 
 const notSorted = (entity: string, property: string, why: string): QueryError =>
