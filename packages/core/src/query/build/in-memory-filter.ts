@@ -1,6 +1,6 @@
 import { isPromise } from "../../values/errors/built-ins.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { type EntityModel, memberNameOf } from "../../model/declaration/entity-model.ts";
 import type { Projection } from "./projection.ts";
 
 /** A function that decides about entities on the client. */
@@ -20,7 +20,7 @@ export function passesAll(
   projection: Projection | undefined,
 ): boolean {
   if (projection !== undefined)
-    for (const { name } of model.properties)
+    for (const name of new Set(model.properties.map(memberNameOf)))
       if (!projection.names.has(name)) refuseToRead(copy, name, model.name);
   return filters.every((filter) => {
     const result: unknown = filter(copy);
