@@ -25,7 +25,8 @@ export function newEntity(
   const { filled, entityClass, create } = model;
   const isFilled = filled.length > 0;
   const entity = (isFilled ? holdBack(entityClass, values, create) : create()) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(values)) {
+  for (const name of Object.keys(values)) {
+    const value = values[name];
     if (value === undefined || (value === null && isDefaulted(model, name))) continue;
     entity[name] = read === undefined ? value : read(name, value);
   }
@@ -62,8 +63,8 @@ export function noteStored({ generated }: EntityModel, entity: object): void {
 
 /** Generates the absent parts of a new entity's key, and fills its properties. */
 export function fillEntity(model: EntityModel, entity: object): void {
-  generateKey(model, entity);
-  fillProperties(model, entity);
+  if (model.generated.length > 0) generateKey(model, entity);
+  if (model.filled.length > 0) fillProperties(model, entity);
 }
 
 /** Calls the default functions of properties without a value, in the order of declaration. */
