@@ -56,10 +56,8 @@ export function generateKey({ generated }: EntityModel, entity: object): void {
 export const hasNewKey = ({ generated }: EntityModel, entity: object): boolean =>
   generated.length > 0 && withNewKeys.has(entity);
 
-/** Notes that an entity is stored under its key. */
-export function noteStored({ generated }: EntityModel, entity: object): void {
-  if (generated.length > 0) withNewKeys.delete(entity);
-}
+/** Notes that an entity with a generated key is stored under it. */
+export const noteStored = (entity: object): void => void withNewKeys.delete(entity);
 
 /** Generates the absent parts of a new entity's key, and fills its properties. */
 export function fillEntity(model: EntityModel, entity: object): void {

@@ -299,7 +299,7 @@ export class EntityReader implements RowTaker {
 
 /** What is read of a row, or what the policy gives where it cannot be read. */
 function readBy<Result>(
-  policy: UnreadableRowPolicy,
+  policy: Exclude<UnreadableRowPolicy, "error">,
   row: CheckedRow,
   read: () => Result,
   asRaw: (row: CheckedRow) => Result | undefined,
