@@ -151,12 +151,15 @@ export class EntityReader implements RowTaker {
       throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
     };
     const option = merge ?? this.#mergeOption;
-    const checked = readBy(
-      unreadableRows,
-      { model, row: read },
-      () => check(read),
-      (row) => row,
-    );
+    const checked =
+      unreadableRows === "error"
+        ? check(read)
+        : readBy(
+            unreadableRows,
+            { model, row: read },
+            () => check(read),
+            (row) => row,
+          );
     if (checked === undefined) return undefined;
     const found = this.#writesUpgrades
       ? (await this.upgradeNow([checked], check, option, options.signal))[0]
@@ -215,6 +218,7 @@ export class EntityReader implements RowTaker {
     this.#tracker.entities.checkStillOpen();
     if (row.unreadable !== undefined) return row.unreadable;
     const unreadableRows = how.unreadableRows ?? this.#unreadableRows;
+    if (unreadableRows === "error") return this.#build(row, how);
     return readBy(
       unreadableRows,
       row,
@@ -313,12 +317,11 @@ export class EntityReader implements RowTaker {
 
 /** What is read of a row, or what the policy gives where it cannot be read. */
 function readBy<Result>(
-  policy: UnreadableRowPolicy,
+  policy: Exclude<UnreadableRowPolicy, "error">,
   row: CheckedRow,
   read: () => Result,
   asRaw: (row: CheckedRow) => Result | undefined,
 ): Result | undefined {
-  if (policy === "error") return read();
   return unlessUnreadable<Result | undefined>(policy, read, (_, error) =>
     policy === "raw" ? asRaw(unreadableRow(row.model, row.row, error)) : undefined,
   );
