@@ -43,4 +43,4 @@ const isOf = ({ entityClass }: EntityModel, { entityClass: other }: EntityModel)
 
 /** Whether entities of a class own a list. */
 export const ownsLists = ({ children }: EntityModel): boolean =>
-  children.length > 0 && children.some(({ isOwned }) => isOwned === true);
+  children.some(({ isOwned }) => isOwned === true);
