@@ -8,7 +8,10 @@ import { definedFills } from "@partita/test-support/domain/fill-classes";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
+import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
@@ -28,4 +31,10 @@ describe("embedded objects of defineEntity, in memory", () => {
 describe("values that fill themselves, of defineEntity, in memory", () => {
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
+});
+
+describe("sorted queries and many rows, of defineEntity, in memory", () => {
+  for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
+    cases(() => openDomain("memory:", definedClasses, Object.values(definedProducts)), definedProducts);
+  familySortCases(() => openDomain("memory:", definedClasses), definedClasses);
 });
