@@ -1,20 +1,44 @@
-import { openStorage } from "@partita/core";
+import { openStorage, type TableStorage } from "@partita/core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { FastifyInstance } from "fastify";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openApi } from "../src/http.ts";
 
 let app: FastifyInstance;
+/** Reads that wait until as many have been answered; none waits while it is 0. */
+let together = 0;
 let close: () => Promise<void>;
 beforeEach(async () => {
   const storage = await openStorage("memory:");
-  app = await openApi(storage);
+  app = await openApi(withReadsTogether(storage));
   close = async () => {
     await app.close();
     await storage.close();
   };
 });
 afterEach(() => close());
+
+/** A storage whose reads can be held back, so that two requests read before one of them writes. */
+function withReadsTogether(storage: TableStorage): TableStorage {
+  const waiting: (() => void)[] = [];
+  const query: TableStorage["query"] = async (...args) => {
+    const page = await storage.query(...args);
+    if (together > 0)
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === together) for (const go of waiting.splice(0)) go();
+      });
+    return page;
+  };
+  return new Proxy(storage, {
+    get(target, name) {
+      if (typeof name === "symbol") return undefined;
+      if (name === "query") return query;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
 
 interface Reply {
   readonly status: number;
@@ -145,7 +169,9 @@ test("conflicts are 409 and 412, and what is not stored is 404", async () => {
   expect((await send("GET", "/orders/acme/none")).status).toBe(404);
   expect((await send("GET", "/orders/acme/7ZZZZZZZZZZZZZZZZZZZZZZZZZ")).status).toBe(404);
   // Both read the order before one of them changes it.
+  together = 2;
   const both = await Promise.all([send("PATCH", url, { note: "a" }), send("PATCH", url, { note: "b" })]);
+  together = 0;
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
 });
 
