@@ -42,6 +42,7 @@ export {
   type DefinedKind,
   type EntityShape,
   type GeneratedKey,
+  type ScopedKey,
   type IndexDeclaration,
   indexNames,
   type IndexNamesOf,

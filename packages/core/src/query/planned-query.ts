@@ -59,8 +59,9 @@ export class PlannedQuery {
 
   /** What the plan will send, for people. */
   explain(): Explanation {
-    const { storage } = this.source;
-    return explainPlan(this.plan(), storage.isUnordered !== true, this.shape(), this.state.take);
+    const { storage, scope } = this.source;
+    const { properties } = scope ?? {};
+    return explainPlan(this.plan(), storage.isUnordered !== true, this.shape(), this.state.take, properties);
   }
 
   /** The query without its values, as text: those of one declared pattern have the same. */

@@ -5,11 +5,13 @@ import { generatedKeyCases } from "@partita/test-support/domain/generated-key-ca
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
 import { decoratedClasses } from "../fixtures/domain.ts";
 import { decoratedFills } from "../fixtures/fills.ts";
+import { decoratedScopes } from "../fixtures/scopes.ts";
 
 describe("orders and lines with standard decorators, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
@@ -19,4 +21,11 @@ describe("orders and lines with standard decorators, in memory", () => {
 describe("values that fill themselves, with standard decorators, in memory", () => {
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedFills)), decoratedFills);
+});
+
+describe("scopes of contexts, with standard decorators, in memory", () => {
+  scopeCases(
+    () => openDomain("memory:", decoratedClasses, Object.values(decoratedScopes)),
+    decoratedScopes,
+  );
 });

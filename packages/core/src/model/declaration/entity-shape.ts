@@ -28,6 +28,8 @@ export interface EntityShape {
   readonly etagProperty?: string;
   /** A property that receives the time of the last write. Instances have it as `storedAt?: Date`. */
   readonly timestampProperty?: string;
+  /** The property that the scope of a context gives: new instances and keys may leave it out. */
+  readonly scopedBy?: string;
 }
 
 /** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
@@ -115,9 +117,15 @@ type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
 type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
 
 /** The values that a new instance requires: keys and required properties. Literal and generated parts and defaults are filled in. */
-export type NewOfShape<S extends EntityShape> = Simplify<
-  NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfPart<S["properties"]>
+export type NewOfShape<S extends EntityShape> = WithoutScope<
+  Simplify<NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfPart<S["properties"]>>,
+  S["scopedBy"]
 >;
+
+/** Values that may leave out what the scope of a context gives. */
+type WithoutScope<Values, Property> = [KnownName<Property>] extends [never]
+  ? Values
+  : WithOptional<Values, Property>;
 
 /** Generated parts may be left out of a new entity. */
 type NewOfKey<P> = Values<OwnParts<P>, Exclude<keyof OwnParts<P>, NotNeeded<P> | GeneratedNames<P>>> &
@@ -130,8 +138,9 @@ type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | Der
   keyof S["properties"];
 
 /** The key of one entity: every key part except literals, and the properties that derived parts are made from. */
-export type KeyOfShape<S extends EntityShape> = Simplify<
-  NewOfKeys<S> & Values<S["properties"], SourceNames<S>>
+export type KeyOfShape<S extends EntityShape> = WithoutScope<
+  Simplify<NewOfKeys<S> & Values<S["properties"], SourceNames<S>>>,
+  S["scopedBy"]
 >;
 
 /** A class made by `defineEntity`. */
@@ -173,6 +182,22 @@ declare const generatedPart: unique symbol;
  * ```
  */
 export type GeneratedKey<Value> = Key<Value> & { readonly [generatedPart]?: true };
+
+declare const scopedPart: unique symbol;
+
+/**
+ * The type of a key part in a decorated class that the scope of a context gives: new entities and keys may leave it out.
+ *
+ * @example
+ * ```ts
+ * @Table("Orders", { scopedBy: "tenant" })
+ * class Order {
+ *   @PartitionKey() tenant!: ScopedKey<string>;
+ *   @RowKey() id!: Key<string>;
+ * }
+ * ```
+ */
+export type ScopedKey<Value> = Key<Value> & { readonly [scopedPart]?: true };
 
 /**
  * Declares the indexes of a decorated class in its type: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing
@@ -260,7 +285,9 @@ export type KeyOf<Class extends EntityClass> = Class extends {
 
 type KeyOfInstance<Entity, Names extends keyof Entity> = [Names] extends [never]
   ? Partial<DataOf<Entity>>
-  : Pick<Entity, Names>;
+  : [ScopedOf<Entity>] extends [never]
+    ? Pick<Entity, Names>
+    : WithOptional<Pick<Entity, Names>, ScopedOf<Entity>>;
 
 /**
  * The values of a new entity: the required ones if the class declares them to TypeScript, otherwise any of its
@@ -294,8 +321,13 @@ type GeneratedOf<Entity> = {
   [K in keyof Entity]: typeof generatedPart extends keyof Entity[K] ? K : never;
 }[keyof Entity];
 
+/** The key parts of a decorated class that are declared as `ScopedKey<…>`. */
+type ScopedOf<Entity> = {
+  [K in keyof Entity]: typeof scopedPart extends keyof Entity[K] ? K : never;
+}[keyof Entity];
+
 type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
-  Pick<Entity, Exclude<Names, GeneratedOf<Entity>>> & {
+  Pick<Entity, Exclude<Names, GeneratedOf<Entity> | ScopedOf<Entity>>> & {
     [Name in keyof DataOf<Entity>]?: NewValue<Entity, DataOf<Entity>[Name]> | undefined;
   }
 >;
@@ -307,7 +339,7 @@ type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
 export type MemberValues<Parent, Child> = typeof newValues extends keyof Child
   ? WithOptional<Exclude<Child[typeof newValues], undefined>, KeyPartsOf<Parent>>
   : Simplify<
-      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent> | GeneratedOf<Child>>> & {
+      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent> | GeneratedOf<Child> | ScopedOf<Child>>> & {
         [Name in keyof DataOf<Child>]?: DataOf<Child>[Name] | undefined;
       }
     >;

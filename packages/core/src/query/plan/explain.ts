@@ -70,11 +70,19 @@ export interface Explanation {
   readonly merge: ExplainedMerge | undefined;
   /** The query without its values: classes, and operators by property. Access patterns are identified by it. */
   readonly shape: string;
+  /** The properties that the scope of the context fixes: their values are among the conditions. Undefined if it fixes none. */
+  readonly scope: readonly string[] | undefined;
   toString(): string;
 }
 
 /** Explains a plan. */
-export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, take?: number): Explanation {
+export function explainPlan(
+  plan: QueryPlan,
+  isOrdered: boolean,
+  shape: string,
+  take?: number,
+  scope?: readonly string[],
+): Explanation {
   const { table, missing, path, alternatives = [], unused = [], isMerged = false } = plan;
   const type = isShortMerge(plan, take) ? worstOf(plan.requests) : plan.type;
   const partitions = countPartitions(plan);
@@ -95,6 +103,7 @@ export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, 
       ? { partitions, requests: take === undefined ? plan.requests.length : partitions }
       : undefined,
     shape,
+    scope,
   };
   const order = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
   return { ...explained, toString: () => summary(explained, order) };
@@ -117,6 +126,7 @@ function summary(
     reads,
     alternatives,
     unused,
+    scope,
   }: Omit<Explanation, "toString" | "shape">,
   order: string,
 ): string {
@@ -134,6 +144,7 @@ function summary(
     type === "table scan" && missing.length > 0 ? `missing ${missing.join(", ")}` : "",
     alternatives.length === 0 ? "" : `better by via("${alternatives.join('") or via("')}")`,
     ...unused.map(({ index: name, reason }) => `index ${name} ${reason}`),
+    scope === undefined ? "" : `scope ${scope.join(", ")}`,
     order,
   ];
   return parts.filter((part) => part !== "").join(" · ");

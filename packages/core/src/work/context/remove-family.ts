@@ -68,7 +68,7 @@ async function storedBelow(
   const check = (row: StoredEntity): CheckedRow | undefined => {
     const model = chooser.choose(row);
     const isChild = model !== undefined && below.includes(model) && hasParent(model, row.RowKey, parent);
-    return isChild ? { row, model } : undefined;
+    return isChild && tracker.scope.holds(model, row) ? { row, model } : undefined;
   };
   const pages = runPlan(storage, planBelow(parent, below), undefined, {
     ...options,

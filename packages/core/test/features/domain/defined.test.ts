@@ -7,6 +7,8 @@ import { generatedKeyCases } from "@partita/test-support/domain/generated-key-ca
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
+import { definedScopes } from "@partita/test-support/domain/scope-classes";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
@@ -19,4 +21,8 @@ describe("orders and lines of defineEntity, in memory", () => {
 describe("values that fill themselves, of defineEntity, in memory", () => {
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
+});
+
+describe("scopes of contexts, of defineEntity, in memory", () => {
+  scopeCases(() => openDomain("memory:", definedClasses, Object.values(definedScopes)), definedScopes);
 });

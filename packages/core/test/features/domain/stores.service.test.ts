@@ -8,6 +8,8 @@ import { generatedKeyCases } from "@partita/test-support/domain/generated-key-ca
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
+import { definedScopes } from "@partita/test-support/domain/scope-classes";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
@@ -20,6 +22,7 @@ function casesOver(target: () => string): void {
     cases(() => openDomain(target(), definedClasses), definedClasses);
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
+  scopeCases(() => openDomain(target(), definedClasses, Object.values(definedScopes)), definedScopes);
 }
 
 describe("domain classes in a file", () => {
