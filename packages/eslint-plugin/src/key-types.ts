@@ -87,4 +87,6 @@ const isLiteral = (format: SyntaxNode | undefined): boolean =>
 /** `Key<…>`, or one that `create()` may do without: `GeneratedKey<…>` and `ScopedKey<…>`. */
 const isKey = (type: SyntaxNode, names: ImportedNames): boolean =>
   type.type === "TSTypeReference" &&
-  ["Key", "GeneratedKey", "ScopedKey"].includes(names.importedName(nameOf(type["typeName"] as SyntaxNode)) ?? "");
+  ["Key", "GeneratedKey", "ScopedKey"].includes(
+    names.importedName(nameOf(type["typeName"] as SyntaxNode)) ?? "",
+  );

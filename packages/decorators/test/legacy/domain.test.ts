@@ -24,8 +24,5 @@ describe("values that fill themselves, with legacy decorators, in memory", () =>
 });
 
 describe("scopes of contexts, with legacy decorators, in memory", () => {
-  scopeCases(
-    () => openDomain("memory:", decoratedClasses, Object.values(decoratedScopes)),
-    decoratedScopes,
-  );
+  scopeCases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedScopes)), decoratedScopes);
 });

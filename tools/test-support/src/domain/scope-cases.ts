@@ -39,7 +39,13 @@ async function store(open: OpenDomain, classes: ScopeClasses): Promise<DomainSto
       context.create(Note, values);
       context.create(Card, { ...values, code: tenant + id });
     }
-    context.create(Folder, { tenant, box: "b", id: tenant, name: tenant, pages: [{ tenant, no: 1, name: tenant }] });
+    context.create(Folder, {
+      tenant,
+      box: "b",
+      id: tenant,
+      name: tenant,
+      pages: [{ tenant, no: 1, name: tenant }],
+    });
   }
   await context.saveChanges();
   opened.reset();
@@ -99,7 +105,9 @@ export function scopeCases(open: OpenDomain, classes: ScopeClasses): void {
     opened.reset();
     expect(await codeOf(() => context.find(Order, { tenant: "beta", id: "7" }))).toBe("context.scope");
     expect(await codeOf(() => context.query(Order).where({ tenant: "beta" }))).toBe("context.scope");
-    expect(await codeOf(() => context.query(Order).where((o) => o.tenant.in(["acme", "beta"])))).toBe("context.scope");
+    expect(await codeOf(() => context.query(Order).where((o) => o.tenant.in(["acme", "beta"])))).toBe(
+      "context.scope",
+    );
     expect(opened.reads).toEqual([]);
   });
 
@@ -170,13 +178,25 @@ export function scopeCases(open: OpenDomain, classes: ScopeClasses): void {
 
     expect(await fresh().query(OrderRow).toArray()).toHaveLength(3);
     expect(await fresh().query([Order, Line]).count()).toBe(3);
-    expect(await fresh().query(OrderRow).whereKind(Order, (o) => o.total.ge(0)).count()).toBe(3);
-    expect(await fresh().query(Order).include((o) => o.lines).toArray()).toMatchObject([
-      { tenant: "acme", lines: [{ sku: "acme1" }, { sku: "acme2" }] },
-    ]);
-    expect(await fresh().query(Folder).where(boxes).include((f) => f.pages).toArray()).toMatchObject([
-      { tenant: "acme", pages: [{ name: "acme" }] },
-    ]);
+    expect(
+      await fresh()
+        .query(OrderRow)
+        .whereKind(Order, (o) => o.total.ge(0))
+        .count(),
+    ).toBe(3);
+    expect(
+      await fresh()
+        .query(Order)
+        .include((o) => o.lines)
+        .toArray(),
+    ).toMatchObject([{ tenant: "acme", lines: [{ sku: "acme1" }, { sku: "acme2" }] }]);
+    expect(
+      await fresh()
+        .query(Folder)
+        .where(boxes)
+        .include((f) => f.pages)
+        .toArray(),
+    ).toMatchObject([{ tenant: "acme", pages: [{ name: "acme" }] }]);
     for (const name of ["byRank", "byCode"] as const)
       expect(await fresh().query(Card).where(boxes).via(name).toArray()).toMatchObject([
         { id: "acme1" },
@@ -184,12 +204,13 @@ export function scopeCases(open: OpenDomain, classes: ScopeClasses): void {
       ]);
     expect(await fresh().query(Card).where({ box: "b", code: "beta1" }).toArray()).toEqual([]);
     expect(await fresh().query(Note).where(boxes).count()).toBe(2);
-    expect((await fresh().query(Note).where(boxes).page({ size: 1 })).entities).toMatchObject([{ id: "acme1" }]);
-    expect(await fresh().query(Note).where(boxes).mergeOption("noTracking").toArray()).toHaveLength(2);
-    expect(await fresh().query(Note).where(boxes).select("text").mergeOption("noTracking").toArray()).toMatchObject([
-      { text: "of acme" },
-      { text: "of acme" },
+    expect((await fresh().query(Note).where(boxes).page({ size: 1 })).entities).toMatchObject([
+      { id: "acme1" },
     ]);
+    expect(await fresh().query(Note).where(boxes).mergeOption("noTracking").toArray()).toHaveLength(2);
+    expect(
+      await fresh().query(Note).where(boxes).select("text").mergeOption("noTracking").toArray(),
+    ).toMatchObject([{ text: "of acme" }, { text: "of acme" }]);
     expect(await fresh().query(Note).scan().count()).toBe(2);
   });
 
@@ -198,9 +219,18 @@ export function scopeCases(open: OpenDomain, classes: ScopeClasses): void {
     const before = await rowsOfBeta(opened);
     const context = new TableContext(opened.storage, acme);
 
-    expect((await context.query(Note).where({ box: "b" }).updateAll((note) => void (note.text = "changed"))).written).toBe(2);
+    expect(
+      (
+        await context
+          .query(Note)
+          .where({ box: "b" })
+          .updateAll((note) => void (note.text = "changed"))
+      ).written,
+    ).toBe(2);
     expect((await context.query(OrderRow).removeAll()).written).toBe(3);
-    expect(await context.modify(Note, noteOf("beta"), (note) => void (note.text = "changed"))).toBeUndefined();
+    expect(
+      await context.modify(Note, noteOf("beta"), (note) => void (note.text = "changed")),
+    ).toBeUndefined();
     await work(
       opened.storage,
       async (inner) => {
@@ -251,7 +281,12 @@ export function scopeCases(open: OpenDomain, classes: ScopeClasses): void {
       const context = new TableContext(opened.storage, acme);
       attempt(context);
       const error = await failureOf(context.saveChanges());
-      expect(error.results).toMatchObject([{ outcome: "rejected", error: { code: expect.stringMatching(/^conflict\.(missing|exists)$/) as string } }]);
+      expect(error.results).toMatchObject([
+        {
+          outcome: "rejected",
+          error: { code: expect.stringMatching(/^conflict\.(missing|exists)$/) as string },
+        },
+      ]);
       expect(error.message).not.toContain("of beta");
     }
     expect(await rowsOfBeta(opened)).toEqual(before);
@@ -269,7 +304,10 @@ export function scopeCases(open: OpenDomain, classes: ScopeClasses): void {
 
     expect(requestsOf(opened)).toEqual([["merge acme1", "delete acme2", "insert new"]]);
     expect(opened.reads).toEqual(["get", "get", "get"]);
-    expect(await rowIn(opened, "ScopedNotes", "b", "acme1")).toMatchObject({ text: "upserted", tenant: "acme" });
+    expect(await rowIn(opened, "ScopedNotes", "b", "acme1")).toMatchObject({
+      text: "upserted",
+      tenant: "acme",
+    });
     expect(await rowIn(opened, "ScopedNotes", "b", "new")).toMatchObject({ tenant: "acme" });
   });
 
@@ -316,10 +354,16 @@ export function scopeCases(open: OpenDomain, classes: ScopeClasses): void {
     const context = new TableContext(opened.storage, acme);
     const note = (await context.find(Note, noteOf("acme"))) as InstanceType<typeof Note>;
     const admin = new TableContext(opened.inner, { scope: "all" });
-    await admin.modify(Note, noteOf("acme"), (other) => void Object.assign(other, { tenant: "beta", text: "secret" }));
+    await admin.modify(
+      Note,
+      noteOf("acme"),
+      (other) => void Object.assign(other, { tenant: "beta", text: "secret" }),
+    );
 
     note.text = "mine";
-    expect((await failureOf(context.saveChanges())).results).toMatchObject([{ error: { code: "conflict.etag" } }]);
+    expect((await failureOf(context.saveChanges())).results).toMatchObject([
+      { error: { code: "conflict.etag" } },
+    ]);
     await context.reload(note);
 
     expect(context.entry(note).state).toBe("detached");
@@ -329,7 +373,9 @@ export function scopeCases(open: OpenDomain, classes: ScopeClasses): void {
   test("members of lists are of the scope of their parent", async () => {
     await using opened = await store(open, classes);
     const context = new TableContext(opened.storage, acme);
-    const order = (await context.find(Order, { id: "7" }, { include: "lines" })) as InstanceType<typeof Order>;
+    const order = (await context.find(Order, { id: "7" }, { include: "lines" })) as InstanceType<
+      typeof Order
+    >;
     const folder = context.create(Folder, { box: "b", id: "new", name: "n", pages: [{ no: 1, name: "p" }] });
 
     context.createIn(order, "lines", { no: 3, sku: "C" });

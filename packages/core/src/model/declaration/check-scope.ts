@@ -18,7 +18,9 @@ export function checkScope(
   if (keyProperties.some(({ name }) => name === scopedBy)) return;
   const property = properties.find(({ name }) => name === scopedBy);
   if (property === undefined)
-    throw problem("which is neither a part of its key nor a stored property. Declare it in the class, or in the base of its kinds.");
+    throw problem(
+      "which is neither a part of its key nor a stored property. Declare it in the class, or in the base of its kinds.",
+    );
   if (property.serializer.isJson === true)
     throw problem("which holds JSON, and a scope is one value. Take a property of text, a number or a GUID.");
 }

@@ -61,7 +61,8 @@ export type MergedShape<Base extends EntityShape, Added> = {
   readonly partitionKey: Base["partitionKey"];
   readonly rowKey: Merged<Base, Added, "rowKey">;
   readonly properties: Merged<Base, Added, "properties">;
-} & (Base extends { readonly scopedBy: infer Name } ? { readonly scopedBy: Name } : unknown) & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown) &
+} & (Base extends { readonly scopedBy: infer Name } ? { readonly scopedBy: Name } : unknown) &
+  (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown) &
   Pick<Added, keyof Added & ("indexes" | "children" | "etagProperty" | "timestampProperty")>;
 
 type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properties"> = Added extends {

@@ -15,7 +15,12 @@ import {
   trueOrFalse,
   wholeNumber,
 } from "../../values/options/checks.ts";
-import { type Check, type CheckOptions, defineOptions, refusedOption } from "../../values/options/define-options.ts";
+import {
+  type Check,
+  type CheckOptions,
+  defineOptions,
+  refusedOption,
+} from "../../values/options/define-options.ts";
 import { aRetryPolicy, type RetryPolicy } from "../../storage/retry-policy.ts";
 import { aClock, type Clock } from "../../storage/clock.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";

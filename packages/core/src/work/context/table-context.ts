@@ -81,7 +81,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       options,
     };
     const reader = new EntityReader(source, options);
-    const openOther = (settings: ContextOptions): ContextParts => new TableContext(storage, { ...settings, scope: scope.option }).#parts;
+    const openOther = (settings: ContextOptions): ContextParts =>
+      new TableContext(storage, { ...settings, scope: scope.option }).#parts;
     this.#parts = Object.assign(source, { reader, openOther });
     budget?.watch(this, [TableContext, Query]);
   }

@@ -58,7 +58,8 @@ export async function storedNow(
 ): Promise<StoredBefore> {
   const options: RequestOptions = { mayBeStale: false, ...(signal && { signal }) };
   const row = await storage.get(model.table, key, options);
-  if (row === undefined || scope?.holds(model, row) === false) return { etag: undefined, snapshot: undefined };
+  if (row === undefined || scope?.holds(model, row) === false)
+    return { etag: undefined, snapshot: undefined };
   if (!isEntityRow(row) || !isOfKind(model, row))
     throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
   return { etag: etagOf(row), snapshot: decodeEntity(model, row, undefined).snapshot };

@@ -109,7 +109,10 @@ export class ContextScope {
       scoped.every(({ property }) => property.name === first.property.name);
     const conditions = isShared
       ? [{ node: first.property.condition }]
-      : scoped.map(({ model, property }): Condition => ({ node: property.condition, kind: model.entityClass }));
+      : scoped.map(({ model, property }): Condition => ({
+          node: property.condition,
+          kind: model.entityClass,
+        }));
     return {
       conditions,
       properties: [...new Set(scoped.map(({ property }) => property.name))],
@@ -133,7 +136,8 @@ function checkNode(model: EntityModel, scoped: ScopedProperty, node: PredicateNo
   if ("nodes" in node) for (const child of node.nodes) checkNode(model, scoped, child);
   else if (node.type === "not") checkNode(model, scoped, node.node);
   else if (node.property === scoped.name) {
-    const named = node.type === "in" ? node.values : node.type === "compare" && node.op === "eq" ? [node.value] : [];
+    const named =
+      node.type === "in" ? node.values : node.type === "compare" && node.op === "eq" ? [node.value] : [];
     if (!named.every((value) => scoped.isSame(value))) throw otherScope(model, scoped.name);
   }
 }

@@ -147,7 +147,9 @@ export class ChangeTracker {
     if (mode === "merge") checkInsertTimes(model, entity);
     fillEntity(model, entity);
     const key = this.#freeKey(model, entity, "upsert()");
-    this.#addUnread(new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }));
+    this.#addUnread(
+      new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }),
+    );
   }
 
   /** @throws StateError `entity.not-tracked`, `entity.wrong-state`, `entity.unknown-property` */
