@@ -60,7 +60,7 @@ test("without a scope, its steps fail and change nothing", async () => {
   await world.idle(world.start({ workflows: [ship] }));
 
   expect(world.events.find(({ type }) => type === "failed")).toMatchObject({
-    error: { details: { code: "context.scope" } },
+    error: { code: "context.scope" },
   });
   const stocks = await new TableContext(world.storage, { scope: "all" }).query(Stock).scan().toArray();
   expect(stocks.map(({ left }) => left)).toEqual([5, 5]);
