@@ -16,7 +16,7 @@ export function checkScope(
     });
   if (unscoped === true) throw problem("and with unscoped: true. Keep the one that is meant.");
   if (keyProperties.some(({ name }) => name === scopedBy)) return;
-  const property = properties.find(({ name }) => name === scopedBy);
+  const property = properties.find(({ name, place }) => name === scopedBy && place === undefined);
   if (property === undefined)
     throw problem(
       "which is neither a part of its key nor a stored property. Declare it in the class, or in the base of its kinds.",

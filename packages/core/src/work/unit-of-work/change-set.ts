@@ -6,6 +6,7 @@ import { isAsInSnapshot, noChanges } from "../../model/codec/comparison.ts";
 import { codecOf } from "../../model/codec/codec-of.ts";
 import { writeOf } from "../../model/codec/encoded-write.ts";
 import type { EntityCodec, PropertyChanges } from "../../model/codec/entity-codec.ts";
+import { checkGiven, valueIn } from "../../model/codec/embedded-values.ts";
 import { limitPassed } from "../../model/codec/encode-entity.ts";
 import { InitialValue } from "../../model/codec/initial-value.ts";
 import {
@@ -19,7 +20,6 @@ import {
 } from "../../model/codec/snapshot.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredEntityDraft } from "../../values/edm/stored-entity.ts";
-import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
@@ -217,8 +217,7 @@ function rewriteOf(
 ): ChangeSet {
   if (snapshot.age === "newer") throw newerRow(entry);
   for (const i of changes.cleared) {
-    const property = entry.model.properties[i] as PropertyModel;
-    if (property.presence === "required") throw SerializationError.required(property.path);
+    checkGiven(entry.model.properties[i] as PropertyModel, entry.entity);
   }
   const sent = { PartitionKey: "", RowKey: "" };
   const whole = { ...snapshot, values: withInitialValues(entry, snapshot.values) };
@@ -241,7 +240,7 @@ function withInitialValues(
   return values.map((snapshotValue, i) => {
     if (!InitialValue.is(snapshotValue)) return snapshotValue;
     const property = model.properties[i] as PropertyModel;
-    return isAbsent(property, now[property.name])
+    return isAbsent(property, valueIn(property, now))
       ? undefined
       : (snapshotValue.snapshotValue ?? snapshotValue);
   });
@@ -275,7 +274,7 @@ function withNamed(
     !isExplicit || isNamed(i) || model.properties[i]?.onSave !== undefined;
   const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {
-    const hasValue = !isAbsent(property, values[property.name]);
+    const hasValue = !isAbsent(property, valueIn(property, values));
     if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notComplete(entry, snapshot, [i]);
     return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && hasValue) ? [i] : [];
   });
@@ -294,7 +293,7 @@ function snapshotAfter(
   for (const i of cleared) after[i] = undefined;
   for (const i of assigned) {
     const property = model.properties[i] as PropertyModel;
-    const value = source[property.name];
+    const value = valueIn(property, source);
     const snapshotValue = values[i];
     // A property that was only named is sent in its stored form.
     const isNamed = explicitlyModified !== undefined && isStored(snapshotValue);
