@@ -1,6 +1,7 @@
 // The scope of one context, such as its tenant. Everything that could lead out of it passes one of these doors: queries
-// (`forQuery`), keys and new values (`fill`), entities that become tracked (`admit`), rows that are read by their keys
-// (`holds`), and at last each entity that a save sends (`check`).
+// (`forQuery`, called by `context.query`), keys and new values (`fill`, by `find`, `create` and others), entities that become
+// tracked (`admit`, by the change tracker), rows that are read by their keys (`holds`, by the entity reader and saves), and at
+// last each entity that a save sends (`check`, by `save/collect-changes.ts`).
 
 import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import { notLoaded } from "../../model/codec/snapshot.ts";

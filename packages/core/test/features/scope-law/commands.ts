@@ -36,7 +36,7 @@ function keyOf({ random }: Running, entityClass: AnyClass): object {
     ...(inOrders ? {} : { box: "b" }),
     id: random.pick(ids),
     ...(entityClass === Line || entityClass === Page ? { no: 1 + random.below(3) } : {}),
-    ...(random.isOneOf(6) && { tenant: random.pick(["acme", "beta"]) }),
+    ...(random.isOneOf(4) && { tenant: random.pick(["acme", "beta", "beta"]) }),
   };
 }
 
@@ -234,7 +234,8 @@ export const commands: readonly Command[] = [
     const entity = instanceOf(running, entityClass);
     const etag = await etagOf(running, entityClass, entity);
     running.context.attach(entity, etag);
-    change(entity, running);
+    if (running.random.isOneOf(3)) running.context.remove(entity);
+    else change(entity, running);
     return entity;
   }),
   ...Array.from({ length: 2 }, (): Command => (running) => {
