@@ -14,7 +14,7 @@ import { notDeclared, otherScope, withoutScope, withoutValue } from "./scope-err
 import { ScopedProperty } from "./scoped-property.ts";
 
 /** The value of a scope for one property: a text that is not empty, a number, a bigint or a Boolean. */
-export type ScopeValue = string | number | bigint | boolean;
+type ScopeValue = string | number | bigint | boolean;
 
 /** What a context is limited to, by property: `{ tenant: "acme" }`; or the rows of every scope. */
 export type ScopeOption = Readonly<Record<string, ScopeValue>> | "all";
