@@ -6,8 +6,10 @@ import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { scopeCases } from "@partita/test-support/domain/scope-cases";
+import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
@@ -15,6 +17,7 @@ import { decoratedClasses } from "../fixtures/domain.ts";
 import { decoratedEmbedded } from "../fixtures/embedded.ts";
 import { decoratedFills } from "../fixtures/fills.ts";
 import { decoratedScopes } from "../fixtures/scopes.ts";
+import { decoratedProducts } from "../fixtures/products.ts";
 
 describe("orders and lines with legacy decorators, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
@@ -35,4 +38,10 @@ describe("values that fill themselves, with legacy decorators, in memory", () =>
 
 describe("scopes of contexts, with legacy decorators, in memory", () => {
   scopeCases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedScopes)), decoratedScopes);
+});
+
+describe("sorted queries and many rows, with legacy decorators, in memory", () => {
+  for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
+    cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedProducts)), decoratedProducts);
+  familySortCases(() => openDomain("memory:", decoratedClasses), decoratedClasses);
 });

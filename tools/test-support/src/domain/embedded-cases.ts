@@ -407,6 +407,29 @@ export function embeddedCases(open: OpenDomain, classes: EmbeddedClasses): void 
     expect(other.entry(part).notLoaded.toSorted()).toEqual(["address", "createdAt", "settings", "updatedAt"]);
   });
 
+  test("an object that was not loaded is not replaced in part, and other properties are saved", async () => {
+    await using store = await open();
+    const writer = new TableContext(store.storage);
+    writer.create(Price, {
+      ...key,
+      money: { amount: "1", currency: "NOK" },
+      discount: { amount: "2" } as never,
+    });
+    await writer.saveChanges();
+    const context = new TableContext(store.storage);
+    const price = await context.query(Price).where({ tenant: "acme" }).select("discount").single();
+
+    if (price.discount !== undefined) price.discount = { amount: "3" } as typeof price.discount;
+    await context.saveChanges();
+    expect(await columnsOf(store, "Prices")).toEqual({
+      money_amount: "1",
+      money_currency: "NOK",
+      rebate_amount: "3",
+    });
+    Object.assign(price, { money: { amount: "4" } });
+    expect(await refusalOf(context.saveChanges())).toMatchObject({ code: "entity.not-loaded" });
+  });
+
   test("update names all leaves of an object", async () => {
     await using store = await open();
     const { context, client } = await loaded(store);

@@ -43,8 +43,7 @@ function readTracked(row) {
   try {
 ${indented(readBody(model))}
     const undeclared = undeclaredOf(model, w, n);
-    const values = [${snapshotValueOf(model)}];
-    ${placeCode(model, true)}
+    const values = [${snapshotValueOf(model)}];${placeCode(model, true)}
     return { entity: e, snapshot: ${snapshotOf("undeclared", model.version === undefined ? "undefined" : "ageOf(model, row)")} };
   } catch (error) {
     throw errorOfRow(error, model, row);

@@ -50,7 +50,7 @@ export const targetOf = ({ name, place }: PropertyModel, i: number): string =>
 export function placeCode({ embedded, properties }: EntityModel, isTracked: boolean): string {
   if (embedded === undefined) return "";
   const leaves = properties.map(({ place }, i) => (place === undefined ? "undefined" : `x${i}`)).join(", ");
-  return `placeEmbedded(model, e, [${leaves}], ${isTracked ? "{ snapshotValues: values }" : "{}"});`;
+  return ` placeEmbedded(model, e, [${leaves}], ${isTracked ? "{ snapshotValues: values }" : "{}"});`;
 }
 
 /** The snapshot of `e`. */

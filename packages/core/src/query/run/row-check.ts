@@ -27,6 +27,8 @@ export interface RowRules {
   readonly scope?: QueryScope | undefined;
   /** In the service's words, over stored names. */
   readonly raw?: FilterNode | undefined;
+  /** Asks the functions of `filterInMemory`, where the query has any. */
+  readonly passes?: ((checked: CheckedRow) => boolean) | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ export class RowCheck {
       // The row's own class reads its keys; a base class may not know all of their parts.
       const checked = this.ofKind(row);
       if (checked === undefined) return undefined;
-      return (!request.needsCheck || this.holds(checked.model, row)) && this.#isReadable(checked)
+      return (!request.needsCheck || this.holds(checked.model, row)) && this.#isOfEntity(checked)
         ? checked
         : undefined;
     });
@@ -60,7 +62,7 @@ export class RowCheck {
   again(row: StoredEntity): CheckedRow | undefined {
     return this.#unlessUnreadable(row, () => {
       const checked = this.ofKind(row);
-      return checked !== undefined && this.holds(checked.model, row) && this.#isReadable(checked)
+      return checked !== undefined && this.holds(checked.model, row) && this.#isOfEntity(checked)
         ? checked
         : undefined;
     });
@@ -97,6 +99,10 @@ export class RowCheck {
       throw errorOfRow(error, model, row);
     }
     return raw === undefined || evaluateFilter(raw, lookupIn(row));
+  }
+
+  #isOfEntity(checked: CheckedRow): boolean {
+    return this.#isReadable(checked) && this.#rules.passes?.(checked) !== false;
   }
 
   /** Reads a row once if unreadable rows are skipped: only entities are counted and taken. */

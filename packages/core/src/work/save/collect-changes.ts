@@ -68,7 +68,8 @@ function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
   const { savedFills } = entry.model;
   const filled = savedFills === undefined ? pending : fillOnSave(save, pending, savedFills);
   // Also what hooks, validators and fills have assigned.
-  if (entry.intent.type !== "remove") source.tracker.scope.check(entry);
+  if (entry.model.options.scopedBy !== undefined && entry.intent.type !== "remove")
+    source.tracker.scope.check(entry);
   const change = changeSetOf(filled, { update, isExplicit: source.tracker.isExplicit });
   if (change === undefined) return undefined;
   if (change.after !== undefined) {

@@ -6,7 +6,7 @@ import { isAsInSnapshot, noChanges } from "../../model/codec/comparison.ts";
 import { codecOf } from "../../model/codec/codec-of.ts";
 import { writeOf } from "../../model/codec/encoded-write.ts";
 import type { EntityCodec, PropertyChanges } from "../../model/codec/entity-codec.ts";
-import { checkGiven, valueIn } from "../../model/codec/embedded-values.ts";
+import { checkGiven, objectIn, valueIn } from "../../model/codec/embedded-values.ts";
 import { limitPassed } from "../../model/codec/encode-entity.ts";
 import { InitialValue } from "../../model/codec/initial-value.ts";
 import {
@@ -191,6 +191,7 @@ function updateOf(
   const changes = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
+  if (entry.model.embedded !== undefined) checkObjects(entry, snapshot);
   // A merge cannot delete a property: clearing one requires sending everything else again. So does an upgrade.
   const isComplete = update === "replace" && (snapshot.isComplete || !isOnlyRewritten(entry, edits));
   if (cleared.length > 0 || isComplete || snapshot.age === "older") {
@@ -202,6 +203,23 @@ function updateOf(
   const after = snapshotAfter(entry, snapshot, changes, body);
   const operation = { type: "merge", entity: body, etag: etagOf(entry) } as const;
   return made(entry, operation, after, checkedSize(entry, after));
+}
+
+/**
+ * Embedded objects are stored as wholes: one without a required leaf could not be read, and one that was assigned without
+ * having been loaded would be mixed with the leaves of the former object.
+ *
+ * @throws SerializationError `property.required`; StateError `entity.not-loaded`
+ */
+function checkObjects(entry: TrackedEntity, snapshot: Snapshot): void {
+  const { entity, model } = entry;
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (const [i, property] of model.properties.entries()) {
+    if (property.place === undefined || !isAbsent(property, valueIn(property, values))) continue;
+    const isHeld = (objectIn(property.place.of, values) ?? undefined) !== undefined;
+    if (snapshot.values[i] !== notLoaded) checkGiven(property, entity);
+    else if (isHeld) throw notComplete(entry, snapshot, [i]);
+  }
 }
 
 /** Whether no write was requested for an entity: its known values are only stored once more. */

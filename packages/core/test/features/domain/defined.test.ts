@@ -8,9 +8,12 @@ import { definedFills } from "@partita/test-support/domain/fill-classes";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
+import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { scopeCases } from "@partita/test-support/domain/scope-cases";
 import { definedScopes } from "@partita/test-support/domain/scope-classes";
+import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
@@ -34,4 +37,10 @@ describe("values that fill themselves, of defineEntity, in memory", () => {
 
 describe("scopes of contexts, of defineEntity, in memory", () => {
   scopeCases(() => openDomain("memory:", definedClasses, Object.values(definedScopes)), definedScopes);
+});
+
+describe("sorted queries and many rows, of defineEntity, in memory", () => {
+  for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
+    cases(() => openDomain("memory:", definedClasses, Object.values(definedProducts)), definedProducts);
+  familySortCases(() => openDomain("memory:", definedClasses), definedClasses);
 });

@@ -198,8 +198,7 @@ function buildCode(model: EntityModel, form: ScannerForm): string {
       timestamp: isBody ? "source.timestamp" : textOf("timestamp"),
       property: (property, i) => propertyCode(property, i, members.get(i), isTracked),
     }),
-    ...(isTracked ? [`const values = [${snapshotValueOf(model)}];`] : []),
-    placeCode(model, isTracked),
+    `${isTracked ? `const values = [${snapshotValueOf(model)}];` : ""}${placeCode(model, isTracked)}`,
     `out.push(new ScannedRow(model, pk, rk, etag, e, ${isTracked ? snapshotOf("undefined", "undefined") : "undefined"}, source, start));`,
   ];
   return `      ${lines.join("\n").replaceAll("\n", "\n      ")}`;
