@@ -140,6 +140,12 @@ function queryOf(running: Running, entityClass: AnyClass): Query<Record<string, 
     ) as never;
   if (random.isOneOf(6)) query = query.take(random.below(5));
   if (random.isOneOf(8)) query = query.inRowKeyOrder();
+  if (random.isOneOf(8)) query = query.sortBy(random.pick(["id", "rank", "total", "name"]) as never);
+  if (random.isOneOf(8))
+    query = query.filterInMemory((entity) => {
+      running.witness.see("filterInMemory", entity);
+      return !random.isOneOf(5);
+    });
   if (isInBox && random.isOneOf(2)) query = query.scan();
   return query;
 }
