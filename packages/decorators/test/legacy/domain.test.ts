@@ -8,6 +8,7 @@ import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
 import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
@@ -15,6 +16,7 @@ import { describe } from "vitest";
 import { decoratedClasses } from "../fixtures/domain.ts";
 import { decoratedEmbedded } from "../fixtures/embedded.ts";
 import { decoratedFills } from "../fixtures/fills.ts";
+import { decoratedScopes } from "../fixtures/scopes.ts";
 import { decoratedProducts } from "../fixtures/products.ts";
 
 describe("orders and lines with legacy decorators, in memory", () => {
@@ -32,6 +34,10 @@ describe("embedded objects with legacy decorators, in memory", () => {
 describe("values that fill themselves, with legacy decorators, in memory", () => {
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedFills)), decoratedFills);
+});
+
+describe("scopes of contexts, with legacy decorators, in memory", () => {
+  scopeCases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedScopes)), decoratedScopes);
 });
 
 describe("sorted queries and many rows, with legacy decorators, in memory", () => {

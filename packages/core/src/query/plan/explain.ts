@@ -74,6 +74,8 @@ export interface Explanation {
   readonly merge: ExplainedMerge | undefined;
   /** The query without its values: classes, and operators by property. Access patterns are identified by it. */
   readonly shape: string;
+  /** The properties that the scope of the context fixes: their values are among the conditions. Undefined if it fixes none. */
+  readonly scope: readonly string[] | undefined;
   toString(): string;
 }
 
@@ -90,6 +92,7 @@ export function explainPlan(
   isOrdered: boolean,
   shape: string,
   { take: taken, sort, filters = [] }: InMemorySteps,
+  scope?: readonly string[],
 ): Explanation {
   const take = sort === undefined ? taken : undefined;
   const { table, missing, path, alternatives = [], unused = [], isMerged = false } = plan;
@@ -113,6 +116,7 @@ export function explainPlan(
       ? { partitions, requests: take === undefined ? plan.requests.length : partitions }
       : undefined,
     shape,
+    scope,
   };
   const keyOrder = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
   const order = sort === undefined ? keyOrder : describeSort(sort, taken);
@@ -144,6 +148,7 @@ function summary(
     reads,
     alternatives,
     unused,
+    scope,
   }: Omit<Explanation, "toString" | "shape">,
   order: string,
 ): string {
@@ -161,6 +166,7 @@ function summary(
     type === "table scan" && missing.length > 0 ? `missing ${missing.join(", ")}` : "",
     alternatives.length === 0 ? "" : `better by via("${alternatives.join('") or via("')}")`,
     ...unused.map(({ index: name, reason }) => `index ${name} ${reason}`),
+    scope === undefined ? "" : `scope ${scope.join(", ")}`,
     order,
   ];
   return parts.filter((part) => part !== "").join(" · ");

@@ -70,6 +70,7 @@ export class QueryRun {
       chooser: this.#source.chooser,
       unreadableRows: this.#unreadableRows,
       conditions,
+      scope: this.#source.scope,
       raw,
       onUnreadable: () => this.#countUnreadable(),
       loadedOf: (model) => projection?.loadedOf(model),

@@ -11,6 +11,8 @@ import { listCases } from "@partita/test-support/domain/list-cases";
 import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
 import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
+import { definedScopes } from "@partita/test-support/domain/scope-classes";
 import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
@@ -31,6 +33,10 @@ describe("embedded objects of defineEntity, in memory", () => {
 describe("values that fill themselves, of defineEntity, in memory", () => {
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
+});
+
+describe("scopes of contexts, of defineEntity, in memory", () => {
+  scopeCases(() => openDomain("memory:", definedClasses, Object.values(definedScopes)), definedScopes);
 });
 
 describe("sorted queries and many rows, of defineEntity, in memory", () => {

@@ -12,6 +12,8 @@ import { listCases } from "@partita/test-support/domain/list-cases";
 import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
 import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
+import { definedScopes } from "@partita/test-support/domain/scope-classes";
 import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
@@ -26,6 +28,7 @@ function casesOver(target: () => string): void {
   embeddedCases(() => openDomain(target(), definedClasses, embeddedTables(definedEmbedded)), definedEmbedded);
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
+  scopeCases(() => openDomain(target(), definedClasses, Object.values(definedScopes)), definedScopes);
   for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedProducts)), definedProducts);
   familySortCases(() => openDomain(target(), definedClasses), definedClasses);
