@@ -114,23 +114,17 @@ export type InstanceOf<S extends EntityShape> = Simplify<
 >;
 
 type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
-type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
-
-/** The values of new embedded objects may be plain ones. */
-type NewOfProperties<P> = [EmbeddedNames<P>] extends [never]
-  ? NewOfPart<P>
-  : NewOfPart<Omit<P, EmbeddedNames<P>>> & {
-      [K in Exclude<EmbeddedNames<P>, OptionalNames<P>>]: NewObject<P[K]>;
-    } & { [K in EmbeddedNames<P> & OptionalNames<P> & keyof P]?: NewObject<P[K]> | undefined };
-type EmbeddedNames<P> = { [K in keyof P]: P[K] extends { readonly leaves: unknown } ? K : never }[keyof P] &
-  keyof P;
-type NewObject<Type> = Type extends { readonly leaves: infer Leaves }
-  ? ValueOf<Type> | Simplify<NewOfProperties<Leaves>>
-  : never;
+type NewOfPart<P> = { -readonly [K in Exclude<keyof P, NotNeeded<P>>]: NewValueOf<P[K]> } & {
+  -readonly [K in NotNeeded<P>]?: NewValueOf<P[K]> | undefined;
+};
+/** What a new entity takes: of an embedded object, also its plain values. */
+type NewValueOf<T> = T extends { readonly leaves: infer Leaves }
+  ? ValueOf<T> | Simplify<NewOfPart<Leaves>>
+  : ValueOf<T>;
 
 /** The values that a new instance requires: keys and required properties. Literal and generated parts and defaults are filled in. */
 export type NewOfShape<S extends EntityShape> = WithoutScope<
-  Simplify<NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfProperties<S["properties"]>>,
+  Simplify<NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfPart<S["properties"]>>,
   S["scopedBy"]
 >;
 
