@@ -6,9 +6,10 @@ import { choosePath, type PathQuery, planOverNamed } from "./plan/choose-path.ts
 import { type Explanation, explainPlan } from "./plan/explain.ts";
 import { familyChooser } from "./plan/plan-include.ts";
 import { planFamilies, planQuery } from "./plan/plan-query.ts";
-import type { QueryPlan } from "./plan/query-plan.ts";
+import type { PlannedKind, QueryPlan } from "./plan/query-plan.ts";
 import { shapeOf } from "./plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-order.ts";
+import { sliceOrderOf } from "./plan/slice-order.ts";
 import { indexesOf } from "../model/schema/indexes-of.ts";
 import { propertiesOf } from "./plan/stored-names.ts";
 import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "./query-errors.ts";
@@ -107,7 +108,9 @@ export class PlannedQuery {
       const { parent, lists } = inclusion;
       const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
       const children = lists.map(({ child }) => child);
-      return planFamilies(familyChooser(inclusion), families, children, isByRowKey);
+      return inSlices([families], ([own = families]) =>
+        planFamilies(familyChooser(inclusion), own, children, isByRowKey),
+      );
     }
     const kindsOver: PathQuery["kindsOver"] = (rowsOf) =>
       chooser.models.map((model) => {
@@ -115,11 +118,9 @@ export class PlannedQuery {
         return { model: rows, predicate: conditions.for(rows), isPartial: isPartial(model) };
       });
     if (path !== undefined && path !== primaryPath) return planOverNamed(this.#pathQuery(kindsOver), path);
-    const plan = planQuery(
-      chooser,
+    const plan = inSlices(
       kindsOver((model) => model),
-      raw,
-      isByRowKey,
+      (kinds) => planQuery(chooser, kinds, raw, isByRowKey),
     );
     // What is merged comes by the entities' own RowKeys.
     const mayImprove = plan.type !== "point" && plan.isMerged !== true && hasIndexes(chooser);
@@ -165,6 +166,7 @@ export class PlannedQuery {
     if (path !== undefined && path !== primaryPath) throw orderOfIndex(name, path);
     if (this.source.storage.isUnordered === true) throw notInOrder(name);
     if (plan.isMerged !== true) return;
+    if (plan.slices !== undefined) return;
     const partitions = requestsByPartition(plan);
     if (partitions === undefined) throw notMergeable(name, partitionNames(this.source));
     if (partitions.size > maxMerged) throw tooManyToMerge(name, partitions.size, maxMerged);
@@ -192,6 +194,16 @@ export class PlannedQuery {
     checkShape?.(this.shape());
     return source;
   }
+}
+
+/** Plans a query; if it is merged, by the slices of its keys. */
+function inSlices(
+  kinds: readonly PlannedKind[],
+  plan: (kinds: readonly PlannedKind[]) => QueryPlan,
+): QueryPlan {
+  const planned = plan(kinds);
+  const slices = planned.isMerged === true ? sliceOrderOf(kinds, plan) : undefined;
+  return slices === undefined ? planned : { ...planned, slices };
 }
 
 const hasIndexes = ({ models, kinds }: QuerySource["chooser"]): boolean =>

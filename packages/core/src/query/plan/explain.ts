@@ -12,7 +12,7 @@ import {
   type UnusedIndex,
   worstOf,
 } from "./query-plan.ts";
-import { isShortMerge, maxMerged } from "./row-key-order.ts";
+import { isListedMerge, isShortMerge } from "./row-key-order.ts";
 
 /**
  * One request of an explanation, in three parts: its keys, the filter for the service, and the conditions that are
@@ -32,13 +32,19 @@ export interface ExplainedRequest {
 
 /** A merge of partitions in RowKey order. */
 export interface ExplainedMerge {
-  /** The number of merged partitions. */
+  /** The number of partitions that are merged at the same time: of one slice if it is by slice, else of all. */
   readonly partitions: number;
   /**
    * The minimum number of requests, sent 16 at a time: with `take`, one short page of each partition; otherwise each
-   * request of the plan. Further pages of a partition are read as the merge needs them.
+   * request of the plan. Further pages of a partition are read as the merge needs them. By slice, those of the first
+   * slice, and those that find it if no condition names it.
    */
   readonly requests: number;
+  /**
+   * Whether slices of time are opened one after another, as the merge needs them. After an empty slice, one request finds
+   * the next one; if the slice is not the first part of the PartitionKey, one for each combination of the parts in front.
+   */
+  readonly isBySlice: boolean;
 }
 
 /** The requests that a query will send. `toString()` returns a readable line. */
@@ -76,9 +82,10 @@ export interface Explanation {
 /** Explains a plan. */
 export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, take?: number): Explanation {
   const { table, missing, path, alternatives = [], unused = [], isMerged = false } = plan;
-  const type = isShortMerge(plan, take) ? worstOf(plan.requests) : plan.type;
+  // The RowKeys of each slice are a range.
+  const shortType = plan.slices === undefined ? worstOf(plan.requests) : "row range scan";
+  const type = isShortMerge(plan, take) ? shortType : plan.type;
   const partitions = countPartitions(plan);
-  const canMerge = isMerged && isOrdered && partitions !== undefined && partitions <= maxMerged;
   const explained = {
     table,
     type,
@@ -91,13 +98,24 @@ export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, 
     alternatives,
     unused,
     isInKeyOrder: isOrdered && !isMerged,
-    merge: canMerge
-      ? { partitions, requests: take === undefined ? plan.requests.length : partitions }
-      : undefined,
+    merge: isOrdered && isMerged ? explainMerge(plan, take) : undefined,
     shape,
   };
   const order = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
   return { ...explained, toString: () => summary(explained, order) };
+}
+
+function explainMerge(plan: QueryPlan, take: number | undefined): ExplainedMerge | undefined {
+  const { requests, slices } = plan;
+  const isListed = isListedMerge(plan);
+  if (slices !== undefined && (take !== undefined || !isListed)) {
+    const finding = slices.first === undefined ? slices.planAfter(undefined).requests.length : 0;
+    const { partitions } = slices;
+    return { partitions, requests: partitions + finding, isBySlice: true };
+  }
+  const partitions = countPartitions(plan) ?? 0;
+  if (!isListed) return undefined;
+  return { partitions, requests: take === undefined ? requests.length : partitions, isBySlice: false };
 }
 
 function explainRequest({ type, bounds, filter, needsCheck, rest }: PlannedRequest): ExplainedRequest {
@@ -151,7 +169,7 @@ function describeCheck({ client }: ExplainedRequest, isReread: boolean): string 
 const describeMerge = (merge: ExplainedMerge | undefined): string =>
   merge === undefined
     ? "not in RowKey order: no list of partitions to merge"
-    : `merged in RowKey order by ${counted(merge.requests, "request")} at least`;
+    : `merged in RowKey order${merge.isBySlice ? ", slice after slice," : ""} by ${counted(merge.requests, "request")} at least`;
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

@@ -7,7 +7,9 @@ import { generatedKeyCases } from "@partita/test-support/domain/generated-key-ca
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { definedLogs } from "@partita/test-support/domain/log-classes";
 import { openDomain } from "@partita/test-support/domain/store";
+import { sliceCases } from "@partita/test-support/domain/slice-cases";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
 
@@ -19,4 +21,9 @@ describe("orders and lines of defineEntity, in memory", () => {
 describe("values that fill themselves, of defineEntity, in memory", () => {
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain("memory:", definedClasses, Object.values(definedFills)), definedFills);
+});
+
+describe("questions over key order, of defineEntity, in memory", () => {
+  for (const cases of [sliceCases])
+    cases(() => openDomain("memory:", definedClasses, Object.values(definedLogs)), definedLogs);
 });
