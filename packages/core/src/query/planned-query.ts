@@ -12,7 +12,14 @@ import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-ord
 import { sliceOrderOf } from "./plan/slice-order.ts";
 import { indexesOf } from "../model/schema/indexes-of.ts";
 import { propertiesOf } from "./plan/stored-names.ts";
-import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "./query-errors.ts";
+import {
+  notInOrder,
+  notMergeable,
+  notReversible,
+  orderOfIndex,
+  reversedUnbounded,
+  tooManyToMerge,
+} from "./query-errors.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 
 /** A question to a context with its plan, which is made when it is first needed. */
@@ -43,10 +50,16 @@ export class PlannedQuery {
 
   /** The same query for its number alone: children are not counted, and an order counts nothing. */
   forCount(): PlannedQuery {
-    const { inclusion, isByRowKey, ...state } = this.state;
-    if (inclusion === undefined && isByRowKey !== true) return this;
+    const { inclusion, isByRowKey, isReversed, ...state } = this.state;
+    if (inclusion === undefined && isByRowKey !== true && isReversed !== true) return this;
     // The plan without them is another one.
     return new PlannedQuery(this.#sourceAlone(), state);
+  }
+
+  /** The same query for the partitions in which it finds something. */
+  forPartitions(): PlannedQuery {
+    const { inclusion: _alone, isByRowKey: _any, isReversed: _forwards, take: _all, ...state } = this.state;
+    return new PlannedQuery(this.#sourceAlone(), { ...state, isRanged: true, mayScan: true });
   }
 
   /** The same query for rows that are to be written: whole, read by their own keys, and without children. */
@@ -87,10 +100,16 @@ export class PlannedQuery {
   /** By which requests it is answered. @throws QueryError for what cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
-    const plan = this.#makePlan();
+    const forwards = this.#makePlan();
+    const plan = this.state.isReversed === true ? this.#reversed(forwards) : forwards;
     // Until storage was asked, a plan may use an index that is not built.
     if (!this.#isProvisional()) this.#plan = plan;
     return plan;
+  }
+
+  #reversed(plan: QueryPlan): QueryPlan {
+    const reversed = this.source.storage.readsBackwards === true ? "backwards" : "held";
+    return { ...plan, requests: plan.requests.toReversed(), reversed };
   }
 
   #isProvisional(): boolean {
@@ -101,7 +120,7 @@ export class PlannedQuery {
 
   #makePlan(): QueryPlan {
     const { chooser } = this.source;
-    const { conditions, raw, inclusion, path, isByRowKey } = this.state;
+    const { conditions, raw, inclusion, path, isByRowKey, isRanged = false } = this.state;
     const isPartial = (model: EntityModel): boolean =>
       model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined);
     if (inclusion !== undefined) {
@@ -115,7 +134,7 @@ export class PlannedQuery {
     const kindsOver: PathQuery["kindsOver"] = (rowsOf) =>
       chooser.models.map((model) => {
         const rows = rowsOf(model);
-        return { model: rows, predicate: conditions.for(rows), isPartial: isPartial(model) };
+        return { model: rows, predicate: conditions.for(rows), isPartial: isPartial(model), isRanged };
       });
     if (path !== undefined && path !== primaryPath) return planOverNamed(this.#pathQuery(kindsOver), path);
     const plan = inSlices(
@@ -154,10 +173,18 @@ export class PlannedQuery {
     if (checkShape !== undefined) checkShape(this.shape());
     const plan = this.plan();
     const { mayScan, isByRowKey } = this.state;
+    if (plan.reversed !== undefined) this.#checkReversed(plan, wanted);
     if (isByRowKey === true) this.#checkOrder(plan);
     if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
       throw new ScanRefused(nameOf(this.source), plan.table, plan.missing, plan.alternatives);
     return plan;
+  }
+
+  #checkReversed({ isMerged, reversed }: QueryPlan, wanted: number | undefined): void {
+    const name = nameOf(this.source);
+    if (this.source.storage.isUnordered === true) throw notInOrder(name, "reverse()");
+    if (isMerged === true || this.state.inclusion !== undefined) throw notReversible(name);
+    if (reversed === "held" && wanted === undefined) throw reversedUnbounded(name);
   }
 
   #checkOrder(plan: QueryPlan): void {

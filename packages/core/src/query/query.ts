@@ -180,6 +180,22 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
+   * Returns entities in reverse key order: `reverse().take(10)` are the last ten. The embedded store reads only what it
+   * returns. A service reads forwards only, so there all of the query is read and the last entities are held in memory;
+   * `explain()` says so (`readsToEnd`), and the query needs `take` or `page`.
+   *
+   * ```ts
+   * const [newest] = await context.query(Post).where({ channel: "news" }).reverse().take(1).toArray();
+   * ```
+   *
+   * @throws QueryError, when it is read, `query.reverse-unbounded`; `query.reverse` with `include` or a merge;
+   *   `query.order-not-promised` over Cosmos DB
+   */
+  reverse(): Query<Entity, Result> {
+    return this.#with({ isReversed: this.#state.isReversed !== true });
+  }
+
+  /**
    * Sets how the query handles rows that cannot be read as entities: an unknown value of an enum, another EDM type, a
    * missing value, an upgrade that fails. `error` (the default) stops with an error that names the row, `skip` leaves
    * such rows out, and `raw` yields an `UnreadableRow` instead of the entity:
@@ -283,7 +299,48 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return entity as Result;
   }
 
-  /** Counts the entities: reads the keys of all of them, and tracks none. @throws ScanRefused; OptionError */
+  /**
+   * Returns the last entities of the query, at most `count`, in the query's order. It costs what `reverse()` costs.
+   *
+   * ```ts
+   * const newest = await context.query(Post).where({ channel: "news" }).last(10);
+   * ```
+   *
+   * @throws QueryError `query.take` for anything but a count, and as `reverse` does; ScanRefused; OptionError
+   */
+  async last(count: number, options: ReadOptions = noOptions): Promise<Result[]> {
+    const reversed = this.reverse().take(count);
+    return (await reversed.toArray(options)).toReversed();
+  }
+
+  /**
+   * Whether any entity matches. Asks for one row, and tracks nothing.
+   *
+   * ```ts
+   * if (await context.query(Post).where({ channel: "news" }).exists()) console.log("There is news.");
+   * ```
+   *
+   * @throws ScanRefused; OptionError
+   */
+  async exists(options: ReadOptions = noOptions): Promise<boolean> {
+    return (await read(this.#withOptions("exists", options).take(1), (run) => run.count())) > 0;
+  }
+
+  /** @internal Use `context.partitions(Class)`. */
+  partitions(options: ReadOptions = noOptions): AsyncGenerator<string> {
+    return new QueryRun(this.#withOptions("partitions", options).forPartitions()).partitions();
+  }
+
+  /**
+   * Counts the entities, and tracks none. The embedded store counts a key range without reading its rows; otherwise the
+   * keys of all of them are read.
+   *
+   * ```ts
+   * console.log(await context.query(Post).where({ channel: "news" }).count()); // 3
+   * ```
+   *
+   * @throws ScanRefused; OptionError
+   */
   async count(options: ReadOptions = noOptions): Promise<number> {
     return read(this.#withOptions("count", options), (run) => run.count());
   }

@@ -3,13 +3,16 @@ import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
+import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { sliceCases } from "@partita/test-support/domain/slice-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
 import { decoratedClasses } from "../fixtures/domain.ts";
 import { decoratedFills } from "../fixtures/fills.ts";
+import { decoratedLogs } from "../fixtures/logs.ts";
 
 describe("orders and lines with standard decorators, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
@@ -19,4 +22,9 @@ describe("orders and lines with standard decorators, in memory", () => {
 describe("values that fill themselves, with standard decorators, in memory", () => {
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedFills)), decoratedFills);
+});
+
+describe("questions over key order, with standard decorators, in memory", () => {
+  for (const cases of [sliceCases, keyOrderCases])
+    cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedLogs)), decoratedLogs);
 });

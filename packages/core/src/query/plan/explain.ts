@@ -68,10 +68,12 @@ export interface Explanation {
   /** Indexes that would serve the query at lower cost but are not used, each with the reason. */
   readonly unused: readonly UnusedIndex[];
   /**
-   * Whether entities come in key order. They don't if partitions are merged, nor from Cosmos DB, which promises no
-   * order.
+   * Whether entities come in key order. They don't if partitions are merged or the order is reversed, nor from Cosmos DB,
+   * which promises no order.
    */
   readonly isInKeyOrder: boolean;
+  /** Whether a query in reverse order reads everything and holds the last entities, because the service reads forwards only. */
+  readonly readsToEnd: boolean;
   /** How partitions are merged in RowKey order; undefined if none are, or if they cannot be. */
   readonly merge: ExplainedMerge | undefined;
   /** The query without its values: classes, and operators by property. Access patterns are identified by it. */
@@ -81,7 +83,7 @@ export interface Explanation {
 
 /** Explains a plan. */
 export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, take?: number): Explanation {
-  const { table, missing, path, alternatives = [], unused = [], isMerged = false } = plan;
+  const { table, missing, path, alternatives = [], unused = [], isMerged = false, reversed } = plan;
   // The RowKeys of each slice are a range.
   const shortType = plan.slices === undefined ? worstOf(plan.requests) : "row range scan";
   const type = isShortMerge(plan, take) ? shortType : plan.type;
@@ -97,11 +99,17 @@ export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, 
     reads: path?.reads ?? "rows",
     alternatives,
     unused,
-    isInKeyOrder: isOrdered && !isMerged,
+    isInKeyOrder: isOrdered && !isMerged && reversed === undefined,
+    readsToEnd: reversed === "held",
     merge: isOrdered && isMerged ? explainMerge(plan, take) : undefined,
     shape,
   };
-  const order = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
+  const inOrder = isMerged
+    ? describeMerge(explained.merge)
+    : reversed === undefined
+      ? ""
+      : backwards[reversed];
+  const order = isOrdered ? inOrder : "in no order";
   return { ...explained, toString: () => summary(explained, order) };
 }
 
@@ -170,6 +178,11 @@ const describeMerge = (merge: ExplainedMerge | undefined): string =>
   merge === undefined
     ? "not in RowKey order: no list of partitions to merge"
     : `merged in RowKey order${merge.isBySlice ? ", slice after slice," : ""} by ${counted(merge.requests, "request")} at least`;
+
+const backwards = {
+  backwards: "in reverse key order",
+  held: "in reverse key order, read to the end, as a service reads forwards only",
+} as const;
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

@@ -52,6 +52,11 @@ export interface QueryPlan {
   readonly unused?: readonly UnusedIndex[];
   /** Whether rows of several partitions are wanted in RowKey order, and therefore merged. */
   readonly isMerged?: true;
+  /**
+   * How the last rows come first: `backwards` if storage reads ranges backwards, else `held`: they are read to their end.
+   * The requests are in reverse key order.
+   */
+  readonly reversed?: "backwards" | "held";
   /** The slices that a merge opens one after another; absent where all partitions are opened at once. */
   readonly slices?: SliceOrder;
 }

@@ -18,14 +18,17 @@ import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
 import type { PlannedQuery } from "../planned-query.ts";
 import type { QuerySource, QueryState } from "../query-state.ts";
+import { countByKeys, isDecidedByKeys } from "./count-by-keys.ts";
 import { eachOnce } from "./each-once.ts";
 import { indexStorage } from "./index-storage.ts";
 import { notWithInclude } from "../query-errors.ts";
 import { FamilyReader } from "./read-families.ts";
 import { readFamilyPage } from "./read-family-page.ts";
-import { readMergedPage, readPage } from "./read-page.ts";
+import { runReversed } from "./read-last.ts";
+import { readHeldPage, readMergedPage, readPage } from "./read-page.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import { checkPart, RowCheck } from "./row-check.ts";
+import { skipPartitions } from "./skip-partitions.ts";
 import { runMerge } from "./run-merge.ts";
 import { type PlanRunOptions, type ReadPage, type RunOptions, runPlan } from "./run-plan.ts";
 
@@ -91,18 +94,41 @@ export class QueryRun {
   async count(): Promise<number> {
     const query = this.#query.forCount();
     if (query !== this.#query) return new QueryRun(query).count();
+    const plan = this.#query.checkedPlan();
+    const known = await this.#countByKeys(plan);
+    if (known !== undefined) return known;
     let count = 0;
     const select = this.#storedNames([]);
-    const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) });
+    const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) }, plan);
     for await (const { rows } of pages) count += rows.length;
     return count;
+  }
+
+  #countByKeys(plan: QueryPlan): Promise<number | undefined> | undefined {
+    const { take, signal, retry } = this.#state;
+    const { storage, chooser } = this.#source;
+    if (take !== undefined || this.#unreadableRows !== "error") return undefined;
+    if (!storage.countsRows || !isDecidedByKeys(chooser, plan)) return undefined;
+    const count = (): Promise<number | undefined> => countByKeys(storage, plan, { signal, retry });
+    if (queryChannel.hasSubscribers === false) return count();
+    return traceQuery(this.#event(plan), count, (found = 0) => found);
+  }
+
+  /** The PartitionKeys in which it finds entities. */
+  async *partitions(): AsyncGenerator<string> {
+    const asking = this.#query.askIndexStates();
+    if (asking !== undefined) await asking;
+    const select = this.#storedNames([]);
+    const run = { ...this.#runOptions(), ...(select !== undefined && { select }) };
+    yield* skipPartitions(this.#storage, this.#query.checkedPlan(1), run);
   }
 
   page({ size, after }: PageOptions): Promise<Page<unknown>> {
     const { conditions, raw, take, inclusion } = this.#state;
     const plan = this.#query.checkedPlan(size);
     if (inclusion !== undefined) return this.#familyPage(inclusion, plan, { size, after });
-    const read = plan.isMerged === true ? readMergedPage : readPage;
+    const unmerged = plan.reversed === "held" ? readHeldPage : readPage;
+    const read = plan.isMerged === true ? readMergedPage : unmerged;
     const readCounted = (counts?: QueryCounts): Promise<Page<unknown>> => {
       const run = { ...this.#runOptions(), counts, reader: this.#reader() };
       return read(this.#storage, { plan, conditions, raw, take }, run, {
@@ -162,11 +188,12 @@ export class QueryRun {
 
   #pages(
     options: Pick<PlanRunOptions, "isEager" | "prepare" | "select" | "reader"> = {},
+    plan: QueryPlan = this.#query.checkedPlan(),
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
-    const plan = this.#query.checkedPlan();
     const { take } = this.#state;
-    const readPlan = plan.isMerged === true ? runMerge : runPlan;
+    const unmerged = plan.reversed === undefined ? runPlan : runReversed;
+    const readPlan = plan.isMerged === true ? runMerge : unmerged;
     if (queryChannel.hasSubscribers === false) return readPlan(this.#storage, plan, take, run);
     const event = this.#event(plan);
     const pages = readPlan(this.#storage, plan, take, { ...run, counts: event });

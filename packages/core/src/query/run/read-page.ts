@@ -8,6 +8,7 @@ import type { MergePosition } from "../plan/row-key-order.ts";
 import type { Page } from "../options/page-options.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import { parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
+import { placeOf, readLast } from "./read-last.ts";
 import { mergeOf } from "./run-merge.ts";
 import { firstRow } from "./first-row.ts";
 import {
@@ -97,6 +98,35 @@ async function hasRows(
     if (options.signal?.aborted === true) throw error;
     return true;
   }
+}
+
+/** The same for a reversed plan over a service: each page reads to the row that it ends before. */
+export async function readHeldPage<Entity>(
+  storage: ReadableRows,
+  query: TokenQuery,
+  options: RunOptions,
+  { size, after, build }: PageRequest<Entity>,
+): Promise<Page<Entity>> {
+  const start =
+    after === undefined
+      ? { place: undefined, left: query.take }
+      : parsePageToken<MergePosition>(query, after);
+  const most = Math.min(size, start.left ?? size);
+  const entities: Entity[] = [];
+  for (let { place } = start; entities.length < most;) {
+    const wanted = most - entities.length;
+    const pages = await readLast(storage, query.plan, wanted + 1, options, place);
+    const found = pages.flatMap(({ rows, readAt }) => rows.map((row) => ({ rows: [row], readAt })));
+    const given = found.slice(0, wanted);
+    for (const page of given) entities.push(...(await build(page)));
+    const last = given.at(-1)?.rows[0];
+    if (last === undefined || found.length === given.length) return { entities };
+    place = placeOf(last);
+    const left = start.left === undefined ? undefined : start.left - entities.length;
+    if (left === 0) return { entities };
+    if (entities.length === most) return { entities, next: printPageToken(query, { place, left }) };
+  }
+  return { entities };
 }
 
 /**

@@ -5,6 +5,7 @@ import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
+import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { definedLogs } from "@partita/test-support/domain/log-classes";
@@ -24,6 +25,6 @@ describe("values that fill themselves, of defineEntity, in memory", () => {
 });
 
 describe("questions over key order, of defineEntity, in memory", () => {
-  for (const cases of [sliceCases])
+  for (const cases of [sliceCases, keyOrderCases])
     cases(() => openDomain("memory:", definedClasses, Object.values(definedLogs)), definedLogs);
 });

@@ -6,9 +6,12 @@ import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
+import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { definedLogs } from "@partita/test-support/domain/log-classes";
 import { openDomain } from "@partita/test-support/domain/store";
+import { sliceCases } from "@partita/test-support/domain/slice-cases";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { startTableServer, type TableServer } from "@partita/server";
@@ -20,6 +23,8 @@ function casesOver(target: () => string): void {
     cases(() => openDomain(target(), definedClasses), definedClasses);
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
+  for (const cases of [sliceCases, keyOrderCases])
+    cases(() => openDomain(target(), definedClasses, Object.values(definedLogs)), definedLogs);
 }
 
 describe("domain classes in a file", () => {
