@@ -13,8 +13,8 @@ class LogEntry extends defineEntity({
 class SpreadEntry extends defineEntity({
   table: "SpreadEntries",
   partitionKey: { user: bucket(4), at: month(newestFirst) },
-  rowKey: { at: newestFirst, user: escaped },
-  properties: { text: text() },
+  rowKey: { at: newestFirst },
+  properties: { user: text(), text: text() },
 }) {}
 
 /** Numbered rows of one partition. */

@@ -177,9 +177,8 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     absent: string | undefined,
     options?: RequestOptions,
   ): Promise<number | undefined> {
-    this.#checkOpen(options?.signal);
-    const plan = planPage({ ...(filter && { filter }) });
     return this.#track(async () => {
+      const plan = await this.#read(options, () => planPage({ ...(filter && { filter }) }));
       if (plan === undefined || plan.condition !== undefined) return undefined;
       return this.#scan((statements) => {
         const { id: tableId } = tableIn(statements, table);
