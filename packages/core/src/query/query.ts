@@ -172,7 +172,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Returns entities in RowKey order; entities with the same RowKey come in the order of their PartitionKeys. If the
    * keys list several partitions, such as buckets, slices or `in`, these are merged. With `take`, one short page of
-   * each partition is read, 16 at a time.
+   * each partition is read, 16 at a time. Slices of time that RowKeys are sorted by are read one after another, as needed.
    * @throws QueryError, when it is read, `query.order-unbounded`, `query.order-too-many` or `query.order-of-index`
    */
   inRowKeyOrder(): Query<Entity, Result> {
