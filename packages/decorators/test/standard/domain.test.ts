@@ -1,4 +1,6 @@
 import { assignCases } from "@partita/test-support/domain/assign-cases";
+import { embeddedCases } from "@partita/test-support/domain/embedded-cases";
+import { embeddedTables } from "@partita/test-support/domain/embedded-classes";
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
@@ -11,12 +13,20 @@ import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
 import { decoratedClasses } from "../fixtures/domain.ts";
+import { decoratedEmbedded } from "../fixtures/embedded.ts";
 import { decoratedFills } from "../fixtures/fills.ts";
 import { decoratedLogs } from "../fixtures/logs.ts";
 
 describe("orders and lines with standard decorators, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain("memory:", decoratedClasses), decoratedClasses);
+});
+
+describe("embedded objects with standard decorators, in memory", () => {
+  embeddedCases(
+    () => openDomain("memory:", decoratedClasses, embeddedTables(decoratedEmbedded)),
+    decoratedEmbedded,
+  );
 });
 
 describe("values that fill themselves, with standard decorators, in memory", () => {

@@ -3,7 +3,9 @@
 // program built itself.
 
 import { isAbsent } from "./is-absent.ts";
-import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { embeddedObject } from "../declaration/embedded-object.ts";
+import { type EntityModel, findEmbedded, type PropertyModel } from "../declaration/entity-model.ts";
+import { assignLeaves, type LeafValue, objectIn, valueIn } from "./embedded-values.ts";
 import { callFill, holdBack } from "../declaration/initialise-instance.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -27,7 +29,9 @@ export function newEntity(
   const entity = (isFilled ? holdBack(entityClass, values, create) : create()) as Record<string, unknown>;
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (value === null && isDefaulted(model, name))) continue;
-    entity[name] = read === undefined ? value : read(name, value);
+    const of = findEmbedded(model, name);
+    entity[name] =
+      read !== undefined ? read(name, value) : of === undefined ? value : embeddedObject(of, value);
   }
   if (isFilled) fillProperties(model, entity);
   return entity;
@@ -69,10 +73,18 @@ export function fillEntity(model: EntityModel, entity: object): void {
 /** Calls the default functions of properties without a value, in the order of declaration. */
 function fillProperties({ filled }: EntityModel, entity: object): void {
   const values = entity as Record<string, unknown>;
-  for (const property of filled)
-    // A frozen entity keeps its values: the save refuses those that are missing.
-    if (isAbsent(property, values[property.name])) Reflect.set(values, property.name, valueOf(property));
+  const leaves: LeafValue[] = [];
+  for (const property of filled) {
+    if (!isAbsent(property, valueIn(property, values))) continue;
+    if (property.place === undefined) {
+      // A frozen entity keeps its values: the save refuses those that are missing.
+      Reflect.set(values, property.name, filledValue(property));
+    } else if ((objectIn(property.place.of, values) ?? undefined) !== undefined)
+      leaves.push([property, filledValue(property)]);
+  }
+  assignLeaves(values, leaves);
 }
 
-const valueOf = ({ name, fill }: PropertyModel): unknown =>
+/** The value of a property's default function. */
+const filledValue = ({ name, fill }: PropertyModel): unknown =>
   fill === undefined ? undefined : callFill(name, fill);

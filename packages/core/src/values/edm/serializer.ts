@@ -14,6 +14,8 @@ export interface Serializer<Value> extends EdmForms {
   readonly name: string;
   /** Whether its values are JSON data, stored as text. */
   readonly isJson?: true;
+  /** Whether a value is stored as none, although it is neither undefined nor null. */
+  isEmpty?(value: unknown): boolean;
   /** What conditions compare, where it is less than what the stored form allows. */
   readonly comparison?: "ordered" | "equality" | "none";
   /** What plain data has of a value, where it is not the stored form. */

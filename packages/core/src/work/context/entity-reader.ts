@@ -6,6 +6,7 @@ import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { readProjection } from "../../model/codec/decode-entity.ts";
 import { etagOf, isEntityRow, keyOfStored } from "../../model/codec/row-layout.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { valueIn } from "../../model/codec/embedded-values.ts";
 import { notLoaded } from "../../model/codec/snapshot.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
@@ -333,8 +334,8 @@ function keepOver(
 ): PropertyConflict[] {
   const theirs = entity as Readonly<Record<string, unknown>>;
   return model.properties.flatMap((property, i) => {
-    const { name } = property;
-    if (mine[name] === undefined || isAsInSnapshot(property, snapshot?.values[i], mine[name])) return [];
-    return [{ property: name, base: undefined, mine: mine[name], theirs: theirs[name] }];
+    const value = valueIn(property, mine);
+    if (value === undefined || isAsInSnapshot(property, snapshot?.values[i], value)) return [];
+    return [{ property: property.name, base: undefined, mine: value, theirs: valueIn(property, theirs) }];
   });
 }

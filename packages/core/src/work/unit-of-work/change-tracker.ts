@@ -22,7 +22,7 @@ import {
   etagUnknown,
   inFlight,
   keyGenerated,
-  namedProperty,
+  namedProperties,
   notTracked,
   notCompleteToAdd,
   systemNames,
@@ -151,7 +151,7 @@ export class ChangeTracker {
   update(entity: object, names: readonly string[]): void {
     const tracked = this.tracked(entity, "update");
     if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
-    const properties = names.map((name) => namedProperty(tracked.model, name));
+    const properties = names.flatMap((name) => namedProperties(tracked.model, name));
     // An entity that is sent completely needs no named properties, unless it was sent already.
     const hasLeft = tracked.isInFlight || tracked.isInDoubt || tracked.mayBeStored;
     if (tracked.intent.type !== "none" && !hasLeft) return;

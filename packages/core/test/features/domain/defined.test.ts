@@ -1,5 +1,7 @@
 import { definedClasses } from "@partita/test-support/domain/classes";
 import { assignCases } from "@partita/test-support/domain/assign-cases";
+import { embeddedCases } from "@partita/test-support/domain/embedded-cases";
+import { definedEmbedded, embeddedTables } from "@partita/test-support/domain/embedded-classes";
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
@@ -17,6 +19,13 @@ import { describe } from "vitest";
 describe("orders and lines of defineEntity, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain("memory:", definedClasses), definedClasses);
+});
+
+describe("embedded objects of defineEntity, in memory", () => {
+  embeddedCases(
+    () => openDomain("memory:", definedClasses, embeddedTables(definedEmbedded)),
+    definedEmbedded,
+  );
 });
 
 describe("values that fill themselves, of defineEntity, in memory", () => {

@@ -1,6 +1,8 @@
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { definedClasses } from "@partita/test-support/domain/classes";
 import { assignCases } from "@partita/test-support/domain/assign-cases";
+import { embeddedCases } from "@partita/test-support/domain/embedded-cases";
+import { definedEmbedded, embeddedTables } from "@partita/test-support/domain/embedded-classes";
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
@@ -21,6 +23,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 function casesOver(target: () => string): void {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain(target(), definedClasses), definedClasses);
+  embeddedCases(() => openDomain(target(), definedClasses, embeddedTables(definedEmbedded)), definedEmbedded);
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
   for (const cases of [sliceCases, keyOrderCases])
