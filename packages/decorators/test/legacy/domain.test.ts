@@ -7,8 +7,10 @@ import { generatedKeyCases } from "@partita/test-support/domain/generated-key-ca
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { sliceCases } from "@partita/test-support/domain/slice-cases";
+import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { describe } from "vitest";
@@ -16,6 +18,7 @@ import { decoratedClasses } from "../fixtures/domain.ts";
 import { decoratedEmbedded } from "../fixtures/embedded.ts";
 import { decoratedFills } from "../fixtures/fills.ts";
 import { decoratedLogs } from "../fixtures/logs.ts";
+import { decoratedProducts } from "../fixtures/products.ts";
 
 describe("orders and lines with legacy decorators, in memory", () => {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
@@ -37,4 +40,10 @@ describe("values that fill themselves, with legacy decorators, in memory", () =>
 describe("questions over key order, with legacy decorators, in memory", () => {
   for (const cases of [sliceCases, keyOrderCases])
     cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedLogs)), decoratedLogs);
+});
+
+describe("sorted queries and many rows, with legacy decorators, in memory", () => {
+  for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
+    cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedProducts)), decoratedProducts);
+  familySortCases(() => openDomain("memory:", decoratedClasses), decoratedClasses);
 });

@@ -27,7 +27,8 @@ export function newEntity(
   const { filled, entityClass, create } = model;
   const isFilled = filled.length > 0;
   const entity = (isFilled ? holdBack(entityClass, values, create) : create()) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(values)) {
+  for (const name of Object.keys(values)) {
+    const value = values[name];
     if (value === undefined || (value === null && isDefaulted(model, name))) continue;
     const of = findEmbedded(model, name);
     entity[name] =
@@ -59,15 +60,13 @@ export function generateKey({ generated }: EntityModel, entity: object): void {
 export const hasNewKey = ({ generated }: EntityModel, entity: object): boolean =>
   generated.length > 0 && withNewKeys.has(entity);
 
-/** Notes that an entity is stored under its key. */
-export function noteStored({ generated }: EntityModel, entity: object): void {
-  if (generated.length > 0) withNewKeys.delete(entity);
-}
+/** Notes that an entity with a generated key is stored under it. */
+export const noteStored = (entity: object): void => void withNewKeys.delete(entity);
 
 /** Generates the absent parts of a new entity's key, and fills its properties. */
 export function fillEntity(model: EntityModel, entity: object): void {
-  generateKey(model, entity);
-  fillProperties(model, entity);
+  if (model.generated.length > 0) generateKey(model, entity);
+  if (model.filled.length > 0) fillProperties(model, entity);
 }
 
 /** Calls the default functions of properties without a value, in the order of declaration. */

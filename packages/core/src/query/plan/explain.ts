@@ -13,6 +13,8 @@ import {
   worstOf,
 } from "./query-plan.ts";
 import { isListedMerge, isShortMerge } from "./row-key-order.ts";
+import { maxSorted, type Sort } from "../build/sort.ts";
+import type { InMemoryFilter } from "../build/in-memory-filter.ts";
 
 /**
  * One request of an explanation, in three parts: its keys, the filter for the service, and the conditions that are
@@ -24,7 +26,7 @@ export interface ExplainedRequest {
   readonly keys: string | undefined;
   /** The filter in addition to the key range, as OData text. */
   readonly filter: string | undefined;
-  /** The conditions that rows are checked for on the client, in the syntax of the query. */
+  /** The conditions that rows are checked for on the client, in the syntax of the query; `filterInMemory` by the name of its function. */
   readonly client: string | undefined;
   /** Whether the rows are checked on the client, even if only for their kind. */
   readonly isChecked: boolean;
@@ -74,6 +76,8 @@ export interface Explanation {
   readonly isInKeyOrder: boolean;
   /** Whether a query in reverse order reads everything and holds the last entities, because the service reads forwards only. */
   readonly readsToEnd: boolean;
+  /** The property and direction of an order that is made on the client, such as `total desc`. */
+  readonly sortedBy: string | undefined;
   /** How partitions are merged in RowKey order; undefined if none are, or if they cannot be. */
   readonly merge: ExplainedMerge | undefined;
   /** The query without its values: classes, and operators by property. Access patterns are identified by it. */
@@ -81,8 +85,21 @@ export interface Explanation {
   toString(): string;
 }
 
+/** The work of a query on the client, after its conditions. */
+interface InMemorySteps {
+  readonly take?: number | undefined;
+  readonly sort?: Sort | undefined;
+  readonly filters?: readonly InMemoryFilter[] | undefined;
+}
+
 /** Explains a plan. */
-export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, take?: number): Explanation {
+export function explainPlan(
+  plan: QueryPlan,
+  isOrdered: boolean,
+  shape: string,
+  { take: taken, sort, filters = [] }: InMemorySteps,
+): Explanation {
+  const take = sort === undefined ? taken : undefined;
   const { table, missing, path, alternatives = [], unused = [], isMerged = false, reversed } = plan;
   // The RowKeys of each slice are a range.
   const shortType = plan.slices === undefined ? worstOf(plan.requests) : "row range scan";
@@ -93,23 +110,22 @@ export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, 
     type,
     rating: ratingOf(type),
     partitions,
-    requests: plan.requests.map(explainRequest),
+    requests: plan.requests.map((request) => explainRequest(request, filters)),
     missing,
     index: path?.index,
     reads: path?.reads ?? "rows",
     alternatives,
     unused,
-    isInKeyOrder: isOrdered && !isMerged && reversed === undefined,
+    isInKeyOrder: isOrdered && !isMerged && reversed === undefined && sort === undefined,
     readsToEnd: reversed === "held",
+    sortedBy: sort && `${sort.property} ${sort.direction}`,
     merge: isOrdered && isMerged ? explainMerge(plan, take) : undefined,
     shape,
   };
-  const inOrder = isMerged
-    ? describeMerge(explained.merge)
-    : reversed === undefined
-      ? ""
-      : backwards[reversed];
-  const order = isOrdered ? inOrder : "in no order";
+  const turned = reversed === undefined ? "" : backwards[reversed];
+  const inOrder = isMerged ? describeMerge(explained.merge) : turned;
+  const keyOrder = isOrdered ? inOrder : "in no order";
+  const order = sort === undefined ? keyOrder : describeSort(sort, taken);
   return { ...explained, toString: () => summary(explained, order) };
 }
 
@@ -126,8 +142,16 @@ function explainMerge(plan: QueryPlan, take: number | undefined): ExplainedMerge
   return { partitions, requests: take === undefined ? requests.length : partitions, isBySlice: false };
 }
 
-function explainRequest({ type, bounds, filter, needsCheck, rest }: PlannedRequest): ExplainedRequest {
-  const client = rest.length === 0 ? undefined : [...new Set(rest.map(describePredicate))].join(" or ");
+function explainRequest(
+  { type, bounds, filter, needsCheck, rest }: PlannedRequest,
+  filters: readonly InMemoryFilter[],
+): ExplainedRequest {
+  const conditions = [...new Set(rest.map(describePredicate))].join(" or ");
+  const functions = filters.map(
+    ({ name }) => `filterInMemory(${name === "" ? "a function without a name" : name})`,
+  );
+  const all = [conditions !== "" && filters.length > 0 ? `(${conditions})` : conditions, ...functions];
+  const client = all.filter((each) => each !== "").join(" and ") || undefined;
   return { type, keys: print(filterOfBounds(bounds)), filter: print(filter), client, isChecked: needsCheck };
 }
 
@@ -173,6 +197,9 @@ function describeCheck({ client }: ExplainedRequest, isReread: boolean): string 
   if (client === undefined && isReread) return "";
   return `on the client ${client ?? "the kind"}`;
 }
+
+const describeSort = ({ property, direction }: Sort, take: number | undefined): string =>
+  `sorted by ${property} ${direction} on the client, which holds ${take ?? `at most ${maxSorted}`} of all that is found`;
 
 const describeMerge = (merge: ExplainedMerge | undefined): string =>
   merge === undefined

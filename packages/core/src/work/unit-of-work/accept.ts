@@ -60,7 +60,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
     acceptDeletion(entry, entities);
     return;
   }
-  noteStored(entry.model, entry.entity);
+  if (entry.model.generated.length > 0) noteStored(entry.entity);
   entities.endReplacement(entry);
   if (entry.intent.type !== "remove") entry.intent = noIntent;
   if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row, conflicts);

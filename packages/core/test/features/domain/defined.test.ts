@@ -9,8 +9,11 @@ import { generatedKeyCases } from "@partita/test-support/domain/generated-key-ca
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
+import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { definedLogs } from "@partita/test-support/domain/log-classes";
+import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { sliceCases } from "@partita/test-support/domain/slice-cases";
 import { workCases } from "@partita/test-support/domain/work-cases";
@@ -36,4 +39,10 @@ describe("values that fill themselves, of defineEntity, in memory", () => {
 describe("questions over key order, of defineEntity, in memory", () => {
   for (const cases of [sliceCases, keyOrderCases])
     cases(() => openDomain("memory:", definedClasses, Object.values(definedLogs)), definedLogs);
+});
+
+describe("sorted queries and many rows, of defineEntity, in memory", () => {
+  for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
+    cases(() => openDomain("memory:", definedClasses, Object.values(definedProducts)), definedProducts);
+  familySortCases(() => openDomain("memory:", definedClasses), definedClasses);
 });

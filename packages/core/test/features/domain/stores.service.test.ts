@@ -10,8 +10,11 @@ import { generatedKeyCases } from "@partita/test-support/domain/generated-key-ca
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
+import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { definedLogs } from "@partita/test-support/domain/log-classes";
+import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { sliceCases } from "@partita/test-support/domain/slice-cases";
 import { workCases } from "@partita/test-support/domain/work-cases";
@@ -28,6 +31,9 @@ function casesOver(target: () => string): void {
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
   for (const cases of [sliceCases, keyOrderCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedLogs)), definedLogs);
+  for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
+    cases(() => openDomain(target(), definedClasses, Object.values(definedProducts)), definedProducts);
+  familySortCases(() => openDomain(target(), definedClasses), definedClasses);
 }
 
 describe("domain classes in a file", () => {
