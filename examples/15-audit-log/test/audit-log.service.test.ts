@@ -38,7 +38,7 @@ for (const [span, months, isEmpty] of [
   ["ten years that begin with empty slices", 120, (month: number) => month < 60],
 ] as const)
   test(`the latest 50 of ${span} take 10 requests at most`, async () => {
-    await using storage = await openStorage("memory:");
+    const storage = await openStorage("memory:");
     await createTables(storage, [AuditEntry]);
     const writer = new TableContext(storage);
     const moments: number[] = [];
@@ -59,10 +59,11 @@ for (const [span, months, isEmpty] of [
       expect(requests).toBeGreaterThanOrEqual(4);
       expect(requests).toBeLessThanOrEqual(10);
     }
+    await storage.close();
   });
 
 test("retention removes one slice of one tenant", async () => {
-  await using storage = await openStorage("memory:");
+  const storage = await openStorage("memory:");
   await createTables(storage, [AuditEntry]);
   const writer = new TableContext(storage);
   for (const tenant of ["acme", "beta"])
@@ -75,4 +76,5 @@ test("retention removes one slice of one tenant", async () => {
   expect(value).toBe(1);
   const left = await Promise.all(["acme", "beta"].map((tenant) => latest(storage, { tenant })));
   expect(left.map((each) => each.value.length)).toEqual([2, 3]);
+  await storage.close();
 });
