@@ -28,6 +28,7 @@ export const sidebarOrder: readonly Group[] = [
       "kinds-and-versions",
       "aggregates",
       "indexes",
+      "http-apis",
       "designing-tables",
     ],
   },

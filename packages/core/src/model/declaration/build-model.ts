@@ -189,6 +189,7 @@ function propertyModel(
     fill: type.fill,
     onSave: type.saveFill,
     ...(place === undefined ? initialOf(type, path, initials) : noInitial),
+    isHidden: type.plain === "hidden",
     isStoredAsOther: type.otherTypes.length > 0,
     lastInitial: {},
     overheadBytes: 8 + 2 * storedName.length,

@@ -208,12 +208,15 @@ declare const definedIndexes: unique symbol;
 declare const comparedNames: unique symbol;
 declare const newValues: unique symbol;
 declare const systemNames: unique symbol;
+declare const shapeName: unique symbol;
 
 /** The properties that are compared in fewer ways than their values allow. */
 type LessCompared<P> = {
   [K in keyof P]: P[K] extends { readonly compared: "values" } ? never : K;
 }[keyof P];
-type SystemNames<S extends EntityShape> = KnownName<S["etagProperty"]> | KnownName<S["timestampProperty"]>;
+export type SystemNames<S extends EntityShape> =
+  | KnownName<S["etagProperty"]>
+  | KnownName<S["timestampProperty"]>;
 type NameSet<Names extends PropertyKey> = Readonly<Record<Names, true>>;
 type NamesIn<Entity, Brand extends keyof Entity> = keyof Exclude<Entity[Brand], undefined>;
 
@@ -232,6 +235,8 @@ export interface KeyNames<S extends EntityShape> {
   };
   readonly [systemNames]?: NameSet<SystemNames<S>>;
   readonly [newValues]?: NewOfShape<S>;
+  /** A function: of a kind, which has that of its base as well, inference finds the last, its own. */
+  readonly [shapeName]?: (shape: S) => void;
   readonly [definedIndexes]?: NameSet<
     S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never
   >;
@@ -257,6 +262,13 @@ export type ComparedOf<Entity, Name> = typeof comparedNames extends keyof Entity
 /** The properties that receive ETag and Timestamp, if the class declares them to TypeScript. */
 export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
   ? keyof Exclude<Entity[typeof systemNames], undefined>
+  : never;
+
+/** The shape of an entity, if its class declares it to TypeScript; else never. */
+export type ShapeOf<Entity> = typeof shapeName extends keyof Entity
+  ? Entity extends { readonly [shapeName]?: (shape: infer S) => void }
+    ? S
+    : never
   : never;
 
 /** The data of an entity: its properties without methods. */

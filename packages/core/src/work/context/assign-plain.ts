@@ -100,7 +100,8 @@ function assignments(
     if (list !== undefined && maySet) return assignList(tracker, entry, list, given);
     const of = findEmbedded(model, name);
     const property = model.properties.find((each) => each.name === name && each.place === undefined);
-    if ((property === undefined && of === undefined) || !maySet) {
+    if (property?.isHidden === true) readPlain(model, name, given);
+    if ((property === undefined && of === undefined) || property?.onSave !== undefined || !maySet) {
       checkSame(model, values, name, given);
       return [];
     }
