@@ -200,7 +200,9 @@ export class PlannedQuery {
   #checkReversed({ isMerged, reversed }: QueryPlan, wanted: number | undefined): void {
     const name = nameOf(this.source);
     if (this.source.storage.isUnordered === true) throw notInOrder(name, "reverse()");
-    if (isMerged === true || this.state.inclusion !== undefined) throw notReversible(name);
+    const { inclusion, path = primaryPath } = this.state;
+    const isHeldOfIndex = reversed === "held" && path !== primaryPath;
+    if (isMerged === true || inclusion !== undefined || isHeldOfIndex) throw notReversible(name);
     if (reversed === "held" && wanted === undefined) throw reversedUnbounded(name);
   }
 

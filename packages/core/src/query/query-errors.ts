@@ -80,7 +80,7 @@ export const notInOrder = (entity: string, call: string = "inRowKeyOrder()"): Qu
 export const notReversible = (entity: string): QueryError =>
   new QueryError(
     "query.reverse",
-    `reverse() and last() turn the key order of ${entity} around. They don't go together with include() or inRowKeyOrder() over several partitions: call one of them, and sort what it returns.`,
+    `reverse() and last() turn the key order of ${entity} around. They don't go together with include(), inRowKeyOrder() over several partitions, or via() over a service: call one of them, and sort what it returns.`,
     { entity },
   );
 

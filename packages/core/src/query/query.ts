@@ -241,7 +241,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * const [newest] = await context.query(Post).where({ channel: "news" }).reverse().take(1).toArray();
    * ```
    *
-   * @throws QueryError, when it is read, `query.reverse-unbounded`; `query.reverse` with `include` or a merge;
+   * @throws QueryError, when it is read, `query.reverse-unbounded`; `query.reverse` with `include`, a merge, or `via` over a service;
    *   `query.order-not-promised` over Cosmos DB
    */
   reverse(): Query<Entity, Result> {
