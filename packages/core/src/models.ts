@@ -45,6 +45,7 @@ export {
   type Embedded,
   type EntityShape,
   type GeneratedKey,
+  type ScopedKey,
   type IndexDeclaration,
   indexNames,
   type IndexNamesOf,

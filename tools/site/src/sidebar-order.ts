@@ -27,6 +27,7 @@ export const sidebarOrder: readonly Group[] = [
       "lost-responses",
       "kinds-and-versions",
       "aggregates",
+      "tenants",
       "indexes",
       "http-apis",
       "designing-tables",

@@ -77,8 +77,9 @@ export class PlannedQuery {
 
   /** What the plan will send, for people. */
   explain(): Explanation {
-    const isOrdered = this.source.storage.isUnordered !== true;
-    return explainPlan(this.plan(), isOrdered, this.shape(), this.state);
+    const { storage, scope } = this.source;
+    const isOrdered = storage.isUnordered !== true;
+    return explainPlan(this.plan(), isOrdered, this.shape(), this.state, scope?.properties);
   }
 
   /** The query without its values, as text: those of one declared pattern have the same. */

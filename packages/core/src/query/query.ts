@@ -90,13 +90,15 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * methods: write `a.or(b)`, since JavaScript's `a || b` would drop `b`.
    *
    * @throws QueryError `query.condition-operator` for JavaScript's operators on conditions and columns; other codes for
-   *   anything but a predicate, a dropped condition, an unknown property or an undefined value
+   *   anything but a predicate, a dropped condition, an unknown property or an undefined value; StateError `context.scope` for
+   *   a value of another scope
    */
   where(
     condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
   ): Query<Entity, Result> {
     if (typeof condition === "function") checkOperators(condition, this, "where");
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, nameOf(this.#source));
+    this.#source.scope?.check(nodes);
     return this.#with({ conditions: this.#state.conditions.and(nodes) });
   }
 
@@ -115,6 +117,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     if (!models.includes(model) && !kinds.includes(model)) throw notOfQuery(model.name, nameOf(this.#source));
     if (typeof condition === "function") checkOperators(condition, this, "whereKind");
     const nodes = nodesOf<Kind>(condition, [model], model.name);
+    this.#source.scope?.check(nodes);
     return this.#with({ conditions: this.#state.conditions.and(nodes, kind) });
   }
 

@@ -10,6 +10,7 @@ import { listCases } from "@partita/test-support/domain/list-cases";
 import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { sliceCases } from "@partita/test-support/domain/slice-cases";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
 import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
@@ -18,6 +19,7 @@ import { decoratedClasses } from "../fixtures/domain.ts";
 import { decoratedEmbedded } from "../fixtures/embedded.ts";
 import { decoratedFills } from "../fixtures/fills.ts";
 import { decoratedLogs } from "../fixtures/logs.ts";
+import { decoratedScopes } from "../fixtures/scopes.ts";
 import { decoratedProducts } from "../fixtures/products.ts";
 
 describe("orders and lines with legacy decorators, in memory", () => {
@@ -40,6 +42,10 @@ describe("values that fill themselves, with legacy decorators, in memory", () =>
 describe("questions over key order, with legacy decorators, in memory", () => {
   for (const cases of [sliceCases, keyOrderCases])
     cases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedLogs)), decoratedLogs);
+});
+
+describe("scopes of contexts, with legacy decorators, in memory", () => {
+  scopeCases(() => openDomain("memory:", decoratedClasses, Object.values(decoratedScopes)), decoratedScopes);
 });
 
 describe("sorted queries and many rows, with legacy decorators, in memory", () => {

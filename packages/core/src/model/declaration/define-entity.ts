@@ -62,7 +62,7 @@ export type MergedShape<Base extends EntityShape, Added> = {
   readonly rowKey: Merged<Base, Added, "rowKey">;
   readonly properties: Merged<Base, Added, "properties">;
 } & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown) &
-  Pick<Base, keyof Base & "kindProperty"> &
+  Pick<Base, keyof Base & ("kindProperty" | "scopedBy")> &
   Pick<Added, keyof Added & ("kind" | "indexes" | "children" | "etagProperty" | "timestampProperty")>;
 
 type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properties"> = Added extends {

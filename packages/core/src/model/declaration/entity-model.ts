@@ -101,8 +101,8 @@ export interface GeneratedPart {
 export type TableSettings = Required<Omit<TableOptions, "separator" | ContextualOption>> &
   Pick<TableOptions, ContextualOption>;
 
-/** Settings that the context says where the table does not. */
-type ContextualOption = "undeclared";
+/** Settings that have no default of the table's own. */
+type ContextualOption = "undeclared" | "scopedBy" | "unscoped";
 
 /**
  * The stored property of every row that is not an entity: an index row, a marker, a message of an outbox. Its value says which.

@@ -28,6 +28,8 @@ export interface EntityShape {
   readonly etagProperty?: string;
   /** A property that receives the time of the last write. Instances have it as `storedAt?: Date`. */
   readonly timestampProperty?: string;
+  /** The property that the scope of a context gives: new instances and keys may leave it out. */
+  readonly scopedBy?: string;
 }
 
 /** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
@@ -127,9 +129,15 @@ type NewObject<Type> = Type extends { readonly leaves: infer Leaves }
   : never;
 
 /** The values that a new instance requires: keys and required properties. Literal and generated parts and defaults are filled in. */
-export type NewOfShape<S extends EntityShape> = Simplify<
-  NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfProperties<S["properties"]>
+export type NewOfShape<S extends EntityShape> = WithoutScope<
+  Simplify<NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfProperties<S["properties"]>>,
+  S["scopedBy"]
 >;
+
+/** Values that may leave out what the scope of a context gives. */
+type WithoutScope<Values, Property> = [KnownName<Property>] extends [never]
+  ? Values
+  : WithOptional<Values, Property>;
 
 /** Generated parts may be left out of a new entity. */
 type NewOfKey<P> = Values<OwnParts<P>, Exclude<keyof OwnParts<P>, NotNeeded<P> | GeneratedNames<P>>> &
@@ -142,8 +150,9 @@ type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | Der
   keyof S["properties"];
 
 /** The key of one entity: every key part except literals, and the properties that derived parts are made from. */
-export type KeyOfShape<S extends EntityShape> = Simplify<
-  NewOfKeys<S> & Values<S["properties"], SourceNames<S>>
+export type KeyOfShape<S extends EntityShape> = WithoutScope<
+  Simplify<NewOfKeys<S> & Values<S["properties"], SourceNames<S>>>,
+  S["scopedBy"]
 >;
 
 /** A class made by `defineEntity`. */
@@ -185,6 +194,22 @@ declare const generatedPart: unique symbol;
  * ```
  */
 export type GeneratedKey<Value> = Key<Value> & { readonly [generatedPart]?: true };
+
+declare const scopedPart: unique symbol;
+
+/**
+ * The type of a key part in a decorated class that the scope of a context gives: new entities and keys may leave it out.
+ *
+ * @example
+ * ```ts
+ * @Table("Orders", { scopedBy: "tenant" })
+ * class Order {
+ *   @PartitionKey() tenant!: ScopedKey<string>;
+ *   @RowKey() id!: Key<string>;
+ * }
+ * ```
+ */
+export type ScopedKey<Value> = Key<Value> & { readonly [scopedPart]?: true };
 
 declare const embeddedPart: unique symbol;
 
@@ -299,7 +324,9 @@ export type KeyOf<Class extends EntityClass> = Class extends {
 
 type KeyOfInstance<Entity, Names extends keyof Entity> = [Names] extends [never]
   ? Partial<DataOf<Entity>>
-  : Pick<Entity, Names>;
+  : [ScopedOf<Entity>] extends [never]
+    ? Pick<Entity, Names>
+    : WithOptional<Pick<Entity, Names>, ScopedOf<Entity>>;
 
 /**
  * The values of a new entity: the required ones if the class declares them to TypeScript, otherwise any of its
@@ -333,8 +360,13 @@ type GeneratedOf<Entity> = {
   [K in keyof Entity]: typeof generatedPart extends keyof Entity[K] ? K : never;
 }[keyof Entity];
 
+/** The key parts of a decorated class that are declared as `ScopedKey<…>`. */
+type ScopedOf<Entity> = {
+  [K in keyof Entity]: typeof scopedPart extends keyof Entity[K] ? K : never;
+}[keyof Entity];
+
 type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
-  Pick<Entity, Exclude<Names, GeneratedOf<Entity>>> & {
+  Pick<Entity, Exclude<Names, GeneratedOf<Entity> | ScopedOf<Entity>>> & {
     [Name in keyof DataOf<Entity>]?: NewValue<Entity, DataOf<Entity>[Name]> | undefined;
   }
 >;
@@ -346,7 +378,7 @@ type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
 export type MemberValues<Parent, Child> = typeof newValues extends keyof Child
   ? WithOptional<Exclude<Child[typeof newValues], undefined>, KeyPartsOf<Parent>>
   : Simplify<
-      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent> | GeneratedOf<Child>>> & {
+      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent> | GeneratedOf<Child> | ScopedOf<Child>>> & {
         [Name in keyof DataOf<Child>]?: DataOf<Child>[Name] | undefined;
       }
     >;

@@ -82,6 +82,8 @@ export interface Explanation {
   readonly merge: ExplainedMerge | undefined;
   /** The query without its values: classes, and operators by property. Access patterns are identified by it. */
   readonly shape: string;
+  /** The properties that the scope of the context fixes: their values are among the conditions. Undefined if it fixes none. */
+  readonly scope: readonly string[] | undefined;
   toString(): string;
 }
 
@@ -98,6 +100,7 @@ export function explainPlan(
   isOrdered: boolean,
   shape: string,
   { take: taken, sort, filters = [] }: InMemorySteps,
+  scope?: readonly string[],
 ): Explanation {
   const take = sort === undefined ? taken : undefined;
   const { table, missing, path, alternatives = [], unused = [], isMerged = false, reversed } = plan;
@@ -121,6 +124,7 @@ export function explainPlan(
     sortedBy: sort && `${sort.property} ${sort.direction}`,
     merge: isOrdered && isMerged ? explainMerge(plan, take) : undefined,
     shape,
+    scope,
   };
   const turned = reversed === undefined ? "" : backwards[reversed];
   const inOrder = isMerged ? describeMerge(explained.merge) : turned;
@@ -167,6 +171,7 @@ function summary(
     reads,
     alternatives,
     unused,
+    scope,
   }: Omit<Explanation, "toString" | "shape">,
   order: string,
 ): string {
@@ -184,6 +189,7 @@ function summary(
     type === "table scan" && missing.length > 0 ? `missing ${missing.join(", ")}` : "",
     alternatives.length === 0 ? "" : `better by via("${alternatives.join('") or via("')}")`,
     ...unused.map(({ index: name, reason }) => `index ${name} ${reason}`),
+    scope === undefined ? "" : `scope ${scope.join(", ")}`,
     order,
   ];
   return parts.filter((part) => part !== "").join(" · ");

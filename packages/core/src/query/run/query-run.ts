@@ -73,6 +73,7 @@ export class QueryRun {
       chooser: this.#source.chooser,
       unreadableRows: this.#unreadableRows,
       conditions,
+      scope: this.#source.scope,
       raw,
       onUnreadable: () => this.#countUnreadable(),
       loadedOf: (model) => projection?.loadedOf(model),

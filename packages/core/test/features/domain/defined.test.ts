@@ -13,6 +13,8 @@ import { findManyCases, removeCases } from "@partita/test-support/domain/many-ro
 import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { definedLogs } from "@partita/test-support/domain/log-classes";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
+import { definedScopes } from "@partita/test-support/domain/scope-classes";
 import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { sliceCases } from "@partita/test-support/domain/slice-cases";
@@ -39,6 +41,10 @@ describe("values that fill themselves, of defineEntity, in memory", () => {
 describe("questions over key order, of defineEntity, in memory", () => {
   for (const cases of [sliceCases, keyOrderCases])
     cases(() => openDomain("memory:", definedClasses, Object.values(definedLogs)), definedLogs);
+});
+
+describe("scopes of contexts, of defineEntity, in memory", () => {
+  scopeCases(() => openDomain("memory:", definedClasses, Object.values(definedScopes)), definedScopes);
 });
 
 describe("sorted queries and many rows, of defineEntity, in memory", () => {

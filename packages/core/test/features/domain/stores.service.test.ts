@@ -14,6 +14,8 @@ import { findManyCases, removeCases } from "@partita/test-support/domain/many-ro
 import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
 import { definedLogs } from "@partita/test-support/domain/log-classes";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
+import { definedScopes } from "@partita/test-support/domain/scope-classes";
 import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { sliceCases } from "@partita/test-support/domain/slice-cases";
@@ -31,6 +33,7 @@ function casesOver(target: () => string): void {
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
   for (const cases of [sliceCases, keyOrderCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedLogs)), definedLogs);
+  scopeCases(() => openDomain(target(), definedClasses, Object.values(definedScopes)), definedScopes);
   for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedProducts)), definedProducts);
   familySortCases(() => openDomain(target(), definedClasses), definedClasses);
