@@ -103,6 +103,10 @@ export interface QueryState {
   readonly isFresh?: boolean | undefined;
   /** Whether entities are wanted in RowKey order, whatever their partition is. */
   readonly isByRowKey?: true | undefined;
+  /** Whether the last entities come first. */
+  readonly isReversed?: boolean | undefined;
+  /** Whether slices of PartitionKeys are wanted as ranges instead of one by one. */
+  readonly isRanged?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly retry?: RetryPolicy | undefined;
   readonly projection?: Projection | undefined;

@@ -7,6 +7,8 @@ import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { KeyOf } from "../../model/declaration/entity-shape.ts";
 import type { ChildrenOf } from "../../model/declaration/children.ts";
 import { modelOf } from "../../model/declaration/model-registry.ts";
+import type { EqualTo } from "../../query/build/columns.ts";
+import type { ReadOptions } from "../../query/options/read-options.ts";
 import type { WithChildren } from "../../query/options/include-options.ts";
 import { findMany } from "./find-many.ts";
 import { findWithChildren } from "./find-with-children.ts";
@@ -265,6 +267,26 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       mergeOption: this.#parts.options.mergeOption ?? "appendOnly",
       mayScan: false,
     });
+  }
+
+  /**
+   * Returns the distinct PartitionKeys in which a class has an entity, in key order and as they are stored. Each costs one
+   * short request that begins after the one before it, so the entities in between are not read.
+   *
+   * ```ts
+   * for await (const partition of context.partitions(Post, { channel: "news" })) console.log(partition);
+   * ```
+   *
+   * @param equalTo - values of key parts or other properties that narrow the search
+   * @throws OptionError; as `where` does
+   */
+  partitions<Entity extends object>(
+    entityClass: EntityClass<Entity>,
+    equalTo?: EqualTo<NoInfer<Entity>>,
+    options?: ReadOptions,
+  ): AsyncGenerator<string> {
+    const query = this.query(entityClass);
+    return (equalTo === undefined ? query : query.where(equalTo)).partitions(options);
   }
 
   /**

@@ -140,6 +140,7 @@ function queryOf(running: Running, entityClass: AnyClass): Query<Record<string, 
     ) as never;
   if (random.isOneOf(6)) query = query.take(random.below(5));
   if (random.isOneOf(8)) query = query.inRowKeyOrder();
+  if (random.isOneOf(8)) query = query.reverse();
   if (random.isOneOf(8)) query = query.sortBy(random.pick(["id", "rank", "total", "name"]) as never);
   if (random.isOneOf(8))
     query = query.filterInMemory((entity) => {
@@ -164,6 +165,11 @@ const endings: readonly ((query: Asked, running: Running, entityClass: AnyClass)
   (query) => query.toArray(),
   (query) => query.first(),
   (query) => query.single(),
+  (query) => query.last(3),
+  async (query, { witness, inner }, entityClass) => {
+    if ((await query.exists()) && (await mostOfAcme(inner, tableOf(entityClass))) === 0)
+      witness.leaks.push("exists() found a row of beta");
+  },
   (query) => all(query),
   (query) => all(query.stream()),
   (query) => query.page({ size: 2 }),
@@ -278,6 +284,14 @@ export const commands: readonly Command[] = [
   (running) => {
     const entry = running.context.entry(heldBy(running));
     return [entry.state, entry.conflicts, entry.lastError];
+  },
+  async (running) => {
+    const { context, random, witness, inner } = running;
+    const entityClass = random.pick(classes);
+    const found = await all(context.partitions(entityClass as never));
+    const most = await mostOfAcme(inner, tableOf(entityClass));
+    if (found.includes("beta") || found.length > most) witness.leaks.push("partitions() found one of beta");
+    return found;
   },
   (running) => running.context.pendingChanges(),
   (running) => running.context.size,
