@@ -30,6 +30,16 @@ export interface EntityShape {
   readonly timestampProperty?: string;
 }
 
+/** A declaration before it is checked: any member may be missing, and a key part may be of any type. */
+export type Unchecked<Declaration> = {
+  readonly [Member in keyof Declaration]?: Member extends "partitionKey" | "rowKey"
+    ? Readonly<Record<string, unknown>>
+    : Declaration[Member];
+};
+
+/** The shape that a declaration has; any shape if it is wrong, which its check reports. */
+export type ShapeOf<Declaration> = Declaration extends EntityShape ? Declaration : EntityShape;
+
 /** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
 export interface IndexDeclaration {
   /**
@@ -111,12 +121,14 @@ export type InstanceOf<S extends EntityShape> = Simplify<
     AssignedProperties<S["etagProperty"], S["timestampProperty"], S["children"]>
 >;
 
-type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
+type NotRequired<P> = OptionalNames<P> | DefaultNames<P>;
+type NewOfProperties<P> = Values<P, Exclude<keyof P, NotRequired<P>>> & MaybeValues<P, NotRequired<P>>;
+type NotNeeded<P> = NotRequired<P> | LiteralNames<P>;
 type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
 
 /** The values that a new instance requires: keys and required properties. Literal and generated parts and defaults are filled in. */
 export type NewOfShape<S extends EntityShape> = Simplify<
-  NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfPart<S["properties"]>
+  NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfProperties<S["properties"]>
 >;
 
 /** Generated parts may be left out of a new entity. */
