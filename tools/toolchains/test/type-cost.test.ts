@@ -54,7 +54,6 @@ test("400 classes and 800 queries stay within 720,000 instantiations", async () 
   expect(stdout).not.toMatch(/error TS/);
   expect(status).toBe(0);
   const instantiations = Number(/Instantiations:\s+(\d+)/.exec(stdout)?.[1]);
-  console.log("INST", instantiations);
   expect(instantiations).toBeGreaterThan(0);
   expect(instantiations).toBeLessThanOrEqual(mostInstantiations);
 });

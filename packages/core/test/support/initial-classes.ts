@@ -15,7 +15,13 @@ import {
   text,
   Ticks,
 } from "../../src/index.ts";
-import { type AnyPropertyType, decimal, type EntityDeclaration, instant, plainDate } from "../../src/models.ts";
+import {
+  type AnyPropertyType,
+  decimal,
+  type EntityDeclaration,
+  instant,
+  plainDate,
+} from "../../src/models.ts";
 import { verbatim } from "../../src/keys.ts";
 import { registerEntity } from "../../src/models.ts";
 import { add, upgrades } from "../../src/upgrades.ts";
