@@ -40,6 +40,7 @@ export {
   type DataOf,
   type DefinedEntity,
   type DefinedKind,
+  type Embedded,
   type EntityShape,
   type GeneratedKey,
   type IndexDeclaration,
@@ -63,6 +64,7 @@ export {
   createdAt,
   dateTime,
   double,
+  type EmbeddedDeclaration,
   enumOf,
   guid,
   type GuidPropertyType,
@@ -80,6 +82,13 @@ export {
   text,
   updatedAt,
 } from "./model/declaration/property-type.ts";
+export {
+  embedded,
+  embeddedAs,
+  type EmbeddedLeaves,
+  type EmbeddedType,
+  type LeafValues,
+} from "./model/declaration/embedded.ts";
 export { decimal, instant, plainDate } from "./model/declaration/ordered-types.ts";
 export type { DecimalClass } from "./values/edm/decimal.ts";
 export type { Converter, StoredConverter } from "./values/edm/convert.ts";

@@ -33,8 +33,22 @@ type LiteralNames<Parts> = {
 
 /** Parts whose format does not take the values of their property. */
 type Unfit<Entity, Parts> = {
-  [K in keyof Parts & keyof Entity]: [Exclude<Entity[K], undefined>] extends [ValueOf<Parts[K]>] ? never : K;
-}[keyof Parts & keyof Entity];
+  [K in keyof Parts]: [ValueAt<Entity, K>] extends [ValueOf<Parts[K]>] ? never : K;
+}[keyof Parts];
+
+/** The type of a property, or of a leaf of an embedded object by its path; never where there is none. */
+type ValueAt<Entity, Path> = Path extends keyof Entity
+  ? Exclude<Entity[Path], undefined>
+  : Path extends `${infer Holder}.${infer Leaf}`
+    ? Holder extends keyof Entity
+      ? ValueAt<Exclude<Entity[Holder], undefined>, Leaf>
+      : never
+    : never;
+
+/** Parts that name nothing that the class has. */
+type Unknown<Entity, Parts> = {
+  [K in keyof Parts]: [ValueAt<Entity, K>] extends [never] ? K : never;
+}[keyof Parts];
 
 /** Some part has a text of its own, which keeps the index's rows apart from entities. */
 type Prefixed<Parts> = true extends {
@@ -49,7 +63,7 @@ type Prefixed<Parts> = true extends {
  * Resolves to `unknown` where an index fits its class, else to a type that shows the message; see `CheckField`.
  */
 export type CheckIndex<Entity, Name, Parts, Copied> = [
-  Exclude<keyof Parts, keyof Entity | LiteralNames<Parts>>,
+  Exclude<Unknown<Entity, Parts>, LiteralNames<Parts>>,
 ] extends [never]
   ? [Exclude<Unfit<Entity, Parts>, LiteralNames<Parts>>] extends [never]
     ? [Exclude<Copied, keyof Entity>] extends [never]

@@ -12,6 +12,7 @@ export {
 } from "./class-decorators.ts";
 export { Children, type ChildrenOptions } from "./children.ts";
 export { Convert, Enum, Json } from "./conversion-decorators.ts";
+export { Embedded, type EmbeddedOptions } from "./embedded.ts";
 export { Decimal, Instant, PlainDate } from "./ordered-decorators.ts";
 export { Binary, Bool, DateTime, Double, Guid, Int32, Int64, Text } from "./edm-decorators.ts";
 export type { CheckField, FieldDecorator, FieldOptions } from "./field-decorator.ts";

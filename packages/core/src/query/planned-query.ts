@@ -10,6 +10,7 @@ import type { QueryPlan } from "./plan/query-plan.ts";
 import { shapeOf } from "./plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-order.ts";
 import { indexesOf } from "../model/schema/indexes-of.ts";
+import { notWithSort } from "./build/sort.ts";
 import { propertiesOf } from "./plan/stored-names.ts";
 import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "./query-errors.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
@@ -40,12 +41,14 @@ export class PlannedQuery {
     return new PlannedQuery(this.source, { ...this.state, take }, this.#plan);
   }
 
-  /** The same query for its number alone: children are not counted, and an order counts nothing. */
+  /** The same query for its number alone: an order counts nothing, and children count only if functions see them. */
   forCount(): PlannedQuery {
-    const { inclusion, isByRowKey, ...state } = this.state;
-    if (inclusion === undefined && isByRowKey !== true) return this;
+    const { inclusion, isByRowKey, sort, ...rest } = this.state;
+    const seen = rest.filters === undefined ? undefined : inclusion;
+    if (seen === inclusion && isByRowKey !== true && sort === undefined) return this;
     // The plan without them is another one.
-    return new PlannedQuery(this.#sourceAlone(), state);
+    const state = { ...rest, ...(seen && { inclusion: seen }) };
+    return new PlannedQuery(seen === undefined ? this.#sourceAlone() : this.source, state);
   }
 
   /** The same query for rows that are to be written: whole, read by their own keys, and without children. */
@@ -59,8 +62,8 @@ export class PlannedQuery {
 
   /** What the plan will send, for people. */
   explain(): Explanation {
-    const { storage } = this.source;
-    return explainPlan(this.plan(), storage.isUnordered !== true, this.shape(), this.state.take);
+    const isOrdered = this.source.storage.isUnordered !== true;
+    return explainPlan(this.plan(), isOrdered, this.shape(), this.state);
   }
 
   /** The query without its values, as text: those of one declared pattern have the same. */
@@ -86,10 +89,16 @@ export class PlannedQuery {
   /** By which requests it is answered. @throws QueryError for what cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
-    const plan = this.#makePlan();
+    const plan = this.#checkedByFilters(this.#makePlan());
     // Until storage was asked, a plan may use an index that is not built.
     if (!this.#isProvisional()) this.#plan = plan;
     return plan;
+  }
+
+  /** Each row is checked on the client if functions decide about it. */
+  #checkedByFilters(plan: QueryPlan): QueryPlan {
+    if (this.state.filters === undefined) return plan;
+    return { ...plan, requests: plan.requests.map((request) => ({ ...request, needsCheck: true })) };
   }
 
   #isProvisional(): boolean {
@@ -141,18 +150,25 @@ export class PlannedQuery {
     };
   }
 
+  /** Rows that the query reads at most: all of them if they are sorted before some are taken. */
+  get rowsWanted(): number | undefined {
+    return this.state.sort === undefined ? this.state.take : undefined;
+  }
+
   /**
    * The plan of a query that is about to read.
    *
    * @param wanted - rows that one call reads at most
    * @throws ScanRefused; QueryError where its order cannot be had; PatternError `pattern.unknown`
    */
-  checkedPlan(wanted: number | undefined = this.state.take): QueryPlan {
+  checkedPlan(wanted: number | undefined = this.rowsWanted): QueryPlan {
     const { checkShape } = this.source;
     // Made only where somebody looks at it.
     if (checkShape !== undefined) checkShape(this.shape());
     const plan = this.plan();
-    const { mayScan, isByRowKey } = this.state;
+    const { mayScan, isByRowKey, sort } = this.state;
+    if (isByRowKey === true && sort !== undefined)
+      throw notWithSort("inRowKeyOrder()", "Leave one of them out.");
     if (isByRowKey === true) this.#checkOrder(plan);
     if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
       throw new ScanRefused(nameOf(this.source), plan.table, plan.missing, plan.alternatives);
@@ -172,10 +188,10 @@ export class PlannedQuery {
 
   /** The properties that are needed of each row; undefined: all of them. */
   #needed(): ReadonlySet<string> | undefined {
-    const { projection, conditions, raw } = this.state;
+    const { projection, conditions, raw, sort } = this.state;
     // A filter in the service's words names what no class declares.
     if (projection === undefined || raw !== undefined) return undefined;
-    return new Set([...projection.names, ...propertiesOf(conditions)]);
+    return new Set([...projection.names, ...propertiesOf(conditions), ...(sort ? [sort.property] : [])]);
   }
 
   /** What an index holds is as old as its last write: a tracked entity is refreshed, and rows are written, by their own. */

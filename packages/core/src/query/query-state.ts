@@ -11,6 +11,8 @@ import type { BulkSource } from "./options/bulk-options.ts";
 import type { Inclusion } from "./build/inclusion.ts";
 import type { Conditions } from "./plan/conditions.ts";
 import type { Projection } from "./build/projection.ts";
+import type { Sort } from "./build/sort.ts";
+import type { InMemoryFilter } from "./build/in-memory-filter.ts";
 
 /** What a query needs of its context. */
 export interface QuerySource {
@@ -73,6 +75,9 @@ export interface QueryState {
   /** In the service's words, over stored names. */
   readonly raw?: FilterNode | undefined;
   readonly take?: number | undefined;
+  readonly sort?: Sort | undefined;
+  /** Functions that decide about entities after all conditions. */
+  readonly filters?: readonly InMemoryFilter[] | undefined;
   readonly mergeOption: MergeOption;
   /** What the query does with rows that cannot be read; what the context says when absent. */
   readonly unreadableRows?: UnreadableRowPolicy | undefined;

@@ -40,6 +40,8 @@ import { nameOf, PlannedQuery } from "./planned-query.ts";
 import { QueryRun, read } from "./run/query-run.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 import { type Projected, Projection } from "./build/projection.ts";
+import { type InMemoryFilter, notAFunction } from "./build/in-memory-filter.ts";
+import { type Sortable, sortOf } from "./build/sort.ts";
 import { checkOperators } from "./build/check-operators.ts";
 import {
   checkListsIncluded,
@@ -172,6 +174,57 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
+   * Sorts the entities on the client, by the stored values of a property; `take` cuts after that. Entities without a value, or
+   * with NaN, come last in both directions, and those with equal values in key order. Text compares by UTF-16 code units,
+   * decimals and dates by value. The query reads all that it finds, and holds as many entities as `take` says, or up to 10,000.
+   *
+   * ```ts
+   * class Score extends defineEntity({
+   *   table: "Scores",
+   *   partitionKey: { game: text() },
+   *   rowKey: { player: text() },
+   *   properties: { points: int32() },
+   * }) {}
+   * await createTables(storage, [Score]);
+   * context.create(Score, { game: "chess", player: "ann", points: 30 });
+   * context.create(Score, { game: "chess", player: "bob", points: 20 });
+   * context.create(Score, { game: "chess", player: "cem", points: 40 });
+   * await context.saveChanges();
+   * const best = context.query(Score).where({ game: "chess" }).sortBy("points", "desc").take(2);
+   * console.log((await best.toArray()).map(({ player }) => player)); // → [ 'cem', 'ann' ]
+   * ```
+   *
+   * @throws QueryError `query.sort` for a property that has no order, a second call, and with `inRowKeyOrder`, `page`, `pages`,
+   *   `updateAll` or `removeAll`; `query.sort-too-many`, when it is read, for more than 10,000 entities without `take`
+   */
+  sortBy(property: Sortable<Entity>, direction: "asc" | "desc" = "asc"): Query<Entity, Result> {
+    const name = nameOf(this.#source);
+    return this.#with({
+      sort: sortOf(this.#source.chooser.models, name, property, direction, this.#state.sort),
+    });
+  }
+
+  /**
+   * Narrows the query by a function, which runs on the client for each entity that all other conditions let through, before
+   * `take`. It gets an instance that is not tracked, made of the stored row, with the included children. Entities that it
+   * leaves out are read and never tracked; `explain()` names the function.
+   *
+   * ```ts
+   * const isOdd = ({ postedOn }: Blog): boolean => postedOn.getUTCDate() % 2 === 1;
+   * const odd = context.query(Blog).where({ channel }).filterInMemory(isOdd);
+   * console.log(await odd.count()); // → 2
+   * console.log(odd.explain().requests[0]?.client); // → filterInMemory(isOdd)
+   * ```
+   *
+   * @throws QueryError `query.filter-in-memory` for anything but a function, and when it returns a promise;
+   *   `query.filter-of-part` when it reads a property that `select` leaves out; `query.include`
+   */
+  filterInMemory(filter: (entity: Exclude<Result, UnreadableRow>) => boolean): Query<Entity, Result> {
+    if (typeof filter !== "function") throw notAFunction(nameOf(this.#source));
+    return this.#with({ filters: [...(this.#state.filters ?? []), filter as InMemoryFilter] });
+  }
+
+  /**
    * Returns entities in RowKey order; entities with the same RowKey come in the order of their PartitionKeys. If the
    * keys list several partitions, such as buckets, slices or `in`, these are merged. With `take`, one short page of
    * each partition is read, 16 at a time.
@@ -295,8 +348,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * another program changes a row in between, the row is read again, and stays stored if it no longer matches. Entities
    * that the context tracks are not changed, but marked stale.
    *
-   * @throws ScanRefused; OptionError; StateError `entity.list-not-loaded` for an entity that owns a list; SaveError if; QueryError
-   *   `query.owned-list` for a class that owns lists, unless the query asks for their members, too
+   * It reads keys and ETags alone, and what conditions have to check. Complete rows are read for classes with indexes, owned lists or
+   * upgrades, for `filterInMemory`, and if the context has a hook that sees entities. Otherwise a row is deleted even if a value in it
+   * cannot be read; with `unreadableRows("skip")` it stays.
+   *
+   * @throws ScanRefused; OptionError; StateError `entity.list-not-loaded` for an entity that owns a list; QueryError
+   *   `query.owned-list` for a class that owns lists, unless the query asks for their members, too; `query.sort`; SaveError if
    *   rows could not be deleted, after the others were
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {

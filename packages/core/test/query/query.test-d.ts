@@ -137,6 +137,27 @@ test("decorated classes find by a partial key, or exactly by the parts they name
   void context.find(Loose, { chanel: "x" });
 });
 
+test("sortBy takes properties that have an order, and filterInMemory a function of what the query gives", () => {
+  context.query(Rich).sortBy("channel").sortBy("exact", "desc").sortBy("flag").sortBy("n");
+  context.query(Event).sortBy("note", "asc");
+  // @ts-expect-error JSON has no order
+  context.query(Event).sortBy("word");
+  // @ts-expect-error Timestamp is no stored property
+  context.query(Event).sortBy("savedOn");
+  // @ts-expect-error misspelt
+  context.query(Rich).sortBy("chanel");
+  // @ts-expect-error a method is not stored
+  context.query(Rich).sortBy("m");
+  // @ts-expect-error no such direction
+  context.query(Rich).sortBy("rating", "down");
+  context.query(Rich).filterInMemory((rich) => rich.tags.includes("a"));
+  const rated = context.query(Rich).select("rating");
+  // @ts-expect-error tags are not selected
+  rated.filterInMemory((rich) => rich.tags.includes("a"));
+  // @ts-expect-error a promise counts as true
+  context.query(Rich).filterInMemory(async () => false);
+});
+
 test("a list of classes is their union, with common columns", () => {
   const both = context.query([Blog, Comment]);
   expectTypeOf(both.toArray()).resolves.toEqualTypeOf<(Blog | Comment)[]>();

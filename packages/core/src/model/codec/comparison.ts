@@ -4,6 +4,7 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, KeyProperty, PropertyModel } from "../declaration/entity-model.ts";
 import { comparable } from "./decode-entity.ts";
 import type { KnownKey, PropertyChanges } from "./entity-codec.ts";
+import { valueIn } from "./embedded-values.ts";
 import { InitialValue } from "./initial-value.ts";
 import { notLoaded } from "./snapshot.ts";
 
@@ -22,7 +23,7 @@ export function changesFrom(
   const cleared: number[] = [];
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
-    const value = entity[property.name];
+    const value = valueIn(property, entity);
     if (isAsInSnapshot(property, values[i], value)) continue;
     if (!isAbsent(property, value)) assigned.push(i);
     else cleared.push(i);

@@ -4,6 +4,7 @@ import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { sizeOfProperties } from "../../storage/limits.ts";
 import { isAsInSnapshot } from "./comparison.ts";
+import { valueCode } from "./embedded-values.ts";
 import { comparable } from "./decode-entity.ts";
 import { sizeOfImage } from "./row-layout.ts";
 import { isStored, notLoaded } from "./snapshot.ts";
@@ -45,8 +46,8 @@ ${model.properties.map(sizeLine).join("\n")}
 const text = (name: string): string => JSON.stringify(name);
 
 function changeLine(property: PropertyModel, i: number): string {
-  const found = `  v = e[${text(property.name)}]; x = k[${i}];`;
-  const noted = `if (${absentTest(property)}) (cleared ??= []).push(${i}); else (assigned ??= []).push(${i});`;
+  const found = `  v = ${valueCode(property)}; x = k[${i}];`;
+  const noted = `if (${absentTest(property, i)}) (cleared ??= []).push(${i}); else (assigned ??= []).push(${i});`;
   return `${found} if (${differs(property, i)}) { ${noted} }`;
 }
 

@@ -18,8 +18,11 @@ import {
   constantsOf,
   entityCode,
   memberOf,
+  placeCode,
   type RowParts,
   snapshotOf,
+  snapshotValueOf,
+  targetOf,
 } from "./row-program.ts";
 
 /*
@@ -40,7 +43,8 @@ function readTracked(row) {
   try {
 ${indented(readBody(model))}
     const undeclared = undeclaredOf(model, w, n);
-    return { entity: e, snapshot: ${snapshotOf(model, "undeclared", model.version === undefined ? "undefined" : "ageOf(model, row)")} };
+    const values = [${snapshotValueOf(model)}];${placeCode(model, true)}
+    return { entity: e, snapshot: ${snapshotOf("undeclared", model.version === undefined ? "undefined" : "ageOf(model, row)")} };
   } catch (error) {
     throw errorOfRow(error, model, row);
   }
@@ -85,8 +89,8 @@ function readBody(model: EntityModel): string {
 }
 
 function readLine(property: PropertyModel, i: number): string {
-  const { name, storedName, annotationName, serializer } = property;
-  const target = memberOf(name);
+  const { storedName, annotationName, serializer } = property;
+  const target = targetOf(property, i);
   const found = `v = ${memberOf(storedName, "w")}; a = ${memberOf(annotationName, "w")};`;
   const none = `if (v === undefined) { ${target} = ${absentCode(property, i)}; k${i} = ${absentSnapshotValue(property, i)}; }`;
   const other = `{ ${target} = t = s${i}.decode(v, a, p${i}); k${i} = s${i}.keep(v, t, a); n += a === undefined ? 1 : 2; }`;

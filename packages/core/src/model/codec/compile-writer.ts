@@ -3,11 +3,11 @@
 import { absentTest } from "./is-absent.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
-import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { type ByteWriter, type Constant, constantOf } from "../../values/edm/byte-writer.ts";
 import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 import { printEntity, printJson } from "../../values/edm/print-entity.ts";
+import { checkGiven, valueCode } from "./embedded-values.ts";
 import { limitPassed } from "./encode-entity.ts";
 import { putText } from "../../values/edm/string.ts";
 import { snapshotValueOf } from "./row-program.ts";
@@ -41,9 +41,7 @@ ${printBody(model)}
 export function writerHelpers(model: EntityModel): Readonly<Record<string, unknown>> {
   const helpers: Record<string, unknown> = {
     limitPassed: (key: EntityKey, bytes: number, count: number) => limitPassed(model, key, { bytes, count }),
-    missing: ({ path }: PropertyModel): never => {
-      throw SerializationError.required(path);
-    },
+    checkGiven,
     putProperty,
     putText,
     beforePartitionKey: constantOf('{"PartitionKey":"'),
@@ -79,11 +77,11 @@ function writeBody(model: EntityModel): string {
 }
 
 function writeLine(property: PropertyModel, i: number): string {
-  const { name, overheadBytes, presence, serializer } = property;
-  const found = `  v = e[${JSON.stringify(name)}];`;
-  const none = presence === "required" ? `missing(q${i});` : ";";
+  const { overheadBytes, presence, serializer } = property;
+  const found = `  v = ${valueCode(property)};`;
+  const none = presence === "required" ? `checkGiven(q${i}, e);` : ";";
   const other = `{ x = s${i}.encode(v, p${i}); k${i} = s${i}.keep(x, v, s${i}.isAnnotated(x) ? s${i}.edm : undefined); bytes += ${overheadBytes} + s${i}.sizeOf(x); count++; }`;
-  const rest = `if (${absentTest(property)}) ${none} else ${other}`;
+  const rest = `if (${absentTest(property, i)}) ${none} else ${other}`;
   const short = serializer.code?.toSnapshotValue;
   if (short === undefined) return `${found} ${rest}`;
   const snapshotValue = short.sent?.(`p${i}`) ?? short.snapshotValue;

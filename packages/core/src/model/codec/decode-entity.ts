@@ -6,11 +6,12 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { Ticks } from "../../values/edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../../values/keys/key-template.ts";
-import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { type EntityModel, memberNameOf, type PropertyModel } from "../declaration/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import type { DecodedEntity } from "./entity-codec.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { absentValue } from "./absent-values.ts";
+import { placeEmbedded } from "./embedded-values.ts";
 import { keepInitial } from "./initial-value.ts";
 import { type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
 import { errorOfRow } from "./unreadable-row.ts";
@@ -30,20 +31,23 @@ function decode(model: EntityModel, asStored: StoredEntity, loaded: LoadedProper
   const stored = currentRow(model, asStored);
   const entity = newEntity(model, stored);
   let members = countLayoutMembers(model, stored);
+  const leaves: unknown[] = [];
   const values = model.properties.map((property, i): SnapshotValue => {
-    const { name, storedName, annotationName, serializer } = property;
+    const { name, place, storedName, annotationName, serializer } = property;
     if (loaded !== undefined && loaded[i] !== true) {
-      entity[name] = undefined;
+      entity[memberNameOf(property)] = undefined;
       return notLoaded;
     }
     const value = readValue(model, property, stored, entity);
-    entity[name] = value;
+    if (place === undefined) entity[name] = value;
+    else leaves[i] = value;
     const [found, annotation] = [stored[storedName], stored[annotationName]];
     if (found === undefined) return keepInitial(property, value);
     members += annotation === undefined ? 1 : 2;
     return serializer.keep(found, value, annotation) as SnapshotValue;
   });
   const isComplete = loaded === undefined;
+  placeEmbedded(model, entity, leaves, { snapshotValues: values, loaded });
   const undeclared = isComplete ? undeclaredOf(model, stored, members) : undefined;
   return { entity, snapshot: { values, undeclared, isComplete, age: ageOf(model, asStored) } };
 }
@@ -61,12 +65,18 @@ function project(model: EntityModel, row: StoredEntity, loaded: readonly boolean
   assignKeys(model, stored, values);
   // Created for the initial values of properties that the row lacks.
   let instance: Record<string, unknown> | undefined;
+  const leaves: unknown[] = [];
   for (const [i, property] of model.properties.entries()) {
     if (loaded[i] !== true) continue;
+    if (property.place !== undefined) {
+      leaves[i] = readValue(model, property, stored, noValues);
+      continue;
+    }
     const hasValue = stored[property.storedName] !== undefined || !property.hasInitial();
     if (!hasValue) instance ??= model.createBlank() as Record<string, unknown>;
     values[property.name] = readValue(model, property, stored, hasValue ? noValues : (instance ?? noValues));
   }
+  placeEmbedded(model, values, leaves, { loaded });
   return values;
 }
 
@@ -93,7 +103,8 @@ function readValue(
   entity: Readonly<Record<string, unknown>>,
 ): unknown {
   const found = stored[property.storedName];
-  if (found === undefined) return absentValue(model, property, entity);
+  if (found === undefined)
+    return property.place === undefined ? absentValue(model, property, entity) : undefined;
   return property.serializer.decode(found, stored[property.annotationName], property.path);
 }
 

@@ -3,6 +3,7 @@ import type { EntityKey, StoredEntityDraft } from "../../values/edm/stored-entit
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel } from "../declaration/entity-model.ts";
+import { valueIn } from "./embedded-values.ts";
 import { encodeProperty } from "./snapshot.ts";
 import { type EntitySize, maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 
@@ -14,7 +15,7 @@ export function encodeLoaded(model: EntityModel, entity: object): SnapshotValue[
   const values = entity as Readonly<Record<string, unknown>>;
   const draft: StoredEntityDraft = { ...model.emptyImage };
   return model.properties.map((property) => {
-    const value = values[property.name];
+    const value = valueIn(property, values);
     if (isAbsent(property, value)) return undefined;
     const encoded = encodeProperty(property, value, draft);
     return property.serializer.keep(encoded, value, draft[property.annotationName]) as SnapshotValue;

@@ -3,7 +3,9 @@
 // program built itself.
 
 import { isAbsent } from "./is-absent.ts";
-import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { embeddedObject } from "../declaration/embedded-object.ts";
+import { type EntityModel, findEmbedded, type PropertyModel } from "../declaration/entity-model.ts";
+import { assignLeaves, type LeafValue, objectIn, valueIn } from "./embedded-values.ts";
 import { callFill, holdBack } from "../declaration/initialise-instance.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -25,9 +27,12 @@ export function newEntity(
   const { filled, entityClass, create } = model;
   const isFilled = filled.length > 0;
   const entity = (isFilled ? holdBack(entityClass, values, create) : create()) as Record<string, unknown>;
-  for (const [name, value] of Object.entries(values)) {
+  for (const name of Object.keys(values)) {
+    const value = values[name];
     if (value === undefined || (value === null && isDefaulted(model, name))) continue;
-    entity[name] = read === undefined ? value : read(name, value);
+    const of = findEmbedded(model, name);
+    entity[name] =
+      read !== undefined ? read(name, value) : of === undefined ? value : embeddedObject(of, value);
   }
   if (isFilled) fillProperties(model, entity);
   return entity;
@@ -55,24 +60,30 @@ export function generateKey({ generated }: EntityModel, entity: object): void {
 export const hasNewKey = ({ generated }: EntityModel, entity: object): boolean =>
   generated.length > 0 && withNewKeys.has(entity);
 
-/** Notes that an entity is stored under its key. */
-export function noteStored({ generated }: EntityModel, entity: object): void {
-  if (generated.length > 0) withNewKeys.delete(entity);
-}
+/** Notes that an entity with a generated key is stored under it. */
+export const noteStored = (entity: object): void => void withNewKeys.delete(entity);
 
 /** Generates the absent parts of a new entity's key, and fills its properties. */
 export function fillEntity(model: EntityModel, entity: object): void {
-  generateKey(model, entity);
-  fillProperties(model, entity);
+  if (model.generated.length > 0) generateKey(model, entity);
+  if (model.filled.length > 0) fillProperties(model, entity);
 }
 
 /** Calls the default functions of properties without a value, in the order of declaration. */
 function fillProperties({ filled }: EntityModel, entity: object): void {
   const values = entity as Record<string, unknown>;
-  for (const property of filled)
-    // A frozen entity keeps its values: the save refuses those that are missing.
-    if (isAbsent(property, values[property.name])) Reflect.set(values, property.name, valueOf(property));
+  const leaves: LeafValue[] = [];
+  for (const property of filled) {
+    if (!isAbsent(property, valueIn(property, values))) continue;
+    if (property.place === undefined) {
+      // A frozen entity keeps its values: the save refuses those that are missing.
+      Reflect.set(values, property.name, filledValue(property));
+    } else if ((objectIn(property.place.of, values) ?? undefined) !== undefined)
+      leaves.push([property, filledValue(property)]);
+  }
+  assignLeaves(values, leaves);
 }
 
-const valueOf = ({ name, fill }: PropertyModel): unknown =>
+/** The value of a property's default function. */
+const filledValue = ({ name, fill }: PropertyModel): unknown =>
   fill === undefined ? undefined : callFill(name, fill);

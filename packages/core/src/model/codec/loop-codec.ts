@@ -1,12 +1,12 @@
 import { isAbsent } from "./is-absent.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
-import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 import { printEntity } from "../../values/edm/print-entity.ts";
 import { changesFrom } from "./comparison.ts";
 import { decodeRow } from "./decode-entity.ts";
+import { checkGiven, valueIn } from "./embedded-values.ts";
 import { limitPassed } from "./encode-entity.ts";
 import type { EncodedEntity, EntityCodec } from "./entity-codec.ts";
 import { sizeOfImage } from "./row-layout.ts";
@@ -38,15 +38,15 @@ function write(model: EntityModel, entity: object, key: EntityKey): EncodedEntit
   bytes += 2 * (key.partitionKey.length + key.rowKey.length);
   for (let i = 0; i < properties.length; i++) {
     const property = properties[i] as PropertyModel;
-    const { name, presence, serializer, path, overheadBytes } = property;
-    const value = source[name];
+    const { serializer, path, overheadBytes } = property;
+    const value = valueIn(property, source);
     if (!isAbsent(property, value)) {
       const encoded = serializer.encode(value, path);
       const annotation = serializer.isAnnotated(encoded) ? serializer.edm : undefined;
       values[i] = serializer.keep(encoded, value, annotation);
       bytes += overheadBytes + serializer.sizeOf(encoded);
       count++;
-    } else if (presence === "required") throw SerializationError.required(path);
+    } else checkGiven(property, entity);
   }
   if (count > maxProperties || bytes > maxEntityBytes) throw limitPassed(model, key, { bytes, count });
   return { values, bytes };

@@ -11,7 +11,15 @@ import type { KeyName } from "../../values/keys/key-rules.ts";
 import type { KeyPart } from "../../values/keys/key-template.ts";
 import type { EntityClass } from "../declaration/entity-definition.ts";
 import { generateKey, newEntity } from "./fill-entity.ts";
-import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { buildObject, unknownMember } from "../declaration/embedded-object.ts";
+import {
+  type EmbeddedModel,
+  type EntityModel,
+  findEmbedded,
+  propertiesNamed,
+  type PropertyModel,
+} from "../declaration/entity-model.ts";
+import { valueIn } from "./embedded-values.ts";
 import { kindsBelow, modelOf, modelOfEntity } from "../declaration/model-registry.ts";
 
 /** A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged. */
@@ -46,12 +54,7 @@ export function toPlain(entity: object): PlainEntity {
     if (!takes(format, value)) throw invalidPart(model.name, name, format);
     plain[name] = plainKeyValue(value);
   }
-  for (const property of model.properties) {
-    const value = values[property.name];
-    if (isAbsent(property, value)) continue;
-    const stored = property.serializer.encode(value, property.path);
-    plain[property.name] = plainOf(property, stored);
-  }
+  for (const property of model.properties) putPlain(property, values, plain);
   for (const { property } of model.children) {
     const children = values[property];
     if (Array.isArray(children)) plain[property] = children.map((child) => toPlain(child as object));
@@ -62,6 +65,26 @@ export function toPlain(entity: object): PlainEntity {
   }
   return plain;
 }
+
+/** Puts the value of a property into plain data; that of a leaf, into the object that holds it. */
+function putPlain(
+  property: PropertyModel,
+  values: Readonly<Record<string, unknown>>,
+  into: PlainEntity,
+): void {
+  const { name, place, serializer, path } = property;
+  const value = valueIn(property, values);
+  if (isAbsent(property, value)) return;
+  const stored = plainOf(property, serializer.encode(value, path));
+  if (place === undefined) into[name] = stored;
+  else {
+    const object = plainObjectIn(place.of, into);
+    if (place.member !== undefined) object[place.member] = stored;
+  }
+}
+
+const plainObjectIn = ({ parent, member }: EmbeddedModel, plain: PlainEntity): PlainEntity =>
+  ((parent === undefined ? plain : plainObjectIn(parent, plain))[member] ??= {}) as PlainEntity;
 
 const plainOf = ({ serializer }: PropertyModel, stored: StoredValue): JsonValue =>
   serializer.isJson === true
@@ -170,6 +193,7 @@ export function isSamePlain(model: EntityModel, name: string, value: unknown, ot
   const isList = model.children.some((list) => list.property === name);
   const print = (each: unknown): unknown => {
     if (Array.isArray(each) && isList) return each.map((child) => toPlain(child as object));
+    if (findEmbedded(model, name) !== undefined) return plainMember(model, name, each);
     if (property === undefined) return plainKeyValue(each);
     if (isAbsent(property, each)) return undefined;
     return plainOf(property, property.serializer.encode(each, property.path));
@@ -177,9 +201,54 @@ export function isSamePlain(model: EntityModel, name: string, value: unknown, ot
   return isSameData(print(value), print(other));
 }
 
+/** An embedded object as plain data. */
+function plainMember(model: EntityModel, name: string, value: unknown): JsonValue | undefined {
+  const plain: PlainEntity = {};
+  for (const leaf of propertiesNamed(model, name)) putPlain(leaf, { [name]: value }, plain);
+  return plain[name];
+}
+
+/**
+ * An embedded object of plain data. Members without a value have that of `current`, if that is given.
+ *
+ * @throws SerializationError `plain.invalid-value`, `plain.unknown-property`
+ */
+export function readPlainObject(of: EmbeddedModel, plain: unknown, current?: unknown): object {
+  if (typeof plain !== "object" || plain === null || Array.isArray(plain))
+    throw invalidValue(of.path, "an object of its properties");
+  const given = new Map(Object.entries(plain).filter(([, value]) => value !== undefined));
+  const before = (current ?? {}) as Readonly<Record<string, unknown>>;
+  const values: Record<string, unknown> = {};
+  for (const { serializer, presence, path, ...leaf } of of.leaves) {
+    const member = leaf.place?.member as string;
+    const value = given.get(member);
+    const isCleared = value === null && serializer.isJson !== true;
+    if (!given.has(member)) values[member] = before[member];
+    else if (!isCleared) values[member] = readPlainProperty({ serializer, path }, value);
+    const isMissing = (values[member] ?? undefined) === undefined && presence === "required";
+    if (current !== undefined && isMissing) throw invalidValue(path, "a value");
+    given.delete(member);
+  }
+  for (const part of of.parts) {
+    const value = given.get(part.member);
+    if (!given.has(part.member)) values[part.member] = before[part.member];
+    else if (value !== null)
+      values[part.member] = readPlainObject(
+        part,
+        value,
+        current === undefined ? undefined : (before[part.member] ?? {}),
+      );
+    given.delete(part.member);
+  }
+  for (const name of given.keys()) throw unknownMember(of, name);
+  return buildObject(of, values);
+}
+
 /** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
 export function readPlain(model: EntityModel, name: string, value: unknown): unknown {
-  const property = model.properties.find((each) => each.name === name);
+  const of = findEmbedded(model, name);
+  if (of !== undefined) return readPlainObject(of, value);
+  const property = model.properties.find((each) => each.name === name && each.place === undefined);
   if (property !== undefined) return readPlainProperty(property, value);
   const key = model.keyProperties.find((each) => each.name === name);
   if (key !== undefined) return readPlainPart(model, partOf(model, key.key, key.index), value);
@@ -199,7 +268,10 @@ export function readPlain(model: EntityModel, name: string, value: unknown): unk
   );
 }
 
-function readPlainProperty({ serializer, path }: PropertyModel, value: unknown): unknown {
+function readPlainProperty(
+  { serializer, path }: Pick<PropertyModel, "serializer" | "path">,
+  value: unknown,
+): unknown {
   if (serializer.isJson === true) return copyOf(value, path);
   const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   try {

@@ -2,6 +2,7 @@ import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts"
 import { absentValue } from "./absent-values.ts";
 import { formatsOf, keyCode } from "./compile-key.ts";
 import { assignKey, assignSystemValues } from "./decode-entity.ts";
+import { placeEmbedded } from "./embedded-values.ts";
 import { keepInitial } from "./initial-value.ts";
 
 /*
@@ -32,13 +33,29 @@ export function entityCode(model: EntityModel, parts: RowParts): string {
     keyCode(model, "PartitionKey", parts.partitionKey),
     keyCode(model, "RowKey", parts.rowKey),
     ...(hasSystemValues ? [`assignSystemValues(model, e, ${parts.etag}, ${parts.timestamp});`] : []),
+    ...leafVariables(model),
     ...properties.map((property, i) => parts.property(property, i)),
   ].join("\n");
 }
 
+/** Leaves are read into variables `x0`, `x1`, …, of which the embedded objects are made in the end. */
+const leafVariables = ({ properties }: EntityModel): string[] =>
+  properties.flatMap(({ place }, i) => (place === undefined ? [] : [`let x${i};`]));
+
+/** Where the value of a property is read into. */
+export const targetOf = ({ name, place }: PropertyModel, i: number): string =>
+  place === undefined ? memberOf(name) : `x${i}`;
+
+/** The code that makes the embedded objects of `e`, once its properties were read. */
+export function placeCode({ embedded, properties }: EntityModel, isTracked: boolean): string {
+  if (embedded === undefined) return "";
+  const leaves = properties.map(({ place }, i) => (place === undefined ? "undefined" : `x${i}`)).join(", ");
+  return ` placeEmbedded(model, e, [${leaves}], ${isTracked ? "{ snapshotValues: values }" : "{}"});`;
+}
+
 /** The snapshot of `e`. */
-export const snapshotOf = (model: EntityModel, undeclared: string, age: string): string =>
-  `{ values: [${snapshotValueOf(model)}], undeclared: ${undeclared}, isComplete: true, age: ${age} }`;
+export const snapshotOf = (undeclared: string, age: string): string =>
+  `{ values, undeclared: ${undeclared}, isComplete: true, age: ${age} }`;
 
 /** The variables of the snapshot values. */
 export const snapshotValueOf = ({ properties }: EntityModel): string =>
@@ -48,12 +65,18 @@ export const snapshotValueOf = ({ properties }: EntityModel): string =>
 export const memberOf = (name: string, of = "e"): string => `${of}[${JSON.stringify(name)}]`;
 
 /** The value of a property that its row lacks. It is assigned again, which makes it a member of every instance. */
-export const absentCode = ({ name, presence }: PropertyModel, i: number): string =>
-  presence === "optional" ? memberOf(name) : `absentValue(model, q${i}, e)`;
+export const absentCode = ({ name, place, presence }: PropertyModel, i: number): string =>
+  place !== undefined
+    ? "undefined"
+    : presence === "optional"
+      ? memberOf(name)
+      : `absentValue(model, q${i}, e)`;
 
 /** The snapshot value of a property that the row lacks. */
-export const absentSnapshotValue = ({ name }: PropertyModel, i: number): string =>
-  `${memberOf(name)} === undefined ? undefined : keepInitial(q${i}, ${memberOf(name)})`;
+export const absentSnapshotValue = ({ name, place }: PropertyModel, i: number): string =>
+  place !== undefined
+    ? "undefined"
+    : `${memberOf(name)} === undefined ? undefined : keepInitial(q${i}, ${memberOf(name)})`;
 
 /** The names that all code written for a class may use. */
 export function constantsOf(model: EntityModel): Record<string, unknown> {
@@ -63,6 +86,7 @@ export function constantsOf(model: EntityModel): Record<string, unknown> {
     assignSystemValues,
     absentValue,
     keepInitial,
+    placeEmbedded,
     ...formatsOf(model, "PartitionKey"),
     ...formatsOf(model, "RowKey"),
   };

@@ -16,6 +16,7 @@ import {
   markerPrefix,
   outboxPrefix,
   type PropertyModel,
+  propertiesNamed,
 } from "./entity-model.ts";
 
 /** Indexes of one class at most: each is another row in the transaction of every entity. */
@@ -205,16 +206,13 @@ const holdsAll = ({ parts }: KeyTemplate, index: readonly KeyPartDefinition[]): 
           index.some((part) => part.property === property && !isDerived(part.format))),
   );
 
-function copiedOf(
-  { name, properties }: EntityModel,
-  { name: index }: IndexDefinition,
-  copy: IndexModel["copy"],
-): number[] {
+function copiedOf(model: EntityModel, { name: index }: IndexDefinition, copy: IndexModel["copy"]): number[] {
+  const { name, properties } = model;
   if (copy === "none") return [];
   if (copy === "all") return [...properties.keys()];
-  return copy.map((property) => {
-    const at = properties.findIndex((each) => each.name === property);
-    if (at >= 0) return at;
+  return copy.flatMap((property) => {
+    const named = propertiesNamed(model, property).map((each) => properties.indexOf(each));
+    if (named.length > 0) return named;
     throw indexError(
       "model.index-copy",
       name,

@@ -2,6 +2,7 @@ import { alsoReads } from "../../values/edm/also-reads.ts";
 import { annotationOf, type StoredEntity, type StoredValue } from "../../values/edm/stored-entity.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
+import { linkLeaves, placedProperties, type PlacedDefinition } from "./build-embedded.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { buildKeys } from "./build-keys.ts";
 import { checkFollows } from "./check-versions.ts";
@@ -46,11 +47,13 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   const keys = buildKeys(name, definition);
   checkKeysPresent(name, definition);
   const create = definition.create ?? builderOf(name, entityClass);
-  const isFilled = definition.properties.some(({ type }) => type.fill !== undefined);
+  const placed = placedProperties(name, definition.properties);
+  const isFilled = placed.some(({ type }) => type.fill !== undefined);
   // What only shows the initial values, or receives stored ones, is no new entity.
   const unfilled = isFilled ? () => holdBack(entityClass, undefined, create) : create;
   const initials = new InitialValues(unfilled);
-  const properties = definition.properties.map((property) => propertyModel(name, property, initials));
+  const properties = placed.map((property) => propertyModel(name, property, initials));
+  const embedded = linkLeaves(properties);
   checkStoredNames(name, properties, definition, options);
 
   const model: EntityModel = {
@@ -62,6 +65,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
     version: versionModel(name, definition.version, options, properties),
     ...keys,
     properties,
+    embedded: embedded.length === 0 ? undefined : embedded,
     filled: isFilled ? properties.filter(({ fill }) => fill !== undefined) : none,
     savedFills: properties.some(({ onSave }) => onSave !== undefined)
       ? properties.filter(({ onSave }) => onSave !== undefined)
@@ -170,7 +174,7 @@ const beginsOrEnds = (rowKey: string, key: KindModel["key"], name: string, separ
 
 function propertyModel(
   entity: string,
-  { name, type }: PropertyDefinition,
+  { name, type, place }: PlacedDefinition,
   initials: InitialValues,
 ): PropertyModel {
   const path = { entity, property: name };
@@ -184,13 +188,21 @@ function propertyModel(
     presence: type.presence === "filled" ? "required" : type.presence,
     fill: type.fill,
     onSave: type.saveFill,
-    ...initialOf(type, path, initials),
+    ...(place === undefined ? initialOf(type, path, initials) : noInitial),
     isStoredAsOther: type.otherTypes.length > 0,
     lastInitial: {},
     overheadBytes: 8 + 2 * storedName.length,
     path,
+    place,
   };
 }
+
+/** A row without a leaf has no value there. */
+const noInitial: Pick<PropertyModel, "initial" | "hasInitial" | "defaultStored"> = {
+  initial: undefined,
+  hasInitial: () => false,
+  defaultStored: () => undefined,
+};
 
 /** A default of the declaration is known at once; what a constructor assigns, once an instance was built. */
 function initialOf(

@@ -46,7 +46,7 @@ function noType(entity: string, property: string, given: unknown): ModelError {
       : `is declared as ${describeType(given)}`;
   return new ModelError(
     "model.property-type",
-    `${entity}.${property} ${problem}, which is no property type. Call one, with its parentheses: text(), int32(), int64(), double(), bool(), dateTime(), guid(), binary(), json(), enumOf([…]) or convert({ … }).`,
+    `${entity}.${property} ${problem}, which is no property type. Call one, with its parentheses: text(), int32(), int64(), double(), bool(), dateTime(), guid(), binary(), json(), enumOf([…]), convert({ … }) or embedded(Class, { … }).`,
     { entity, property },
   );
 }
@@ -63,7 +63,13 @@ export function formatOfPart(entity: string, property: string, part: KeyPartType
   if (isKeyFormat(part)) return part;
   if (!isType(part))
     throw noFormat(entity, property, `${shownPart(part)}, which is no key format`, anyFormat);
-  const { serializer, storedName, keyFormat: format } = part;
+  const { serializer, storedName, keyFormat: format, embedded } = part as AnyPropertyType;
+  if (embedded !== undefined)
+    throw new ModelError(
+      "model.property-type",
+      `${entity}.${property} is an embedded object, and no part of a key. Declare it in properties, and make its leaves parts of an index: { "${property}.city": constant("CITY:", verbatim) }.`,
+      { entity, property },
+    );
   if (format === undefined)
     throw noFormat(
       entity,

@@ -209,14 +209,25 @@ type IndexedBy<Given extends Unchecked<EntityShape>, Base extends EntityShape = 
   : unknown;
 
 type FittingParts<Parts, Types> = {
-  readonly [
-    Name in keyof Parts as Parts[Name] extends { readonly literal: string } ? never : Name
-  ]: Name extends keyof Types
-    ? Fits<Types[Name], Parts[Name]> extends true
+  readonly [Name in keyof Parts as Parts[Name] extends { readonly literal: string } ? never : Name]: [
+    TypeAt<Types, Name>,
+  ] extends [never]
+    ? ModelError<`there is no property ${Name & string} here`>
+    : Fits<TypeAt<Types, Name>, Parts[Name]> extends true
       ? unknown
-      : ModelError<`this key format does not take the values of ${Name & string}`>
-    : ModelError<`there is no property ${Name & string} here`>;
+      : ModelError<`this key format does not take the values of ${Name & string}`>;
 };
+
+/** The type of a property, or of a leaf by its path: `address.city`. */
+type TypeAt<Types, Name> = Name extends keyof Types
+  ? Types[Name]
+  : Name extends `${infer Holder}.${infer Path}`
+    ? Holder extends keyof Types
+      ? Types[Holder] extends { readonly leaves: infer Leaves }
+        ? TypeAt<Leaves, Path>
+        : never
+      : never
+    : never;
 
 type Fits<Type, Format> = Type extends { readonly compared: "none" }
   ? false

@@ -11,7 +11,7 @@ import type {
   IndexState,
   TableOptions,
 } from "./entity-definition.ts";
-import type { Presence, SaveFill } from "./property-type.ts";
+import type { EmbeddedDeclaration, Presence, SaveFill } from "./property-type.ts";
 
 /** One stored property of a model: a codec ready to run. */
 export interface PropertyModel {
@@ -42,6 +42,35 @@ export interface PropertyModel {
   /** Bytes that the service counts for the property beside its value. */
   readonly overheadBytes: number;
   readonly path: PropertyPath;
+  /** Where its value is, if it is a leaf of an embedded object: its name is a path then, such as `address.city`. */
+  readonly place: EmbeddedPlace | undefined;
+}
+
+/** A leaf of an embedded object. */
+export interface EmbeddedPlace {
+  readonly of: EmbeddedModel;
+  /** Its name in the object; absent for the marker of the object. */
+  readonly member?: string;
+}
+
+/** An object inside the entities of a class. */
+export interface EmbeddedModel {
+  /** Its path from the entity: `address`, or `address.position`. */
+  readonly name: string;
+  readonly path: PropertyPath;
+  /** What the stored names of its leaves begin with. */
+  readonly storedName: string;
+  /** Its name in the object that holds it. */
+  readonly member: string;
+  readonly declaration: EmbeddedDeclaration;
+  /** The object that holds it; undefined for one that the entity itself holds. */
+  readonly parent: EmbeddedModel | undefined;
+  readonly isRequired: boolean;
+  readonly leaves: readonly PropertyModel[];
+  /** The objects that it holds. */
+  readonly parts: readonly EmbeddedModel[];
+  /** The column that shows an object without any value; undefined where a required leaf shows it. */
+  readonly marker: PropertyModel | undefined;
 }
 
 /** Where a property sits in a key. */
@@ -157,6 +186,8 @@ export interface EntityModel {
   /** Whether the text of each key is the value of its property. */
   readonly hasVerbatimKeys: boolean;
   readonly properties: readonly PropertyModel[];
+  /** The objects inside its entities, the outermost ones; undefined where there are none. */
+  readonly embedded: readonly EmbeddedModel[] | undefined;
   /** The properties with default functions, in the order of declaration. */
   readonly filled: readonly PropertyModel[];
   /** The properties that saves fill; undefined without any. */
@@ -190,11 +221,37 @@ export function findProperty(model: EntityModel, name: string): PropertyModel | 
   return model.properties.find((p) => p.name === name) ?? model.keyProperties.find((p) => p.name === name);
 }
 
-/** Every property the model declares, keys first. */
-export const propertyNames = (model: EntityModel): readonly string[] => [
-  ...model.keyProperties.map((p) => p.name),
-  ...model.properties.map((p) => p.name),
+/** Every property the model declares, keys first; embedded objects by their own names. */
+export const propertyNames = ({
+  keyProperties,
+  properties,
+  embedded = [],
+}: EntityModel): readonly string[] => [
+  ...keyProperties.map((p) => p.name),
+  ...properties.flatMap(({ name, place }) => (place === undefined ? [name] : [])),
+  ...embedded.map(({ name }) => name),
 ];
+
+/** The stored properties that a name of the class means: one, or the leaves of an embedded object. */
+export const propertiesNamed = (
+  { properties, embedded }: EntityModel,
+  name: string,
+): readonly PropertyModel[] =>
+  properties.filter(
+    (property) => property.name === name || (embedded !== undefined && property.name.startsWith(`${name}.`)),
+  );
+
+/** The member of an entity that has the value of a property: the property itself, or the object that holds it. */
+export const memberNameOf = ({ name, place }: PropertyModel): string =>
+  place === undefined ? name : rootOf(place.of).name;
+
+/** The embedded object that the entity itself holds. */
+export const rootOf = (of: EmbeddedModel): EmbeddedModel =>
+  of.parent === undefined ? of : rootOf(of.parent);
+
+/** The embedded object of this name; undefined where the class has none. */
+export const findEmbedded = ({ embedded }: EntityModel, name: string): EmbeddedModel | undefined =>
+  embedded?.find((each) => each.name === name);
 
 /** The index of this name; undefined when the class has none. */
 export const findIndex = ({ indexes }: EntityModel, name: string | undefined): IndexModel | undefined =>

@@ -122,9 +122,21 @@ export type InstanceOf<S extends EntityShape> = Simplify<
 >;
 
 type NotRequired<P> = OptionalNames<P> | DefaultNames<P>;
-type NewOfProperties<P> = Values<P, Exclude<keyof P, NotRequired<P>>> & MaybeValues<P, NotRequired<P>>;
+type NewOfPlain<P> = Values<P, Exclude<keyof P, NotRequired<P>>> & MaybeValues<P, NotRequired<P>>;
 type NotNeeded<P> = NotRequired<P> | LiteralNames<P>;
 type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
+
+/** The values of new embedded objects may be plain ones. */
+type NewOfProperties<P> = [EmbeddedNames<P>] extends [never]
+  ? NewOfPlain<P>
+  : NewOfPlain<Omit<P, EmbeddedNames<P>>> & {
+      [K in Exclude<EmbeddedNames<P>, OptionalNames<P>>]: NewObject<P[K]>;
+    } & { [K in EmbeddedNames<P> & OptionalNames<P> & keyof P]?: NewObject<P[K]> | undefined };
+type EmbeddedNames<P> = { [K in keyof P]: P[K] extends { readonly leaves: unknown } ? K : never }[keyof P] &
+  keyof P;
+type NewObject<Type> = Type extends { readonly leaves: infer Leaves }
+  ? ValueOf<Type> | Simplify<NewOfProperties<Leaves>>
+  : never;
 
 /** The values that a new instance requires: keys and required properties. Literal and generated parts and defaults are filled in. */
 export type NewOfShape<S extends EntityShape> = Simplify<
@@ -186,6 +198,17 @@ declare const generatedPart: unique symbol;
  */
 export type GeneratedKey<Value> = Key<Value> & { readonly [generatedPart]?: true };
 
+declare const embeddedPart: unique symbol;
+
+/**
+ * The type of an embedded object in a decorated class: `@Embedded(() => Address) address!: Embedded<Address>`. It lets
+ * conditions compare its leaves; objects of the plain type are assignable.
+ */
+export type Embedded<Value> = Value & { readonly [embeddedPart]?: true };
+
+/** Whether a type is one of an embedded object. */
+export type IsEmbedded<Value> = typeof embeddedPart extends keyof Value ? true : false;
+
 /**
  * Declares the indexes of a decorated class in its type: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing
  * is stored under it.
@@ -213,7 +236,11 @@ type NamesIn<Entity, Brand extends keyof Entity> = keyof Exclude<Entity[Brand], 
 export interface KeyNames<S extends EntityShape> {
   readonly [keyNames]?: NameSet<keyof OwnParts<S["partitionKey"]> | keyof OwnParts<S["rowKey"]>>;
   readonly [comparedNames]?: {
-    readonly [K in LessCompared<S["properties"]>]: S["properties"][K]["compared"];
+    readonly [K in LessCompared<S["properties"]>]: S["properties"][K] extends {
+      readonly leaves: infer Leaves;
+    }
+      ? Leaves
+      : S["properties"][K]["compared"];
   };
   readonly [systemNames]?: NameSet<SystemNames<S>>;
   readonly [newValues]?: NewOfShape<S>;
@@ -325,4 +352,8 @@ export type MemberValues<Parent, Child> = typeof newValues extends keyof Child
     >;
 
 type NewValue<Parent, Value> =
-  IsChildren<Value> extends true ? readonly (ChildIn<Value> | MemberValues<Parent, ChildIn<Value>>)[] : Value;
+  IsChildren<Value> extends true
+    ? readonly (ChildIn<Value> | MemberValues<Parent, ChildIn<Value>>)[]
+    :
+        | Value
+        | (IsEmbedded<Exclude<Value, undefined>> extends true ? DataOf<Exclude<Value, undefined>> : never);

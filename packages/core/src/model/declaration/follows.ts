@@ -6,11 +6,41 @@ import type { Upgrades } from "../upgrade/upgrades.ts";
 type StoredName<Key, Type> = Type extends { readonly storedName: infer Name extends string } ? Name : Key;
 
 /** What a class stores, by stored names. */
-type StoredValues<Properties> = {
+type StoredValues<Properties> = [EmbeddedNames<Properties>] extends [never]
+  ? StoredByName<Properties>
+  : StoredByName<Omit<Properties, EmbeddedNames<Properties>>> &
+      Both<{
+        [Key in EmbeddedNames<Properties>]: StoredLeaves<StoredName<Key, Properties[Key]>, Properties[Key]>;
+      }>;
+type StoredByName<Properties> = {
   -readonly [Key in keyof Properties as StoredName<Key, Properties[Key]> & PropertyKey]: TypeValue<
     Properties[Key]
   >;
 };
+type EmbeddedNames<Properties> = {
+  [Key in keyof Properties]: Properties[Key] extends { readonly leaves: unknown } ? Key : never;
+}[keyof Properties];
+
+/** The leaves of an embedded object, under its name and theirs; those of an optional object may be absent. */
+type StoredLeaves<Name, Type> = Type extends {
+  readonly leaves: infer Leaves;
+  readonly presence: infer Presence;
+}
+  ? StoredValues<{
+      [
+        Leaf in keyof Leaves as Leaves[Leaf] extends { readonly storedName: infer Own extends string }
+          ? Own
+          : `${Name & string}_${Leaf & string}`
+      ]: Presence extends "optional"
+        ? Omit<Leaves[Leaf], "presence"> & { readonly presence: "optional" }
+        : Leaves[Leaf];
+    }>
+  : never;
+type Both<Maps> = { [Key in keyof Maps]: (map: Maps[Key]) => void }[keyof Maps] extends (
+  map: infer All,
+) => void
+  ? All
+  : never;
 
 type Show<T> = { [K in keyof T]: T[K] } & {};
 

@@ -3,15 +3,17 @@ import { ModelError } from "../../values/errors/model-error.ts";
 import { isPromise } from "../../values/errors/built-ins.ts";
 import { compileText } from "../../values/edm/compile-text.ts";
 import type { EntityClass } from "./entity-definition.ts";
+import { embeddedObject } from "./embedded-object.ts";
 import { isGenerated } from "./registration.ts";
 import type { EntityShape, KeyPartType } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
-/** A property's name, what it begins as, and whether it also begins as that where null is given. */
+/** A property's name, what it begins as, whether it also begins as that where null is given, and what a given value becomes. */
 export type Initialisers = readonly (readonly [
   name: string,
   initial: (entity: object) => unknown,
   replacesNull?: boolean,
+  convert?: ((value: unknown, entity: object) => unknown) | undefined,
 ])[];
 
 /** What each property of a new instance begins as, keys first. */
@@ -20,7 +22,7 @@ export function initialisers({ partitionKey, rowKey, properties }: EntityShape):
   return [
     ...parts.map(([name, part]) => [name, () => literalOf(part)] as const),
     ...Object.entries(properties).map(
-      ([name, type]) => [name, initialOf(name, type), hasDefault(type)] as const,
+      ([name, type]) => [name, initialOf(name, type), hasDefault(type), converterOf(name, type)] as const,
     ),
   ];
 }
@@ -34,6 +36,12 @@ function initialOf(name: string, type: AnyPropertyType): (entity: object) => unk
   if (fill === undefined) return defaultOf(name, type);
   return (entity) => (isHeldBack(entity, name) ? undefined : callFill(name, fill));
 }
+
+/** Plain values of an embedded object become an instance of its class. */
+const converterOf = (name: string, { embedded: declaration }: AnyPropertyType) =>
+  declaration &&
+  ((value: unknown, entity: object): unknown =>
+    embeddedObject({ path: { entity: entity.constructor.name, property: name }, declaration }, value));
 
 const literalOf = (part: KeyPartType | undefined): unknown =>
   (part as { literal?: unknown } | undefined)?.literal;
@@ -74,21 +82,28 @@ export function initialiserOf(names: Initialisers): Initialise {
 const initialiseByLoop =
   (names: Initialisers): Initialise =>
   (entity, values) => {
-    for (const [name, initial, replacesNull] of names) {
+    for (const [name, initial, replacesNull, convert] of names) {
       const value = values !== undefined && Object.hasOwn(values, name) ? values[name] : undefined;
       const isGiven = value !== undefined && (value !== null || replacesNull !== true);
-      (entity as Record<string, unknown>)[name] = isGiven ? value : initial(entity);
+      (entity as Record<string, unknown>)[name] = !isGiven
+        ? initial(entity)
+        : convert === undefined
+          ? value
+          : convert(value, entity);
     }
   };
 
 /** The same, with the names written out: under computed names it takes three times as long. */
 function compileInitialiser(names: Initialisers): Initialise | undefined {
-  const lines = names.map(([name, , replacesNull], i) => {
+  const lines = names.map(([name, , replacesNull, convert], i) => {
     const text = JSON.stringify(name);
     const isAbsent = replacesNull === true ? "v === undefined || v === null" : "v === undefined";
-    return `  v = values !== undefined && hasOwn(values, ${text}) ? values[${text}] : undefined;\n  entity[${text}] = ${isAbsent} ? initial${i}(entity) : v;`;
+    return `  v = values !== undefined && hasOwn(values, ${text}) ? values[${text}] : undefined;\n  entity[${text}] = ${isAbsent} ? initial${i}(entity) : ${convert === undefined ? "v" : `convert${i}(v, entity)`};`;
   });
-  const initials = names.map(([, initial], i) => [`initial${i}`, initial] as const);
+  const initials = names.flatMap(([, initial, , convert], i) => [
+    [`initial${i}`, initial] as const,
+    [`convert${i}`, convert] as const,
+  ]);
   return compileText<Initialise>(
     { hasOwn: Object.hasOwn, ...Object.fromEntries(initials) },
     ['"use strict";', "return function initialise(entity, values) {", "  let v;", ...lines, "};"].join("\n"),

@@ -114,11 +114,13 @@ export const isEntity = ({ constructor }: object): boolean =>
  * @throws ModelError `model.kind-twice` when two classes claim one kind
  */
 export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> {
-  const own = known.get(base);
-  const { below, classes = classesBelow(base) } = own ?? {};
+  const { below, classes = classesBelow(base) } = known.get(base) ?? {};
   if (below?.classes === classes.size && below.declarations === declarations) return below.kinds;
   const kinds = findKinds([...classes].filter((each) => inherits(each.prototype, base)));
-  if (own !== undefined) own.below = { kinds, classes: classes.size, declarations };
+  // Many classes extend a generated one, whose model nothing else asks for.
+  const own: KnownClass = known.get(base) ?? { isSeen: false, classes };
+  own.below = { kinds, classes: classes.size, declarations };
+  known.set(base, own);
   return kinds;
 }
 

@@ -27,9 +27,9 @@ export type Presence = "required" | "optional" | "default" | "filled";
 
 /**
  * What queries compare: all that the values' own type has; order and equality, but no beginnings; whether values are
- * equal; or nothing.
+ * equal; nothing; or, of an embedded object, its leaves.
  */
-export type Compared = "values" | "ordered" | "equality" | "none";
+export type Compared = "values" | "ordered" | "equality" | "none" | "embedded";
 
 declare const taken: unique symbol;
 
@@ -53,6 +53,8 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   readonly keyFormat?: KeyFormat<string>;
   /** Never there: it distinguishes a type of some texts, which no key takes, from one of all texts. */
   readonly [taken]?: (value: Value) => void;
+  /** How an embedded object is declared. */
+  readonly embedded?: EmbeddedDeclaration;
 
   /**
    * With a value: an absent value is read as it, and new entities start with it. With a function: it is called once for
@@ -116,6 +118,15 @@ export interface SaveFill<Value> {
 
 /** A property that may be absent in rows still may be: only new entities are filled. */
 type Filled<P extends Presence> = P extends "optional" ? P : "filled";
+
+/** How an object inside an entity is declared: its class, and the properties that are stored of it. */
+export interface EmbeddedDeclaration {
+  /** Asked for on first use, as the leaves are: decorated classes may refer to each other. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
+  readonly class: () => new (...args: any[]) => object;
+  readonly leaves: () => readonly { readonly name: string; readonly type: AnyPropertyType }[];
+  readonly create: ((values: never) => object) | undefined;
+}
 
 /** A property type with any value type, for use in models. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the value type was checked where the property was declared

@@ -3,8 +3,15 @@ import type { Ticks } from "../../values/edm/ticks.ts";
 import { QueryError } from "../../values/errors/query-error.ts";
 import type { ComparisonOperator } from "../../values/filter/filter-node.ts";
 import type { IsChildren } from "../../model/declaration/children.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import type { ComparedOf, LessComparedOf, SystemNamesOf } from "../../model/declaration/entity-shape.ts";
+import { type EntityModel, propertiesNamed } from "../../model/declaration/entity-model.ts";
+import type {
+  ComparedOf,
+  DataOf,
+  IsEmbedded,
+  LessComparedOf,
+  SystemNamesOf,
+  ValueOf,
+} from "../../model/declaration/entity-shape.ts";
 import { refuseComparison } from "./condition-operator.ts";
 import { commonNames, notQueried } from "./queried-names.ts";
 import type { PredicateLeaf } from "./predicate-node.ts";
@@ -62,7 +69,17 @@ export type Column<Value> = [Bare<Value>] extends [string]
         ? EqualityColumn<boolean>
         : [Bare<Value>] extends [Uint8Array]
           ? EqualityColumn<Uint8Array>
-          : NotComparable;
+          : IsEmbedded<Bare<Value>> extends true
+            ? MemberColumns<Bare<Value>>
+            : NotComparable;
+
+/** The columns of an embedded object of a decorated class. */
+type MemberColumns<Value> = {
+  readonly [Name in keyof DataOf<Value>]-?: Column<DataOf<Value>[Name]>;
+} & {
+  /** There is an object. */
+  exists(): Predicate;
+};
 
 /**
  * The comparisons for JSON, for values of a converter, whose order is not that of their text, and for decimals and dates, which are
@@ -72,7 +89,23 @@ type LessComparedColumn<Value, Compared> = Compared extends "none"
   ? NotComparable
   : Compared extends "ordered"
     ? OrderedColumn<Bare<Value>>
-    : EqualityColumn<Bare<Value>>;
+    : Compared extends "equality"
+      ? EqualityColumn<Bare<Value>>
+      : ObjectColumns<Compared>;
+
+/** The columns of an embedded object, by leaf. */
+type ObjectColumns<Leaves> = {
+  readonly [Name in keyof Leaves]-?: Leaves[Name] extends { readonly leaves: infer Inner }
+    ? ObjectColumns<Inner>
+    : Leaves[Name] extends { readonly compared: "values" }
+      ? Column<ValueOf<Leaves[Name]>>
+      : Leaves[Name] extends { readonly compared: infer Compared }
+        ? LessComparedColumn<ValueOf<Leaves[Name]>, Compared>
+        : never;
+} & {
+  /** There is an object. */
+  exists(): Predicate;
+};
 
 /**
  * The columns of an entity, by property. In a function over `Entity extends Base`, they are those of `Base`: TypeScript
@@ -102,7 +135,13 @@ type EntityColumns<Entity> = {
 export type EqualTo<Entity> = {
   readonly [
     K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
-  ]?: Bare<Entity[K & keyof Entity]>;
+  ]?: Operand<Columns<Entity>[K], Entity[K & keyof Entity]>;
+};
+
+/** A value that a column equals; of an embedded object, the values of some of its leaves. */
+type Operand<Of, Value> = Of extends { eq(value: never): unknown } ? Bare<Value> : EqualLeaves<Bare<Value>>;
+type EqualLeaves<Value> = {
+  readonly [K in keyof DataOf<Value>]?: DataOf<Value>[K];
 };
 
 /**
@@ -115,8 +154,43 @@ export function columnsOf(entity: string, models: readonly EntityModel[], scope:
   const known = commonNames(models);
   return new Proxy(Object.create(null) as object, {
     get(_target, name) {
-      if (typeof name === "string" && known.has(name)) return new ColumnBuilder(name, entity, scope);
-      throw notQueried(entity, String(name), models);
+      if (typeof name !== "string" || !known.has(name)) throw notQueried(entity, String(name), models);
+      return holdsLeaves(models, name)
+        ? leafColumns(name, { entity, models, scope, known })
+        : new ColumnBuilder(name, entity, scope);
+    },
+  });
+}
+
+/** Whether a name is that of an embedded object. */
+const holdsLeaves = (models: readonly EntityModel[], name: string): boolean =>
+  models.some(
+    ({ embedded, properties }) =>
+      embedded !== undefined && properties.some((each) => each.name.startsWith(`${name}.`)),
+  );
+
+interface LeafQuery {
+  readonly entity: string;
+  readonly models: readonly EntityModel[];
+  readonly scope: PredicateScope;
+  readonly known: ReadonlySet<string>;
+}
+
+/** The columns of an embedded object, and whether there is one. */
+function leafColumns(path: string, query: LeafQuery): unknown {
+  const { entity, models, scope, known } = query;
+  const exists = (): Predicate => {
+    const leaves = new Set(models.flatMap((model) => propertiesNamed(model, path).map(({ name }) => name)));
+    const nodes = [...leaves].map((property): PredicateLeaf => ({ type: "exists", property }));
+    return new BuiltPredicate({ type: "or", nodes }, scope);
+  };
+  return new Proxy(Object.create(null) as object, {
+    get(_target, member) {
+      if (member === "exists") return exists;
+      const name = `${path}.${String(member)}`;
+      if (holdsLeaves(models, name)) return leafColumns(name, query);
+      if (known.has(name)) return new ColumnBuilder(name, entity, scope);
+      throw notQueried(entity, name, models);
     },
   });
 }
@@ -124,10 +198,25 @@ export function columnsOf(entity: string, models: readonly EntityModel[], scope:
 /** Makes the conditions for an object of equalities. @throws QueryError for unknown properties and undefined values */
 export function equalities(entity: string, models: readonly EntityModel[], values: object): PredicateLeaf[] {
   const names = commonNames(models);
-  return Object.entries(values).map(([property, value]) => {
-    if (!names.has(property)) throw notQueried(entity, property, models);
-    return { type: "compare", property, op: "eq", value: checkOperand(entity, property, value) };
-  });
+  const ofMembers = (object: object, path: string): PredicateLeaf[] =>
+    Object.entries(object).flatMap(([member, value]): PredicateLeaf[] => {
+      const property = path + member;
+      const isObject = holdsLeaves(models, property);
+      if (!isObject && !names.has(property)) throw notQueried(entity, property, models);
+      if (isObject && typeof value === "object" && value !== null)
+        return leavesIn(ofMembers(value as object, `${property}.`), property);
+      return [{ type: "compare", property, op: "eq", value: checkOperand(entity, property, value) }];
+    });
+  // An object without values would be a condition that holds for all.
+  const leavesIn = (leaves: PredicateLeaf[], property: string): PredicateLeaf[] => {
+    if (leaves.length > 0) return leaves;
+    throw wrongOperand(
+      entity,
+      property,
+      `the values to compare: { ${property}: { … } }, or where((e) => e.${property}.exists())`,
+    );
+  };
+  return ofMembers(values, "");
 }
 
 class ColumnBuilder {

@@ -1,7 +1,7 @@
 import { QueryError } from "../../values/errors/query-error.ts";
 import { describeType } from "../../values/errors/serialization-error.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
-import { findProperty } from "../../model/declaration/entity-model.ts";
+import { memberNameOf, propertyNames } from "../../model/declaration/entity-model.ts";
 import type { KeyPartsOf } from "../../model/declaration/entity-shape.ts";
 import { alwaysRead, notQueried } from "./queried-names.ts";
 
@@ -18,7 +18,7 @@ export class Projection {
     for (const name of names) {
       if (typeof name !== "string") throw notAName(name);
       for (const model of models)
-        if (findProperty(model, name) === undefined)
+        if (!propertyNames(model).includes(name))
           throw alwaysRead(entity, name, model) ?? notQueried(entity, name, [model]);
     }
     this.names = new Set(names);
@@ -28,7 +28,7 @@ export class Projection {
   loadedOf(model: EntityModel): readonly boolean[] {
     const known = this.#loaded.get(model);
     if (known !== undefined) return known;
-    const loaded = model.properties.map(({ name }) => this.names.has(name));
+    const loaded = model.properties.map((property) => this.names.has(memberNameOf(property)));
     this.#loaded.set(model, loaded);
     return loaded;
   }

@@ -11,7 +11,13 @@ export function commonNames(models: readonly EntityModel[]): ReadonlySet<string>
 }
 
 /** Made once: every condition asks for them. */
-const namesOf = perModel((model): ReadonlySet<string> => new Set(propertyNames(model)));
+const namesOf = perModel(
+  (model): ReadonlySet<string> =>
+    new Set([
+      ...propertyNames(model),
+      ...model.properties.flatMap(({ name, place }) => (place === undefined ? [] : [name])),
+    ]),
+);
 
 /**
  * The error for a name that a query over these classes cannot use.

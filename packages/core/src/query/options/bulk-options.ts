@@ -40,9 +40,15 @@ export type BulkChange = "remove" | ((entity: object) => void | Promise<void>);
 
 /** The methods of a context that a query needs to write its entities. */
 export interface BulkSource {
-  /** @param check - decides whether a row that was read again still matches the query */
+  /** Whether hooks see the entities, and need all of their properties. */
+  readonly hasHooks: boolean;
+  /**
+   * @param pages - of complete rows, or of rows without their properties if `isKeysOnly`
+   * @param check - decides whether a row that was read again still matches the query
+   */
   run(
     pages: AsyncIterable<readonly CheckedRow[]>,
+    isKeysOnly: boolean,
     check: (row: StoredEntity) => CheckedRow | undefined,
     change: BulkChange,
     options: BulkOptions,

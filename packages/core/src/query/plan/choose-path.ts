@@ -7,7 +7,13 @@ import { nearestName } from "../../values/errors/nearest-name.ts";
 import { layoutNames } from "../../model/codec/row-layout.ts";
 import { type FilterNode, namesIn } from "../../values/filter/filter-node.ts";
 import { mainRowKeyPart, prefixOf, primaryPath } from "../../model/declaration/build-indexes.ts";
-import { type EntityModel, findIndex, type IndexModel } from "../../model/declaration/entity-model.ts";
+import {
+  type EntityModel,
+  findIndex,
+  type IndexModel,
+  memberNameOf,
+  type PropertyModel,
+} from "../../model/declaration/entity-model.ts";
 import type { KnownIndexState } from "../../model/schema/index-states.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import { planQuery } from "./plan-query.ts";
@@ -201,7 +207,7 @@ function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: Indexes
     if (index === undefined || index.isUnique || hasSystemValues) return false;
     if (index.copy === "all") return true;
     if (needed === undefined) return false;
-    const copied = new Set(index.copied.map((at) => model.properties[at]?.name));
+    const copied = new Set(index.copied.map((at) => memberNameOf(model.properties[at] as PropertyModel)));
     const isKey = (name: string): boolean => model.keyProperties.some((property) => property.name === name);
     return [...needed].every((name) => copied.has(name) || isKey(name));
   });

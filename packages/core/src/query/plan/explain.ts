@@ -12,6 +12,8 @@ import {
   type UnusedIndex,
   worstOf,
 } from "./query-plan.ts";
+import { maxSorted, type Sort } from "../build/sort.ts";
+import type { InMemoryFilter } from "../build/in-memory-filter.ts";
 import { isShortMerge, maxMerged } from "./row-key-order.ts";
 
 /**
@@ -24,7 +26,7 @@ export interface ExplainedRequest {
   readonly keys: string | undefined;
   /** The filter in addition to the key range, as OData text. */
   readonly filter: string | undefined;
-  /** The conditions that rows are checked for on the client, in the syntax of the query. */
+  /** The conditions that rows are checked for on the client, in the syntax of the query; `filterInMemory` by the name of its function. */
   readonly client: string | undefined;
   /** Whether the rows are checked on the client, even if only for their kind. */
   readonly isChecked: boolean;
@@ -66,6 +68,8 @@ export interface Explanation {
    * order.
    */
   readonly isInKeyOrder: boolean;
+  /** The property and direction of an order that is made on the client, such as `total desc`. */
+  readonly sortedBy: string | undefined;
   /** How partitions are merged in RowKey order; undefined if none are, or if they cannot be. */
   readonly merge: ExplainedMerge | undefined;
   /** The query without its values: classes, and operators by property. Access patterns are identified by it. */
@@ -73,8 +77,21 @@ export interface Explanation {
   toString(): string;
 }
 
+/** The work of a query on the client, after its conditions. */
+interface InMemorySteps {
+  readonly take?: number | undefined;
+  readonly sort?: Sort | undefined;
+  readonly filters?: readonly InMemoryFilter[] | undefined;
+}
+
 /** Explains a plan. */
-export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, take?: number): Explanation {
+export function explainPlan(
+  plan: QueryPlan,
+  isOrdered: boolean,
+  shape: string,
+  { take: taken, sort, filters = [] }: InMemorySteps,
+): Explanation {
+  const take = sort === undefined ? taken : undefined;
   const { table, missing, path, alternatives = [], unused = [], isMerged = false } = plan;
   const type = isShortMerge(plan, take) ? worstOf(plan.requests) : plan.type;
   const partitions = countPartitions(plan);
@@ -84,24 +101,34 @@ export function explainPlan(plan: QueryPlan, isOrdered: boolean, shape: string, 
     type,
     rating: ratingOf(type),
     partitions,
-    requests: plan.requests.map(explainRequest),
+    requests: plan.requests.map((request) => explainRequest(request, filters)),
     missing,
     index: path?.index,
     reads: path?.reads ?? "rows",
     alternatives,
     unused,
-    isInKeyOrder: isOrdered && !isMerged,
+    isInKeyOrder: isOrdered && !isMerged && sort === undefined,
+    sortedBy: sort && `${sort.property} ${sort.direction}`,
     merge: canMerge
       ? { partitions, requests: take === undefined ? plan.requests.length : partitions }
       : undefined,
     shape,
   };
-  const order = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
+  const keyOrder = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
+  const order = sort === undefined ? keyOrder : describeSort(sort, taken);
   return { ...explained, toString: () => summary(explained, order) };
 }
 
-function explainRequest({ type, bounds, filter, needsCheck, rest }: PlannedRequest): ExplainedRequest {
-  const client = rest.length === 0 ? undefined : [...new Set(rest.map(describePredicate))].join(" or ");
+function explainRequest(
+  { type, bounds, filter, needsCheck, rest }: PlannedRequest,
+  filters: readonly InMemoryFilter[],
+): ExplainedRequest {
+  const conditions = [...new Set(rest.map(describePredicate))].join(" or ");
+  const functions = filters.map(
+    ({ name }) => `filterInMemory(${name === "" ? "a function without a name" : name})`,
+  );
+  const all = [conditions !== "" && filters.length > 0 ? `(${conditions})` : conditions, ...functions];
+  const client = all.filter((each) => each !== "").join(" and ") || undefined;
   return { type, keys: print(filterOfBounds(bounds)), filter: print(filter), client, isChecked: needsCheck };
 }
 
@@ -147,6 +174,9 @@ function describeCheck({ client }: ExplainedRequest, isReread: boolean): string 
   if (client === undefined && isReread) return "";
   return `on the client ${client ?? "the kind"}`;
 }
+
+const describeSort = ({ property, direction }: Sort, take: number | undefined): string =>
+  `sorted by ${property} ${direction} on the client, which holds ${take ?? `at most ${maxSorted}`} of all that is found`;
 
 const describeMerge = (merge: ExplainedMerge | undefined): string =>
   merge === undefined

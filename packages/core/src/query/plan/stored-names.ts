@@ -1,5 +1,5 @@
 import { layoutColumns } from "../../model/codec/row-layout.ts";
-import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { type EntityModel, memberNameOf } from "../../model/declaration/entity-model.ts";
 import type { PredicateNode } from "../build/predicate-node.ts";
 import type { Conditions } from "./conditions.ts";
 
@@ -18,7 +18,9 @@ export function storedNamesOf(
   const properties = new Set([...wanted, ...propertiesOf(conditions)]);
   const names = new Set([...models.flatMap(layoutColumns), ...raw]);
   for (const model of models)
-    for (const { name, storedName } of model.properties) if (properties.has(name)) names.add(storedName);
+    for (const property of model.properties)
+      if (properties.has(property.name) || properties.has(memberNameOf(property)))
+        names.add(property.storedName);
   return [...names];
 }
 

@@ -110,7 +110,7 @@ function evaluateProperty(property: PropertyModel, leaf: PredicateLeaf, stored: 
 }
 
 /** The stored value with its type, read as the declared type where old rows have another one. */
-function valueOf(property: PropertyModel, stored: StoredEntity): Literal | undefined {
+export function valueOf(property: PropertyModel, stored: StoredEntity): Literal | undefined {
   const value = stored[property.storedName];
   if (value === undefined) return defaultLiteral(property);
   const annotation = stored[property.annotationName];

@@ -18,6 +18,10 @@ import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
 import type { PlannedQuery } from "../planned-query.ts";
 import type { QuerySource, QueryState } from "../query-state.ts";
+import { notWithSort, type Sort } from "../build/sort.ts";
+import type { TimedRow } from "./assemble-families.ts";
+import { type InMemoryFilter, passesAll } from "../build/in-memory-filter.ts";
+import { sorted } from "./sort-rows.ts";
 import { eachOnce } from "./each-once.ts";
 import { indexStorage } from "./index-storage.ts";
 import { notWithInclude } from "../query-errors.ts";
@@ -25,6 +29,8 @@ import { FamilyReader } from "./read-families.ts";
 import { readFamilyPage } from "./read-family-page.ts";
 import { readMergedPage, readPage } from "./read-page.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
+import type { EntityModel } from "../../model/declaration/entity-model.ts";
+import { ownsLists } from "../../model/declaration/owned-model.ts";
 import { checkPart, RowCheck } from "./row-check.ts";
 import { runMerge } from "./run-merge.ts";
 import { type PlanRunOptions, type ReadPage, type RunOptions, runPlan } from "./run-plan.ts";
@@ -59,7 +65,7 @@ export class QueryRun {
 
   /** Made for the first row that has to be checked: most queries are decided by keys and filter. */
   get #check(): RowCheck {
-    const { conditions, raw, projection } = this.#state;
+    const { conditions, raw, projection, filters } = this.#state;
     return (this.#rowCheck ??= new RowCheck({
       chooser: this.#source.chooser,
       unreadableRows: this.#unreadableRows,
@@ -67,7 +73,18 @@ export class QueryRun {
       raw,
       onUnreadable: () => this.#countUnreadable(),
       loadedOf: (model) => projection?.loadedOf(model),
+      ...(filters !== undefined && { passes: (checked: CheckedRow) => this.#passes(checked, filters) }),
     }));
+  }
+
+  /** Asks filters about a copy that is not tracked: entities that they leave out never are. */
+  #passes(checked: CheckedRow, filters: readonly InMemoryFilter[]): boolean {
+    const { projection } = this.#state;
+    const { reader, clock } = this.#source;
+    const loaded = projection?.loadedOf(checked.model);
+    const how = { merge: "noTracking", readAt: clock.revision, loaded, unreadableRows: "error" } as const;
+    const copy = reader.materialize(checked, how);
+    return copy === undefined || passesAll(filters, copy, checked.model, projection);
   }
 
   async *stream(): AsyncGenerator<unknown> {
@@ -91,15 +108,22 @@ export class QueryRun {
   async count(): Promise<number> {
     const query = this.#query.forCount();
     if (query !== this.#query) return new QueryRun(query).count();
+    const { inclusion, filters } = this.#state;
     let count = 0;
-    const select = this.#storedNames([]);
+    if (inclusion !== undefined) {
+      for await (const { length } of this.#families(inclusion, true)) count += length;
+      return count;
+    }
+    const select = filters === undefined ? this.#storedNames([]) : undefined;
     const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) });
     for await (const { rows } of pages) count += rows.length;
     return count;
   }
 
   page({ size, after }: PageOptions): Promise<Page<unknown>> {
-    const { conditions, raw, take, inclusion } = this.#state;
+    const { conditions, raw, take, inclusion, sort } = this.#state;
+    if (sort !== undefined)
+      throw notWithSort("page()", "Read the first ones by take(), or page in key order.");
     const plan = this.#query.checkedPlan(size);
     if (inclusion !== undefined) return this.#familyPage(inclusion, plan, { size, after });
     const read = plan.isMerged === true ? readMergedPage : readPage;
@@ -141,16 +165,34 @@ export class QueryRun {
 
   /** Writes the rows that the query finds: complete rows, without children. */
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
+    const { sort, filters, inclusion } = this.#state;
+    if (sort !== undefined) throw notWithSort("Writing all entities", "Leave it out, or read them and save.");
+    if (filters !== undefined && inclusion !== undefined)
+      throw notWithInclude("removeAll() and updateAll() read no children, which filterInMemory() would see");
     const run = new QueryRun(this.#query.forWrites().with(options));
-    return this.#source
-      .bulk(run.#unreadableRows)
-      .run(run.#rows(change !== "remove"), (row) => run.#check.again(row), change, options);
+    const bulk = this.#source.bulk(run.#unreadableRows);
+    const select = change === "remove" && !bulk.hasHooks ? run.#namesToRemove() : undefined;
+    const rows = run.#rows(change !== "remove", select);
+    return bulk.run(rows, select !== undefined, (row) => run.#check.again(row), change, options);
+  }
+
+  /** The stored names that deletes need; undefined if they need complete rows. */
+  #namesToRemove(): readonly string[] | undefined {
+    const { models, kinds } = this.#source.chooser;
+    const needsAll = (model: EntityModel): boolean =>
+      model.indexes.length > 0 || ownsLists(model) || model.version?.chain !== undefined;
+    if (this.#state.filters !== undefined || [...models, ...kinds].some(needsAll)) return undefined;
+    return this.#storedNames([]);
   }
 
   /** @param mayMove - whether processing a row may move it to a part of the index that was not read yet */
-  async *#rows(mayMove: boolean): AsyncGenerator<readonly CheckedRow[]> {
+  async *#rows(
+    mayMove: boolean,
+    select: readonly string[] | undefined,
+  ): AsyncGenerator<readonly CheckedRow[]> {
     const isOnce = mayMove && this.#query.plan().path !== undefined;
-    for await (const { rows } of this.#pages(isOnce ? { prepare: eachOnce() } : {})) yield rows;
+    const options = { ...(isOnce && { prepare: eachOnce() }), ...(select && { select }) };
+    for await (const { rows } of this.#pages(options)) yield rows;
   }
 
   /** The source of its rows. */
@@ -165,7 +207,7 @@ export class QueryRun {
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
     const plan = this.#query.checkedPlan();
-    const { take } = this.#state;
+    const take = this.#query.rowsWanted;
     const readPlan = plan.isMerged === true ? runMerge : runPlan;
     if (queryChannel.hasSubscribers === false) return readPlan(this.#storage, plan, take, run);
     const event = this.#event(plan);
@@ -206,10 +248,11 @@ export class QueryRun {
   }
 
   async *#results(options: { readonly isEager?: boolean } = {}): AsyncGenerator<Iterable<unknown>> {
-    const { inclusion } = this.#state;
+    const { inclusion, sort } = this.#state;
     const isAsRead = this.#source.upgradeNow === undefined;
     const prepare = isAsRead ? undefined : (page: ReadPage): Promise<ReadPage> => this.#upgraded(page);
-    if (inclusion === undefined)
+    if (inclusion === undefined && sort !== undefined) yield* this.#sorted(sort, prepare);
+    else if (inclusion === undefined)
       for await (const page of this.#pages({
         ...options,
         reader: this.#reader(),
@@ -217,6 +260,17 @@ export class QueryRun {
       }))
         yield this.#entitiesOf(page);
     else yield* this.#families(inclusion, options.isEager === true);
+  }
+
+  /** Entities are made of those rows alone that are given. */
+  async *#sorted(sort: Sort, prepare: PlanRunOptions["prepare"]): AsyncGenerator<Iterable<unknown>> {
+    const { take } = this.#state;
+    const pages = this.#pages({ isEager: true, ...(prepare && { prepare }) });
+    const timed = (async function* (): AsyncGenerator<readonly TimedRow[]> {
+      for await (const { rows, readAt } of pages) yield rows.map((checked) => ({ ...checked, readAt }));
+    })();
+    for await (const rows of sorted(timed, sort, take, (row) => row))
+      for (const row of rows) yield this.#entitiesOf({ rows: [row], readAt: row.readAt });
   }
 
   async #upgraded(page: ReadPage): Promise<ReadPage> {
@@ -275,8 +329,8 @@ export class QueryRun {
   }
 
   #runOptions(): RunOptions {
-    const { signal, retry, projection } = this.#state;
-    const select = projection && this.#storedNames(projection.names);
+    const { signal, retry, projection, sort } = this.#state;
+    const select = projection && this.#storedNames([...projection.names, ...(sort ? [sort.property] : [])]);
     return {
       clock: this.#source.clock,
       ...(select !== undefined && { select }),

@@ -14,6 +14,8 @@ import {
   warnOfOrphan,
 } from "./assemble-families.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
+import { type InMemoryFilter, passesAll } from "../build/in-memory-filter.ts";
+import { sorted } from "./sort-rows.ts";
 import { RowCheck } from "./row-check.ts";
 import { isOfKeys } from "../plan/disjuncts.ts";
 import { conditionsOn, familyChooser } from "../plan/plan-include.ts";
@@ -50,9 +52,11 @@ export class FamilyReader {
 
   /** Parents with their children, in the parents' order. */
   async *entities(plan: QueryPlan): AsyncGenerator<readonly object[]> {
-    let left = this.#state.take ?? Number.POSITIVE_INFINITY;
+    const { take, sort } = this.#state;
+    let left = take ?? Number.POSITIVE_INFINITY;
     if (left === 0) return;
-    for await (const done of this.families(plan)) {
+    const found = this.families(plan);
+    for await (const done of sort ? sorted(found, sort, take, ({ parent }) => parent) : found) {
       const entities = done.slice(0, left).flatMap((family) => this.build(family));
       left -= entities.length;
       yield entities;
@@ -67,7 +71,7 @@ export class FamilyReader {
    */
   families(plan: QueryPlan, from?: FamilyPlace): AsyncGenerator<readonly Family[]> {
     const { source, state } = { source: this.#source, state: this.#state };
-    const { conditions, raw, signal, retry, projection } = state;
+    const { conditions, raw, signal, retry, projection, sort, filters } = state;
     const { isEager = false, counts } = this.#options;
     const { parent, lists } = this.#inclusion;
     const chooser = familyChooser(this.#inclusion);
@@ -89,19 +93,20 @@ export class FamilyReader {
     const isWhole = projection === undefined || lists.some(({ projection: own }) => own === undefined);
     const names = [
       ...(projection?.names ?? []),
+      ...(sort ? [sort.property] : []),
       ...lists.flatMap((list) => [...(list.projection?.names ?? [])]),
     ];
     const pages = readPlan(source.storage, plan, undefined, {
       isEager,
       counts,
-      wanted: state.take,
+      wanted: filters === undefined ? state.take : undefined,
       clock: source.clock,
       check: ofKind,
       ...(!isWhole && { select: storedNamesOf(chooser.models, names, conditions, namesIn(raw)) }),
       ...(signal !== undefined && { signal }),
       ...(retry !== undefined && { retry }),
     });
-    return assembleFamilies(this.#inclusion, upgraded(pages), {
+    const families = assembleFamilies(this.#inclusion, upgraded(pages), {
       isMerged: plan.isMerged === true,
       // A family needs a parent that is an entity: a row that cannot be read is none, unless that is an error.
       isWanted: (row, model) => check.isWanted(model, row),
@@ -114,6 +119,19 @@ export class FamilyReader {
         else list.onOrphan(this.#buildRow(orphan) ?? orphan.row);
       },
     });
+    return filters === undefined ? families : this.#passing(families, filters);
+  }
+
+  /** Asks filters about copies that are not tracked, with their children. */
+  async *#passing(
+    all: AsyncIterable<readonly Family[]>,
+    filters: readonly InMemoryFilter[],
+  ): AsyncGenerator<readonly Family[]> {
+    const state: QueryState = { ...this.#state, mergeOption: "noTracking" };
+    const copies = new FamilyReader(this.#inclusion, this.#source, state, {});
+    const passes = (family: Family): boolean =>
+      copies.build(family).every((copy) => passesAll(filters, copy, family.parent.model, state.projection));
+    for await (const families of all) yield families.filter(passes);
   }
 
   /** The parent with its children in their properties; none when the parent was deleted here and is not yet saved. */

@@ -25,6 +25,8 @@ export interface RowRules {
   readonly conditions: Conditions;
   /** In the service's words, over stored names. */
   readonly raw?: FilterNode | undefined;
+  /** Asks the functions of `filterInMemory`, where the query has any. */
+  readonly passes?: ((checked: CheckedRow) => boolean) | undefined;
 }
 
 /**
@@ -48,7 +50,7 @@ export class RowCheck {
       // The row's own class reads its keys; a base class may not know all of their parts.
       const checked = this.ofKind(row);
       if (checked === undefined) return undefined;
-      return (!request.needsCheck || this.holds(checked.model, row)) && this.#isReadable(checked)
+      return (!request.needsCheck || this.holds(checked.model, row)) && this.#isOfEntity(checked)
         ? checked
         : undefined;
     });
@@ -58,7 +60,7 @@ export class RowCheck {
   again(row: StoredEntity): CheckedRow | undefined {
     return this.#unlessUnreadable(row, () => {
       const checked = this.ofKind(row);
-      return checked !== undefined && this.holds(checked.model, row) && this.#isReadable(checked)
+      return checked !== undefined && this.holds(checked.model, row) && this.#isOfEntity(checked)
         ? checked
         : undefined;
     });
@@ -92,6 +94,10 @@ export class RowCheck {
       throw errorOfRow(error, model, row);
     }
     return raw === undefined || evaluateFilter(raw, lookupIn(row));
+  }
+
+  #isOfEntity(checked: CheckedRow): boolean {
+    return this.#isReadable(checked) && this.#rules.passes?.(checked) !== false;
   }
 
   /** Reads a row once if unreadable rows are skipped: only entities are counted and taken. */

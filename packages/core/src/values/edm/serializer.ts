@@ -16,6 +16,8 @@ export interface Serializer<Value> extends EdmForms {
   readonly isJson?: true;
   /** Whether a user's converter makes its values: which key formats take them is not known. */
   readonly isConverted?: true;
+  /** Whether a value is stored as none, although it is neither undefined nor null. */
+  isEmpty?(value: unknown): boolean;
   /** What conditions compare, where it is less than what the stored form allows. */
   readonly comparison?: "ordered" | "equality" | "none";
   /** What plain data has of a value, where it is not the stored form. */

@@ -39,12 +39,13 @@ export function composeKey(
   let text = "";
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i] as KeyPart;
-    const partErrorOf = (code: string, problem: string): KeyError =>
-      partError(code, template, part, entity, problem);
-    const encoded = encodePart(part, values, partErrorOf);
+    const encoded = encodePart(template, part, values, entity);
     if (i < parts.length - 1 && !canPrecedeSeparator(part, encoded, separator))
-      throw partErrorOf(
+      throw partError(
         "key.contains-separator",
+        template,
+        part,
+        entity,
         `contains the separator ${JSON.stringify(separator)}, so it could not be read back. Use another separator, make it the last part, or declare it as escaped`,
       );
     text += i === 0 ? encoded : separator + encoded;
@@ -127,23 +128,37 @@ export function canPrecedeSeparator(part: KeyPart, text: string, separator: stri
 }
 
 function encodePart(
-  { property, format }: KeyPart,
+  template: KeyTemplate,
+  part: KeyPart,
   values: Readonly<Record<string, unknown>>,
-  partErrorOf: (code: string, problem: string) => KeyError,
+  entity: string,
 ): string {
+  const { property, format } = part;
   const value = property === undefined ? format.literal : values[property];
   if ((value === undefined || value === null) && format.literal === undefined)
-    throw partErrorOf("key.missing-part", "is missing. Give it a value: every key part is needed");
+    throw partError(
+      "key.missing-part",
+      template,
+      part,
+      entity,
+      "is missing. Give it a value: every key part is needed",
+    );
   const text = format.encode(value);
   if (text === undefined)
-    throw partErrorOf(
+    throw partError(
       "key.invalid-part",
+      template,
+      part,
+      entity,
       `holds ${describeType(value)} that does not fit its format ${format.format}, which takes ${format.accepts}${formatFor(value, format)}`,
     );
   const problem = keyTextProblem(text);
   if (problem !== undefined)
-    throw partErrorOf(
+    throw partError(
       problem.code,
+      template,
+      part,
+      entity,
       `${problem.problem}, which the service does not allow in keys. Remove or replace it, or declare the part as escaped`,
     );
   return text;

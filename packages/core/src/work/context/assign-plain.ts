@@ -1,8 +1,13 @@
 // Assigns plain data, such as the body of a PATCH request, to an entity: all of it, or nothing.
 
 import { keyOfEntity } from "../../model/codec/entity-key.ts";
-import { fromPlain, isSamePlain, readPlain } from "../../model/codec/plain-entity.ts";
-import { type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
+import { fromPlain, isSamePlain, readPlain, readPlainObject } from "../../model/codec/plain-entity.ts";
+import {
+  type EntityModel,
+  findEmbedded,
+  memberNameOf,
+  propertyNames,
+} from "../../model/declaration/entity-model.ts";
 import { type OwnedListModel, ownedListsOf } from "../../model/declaration/owned-model.ts";
 import { describeType, SerializationError } from "../../values/errors/serialization-error.ts";
 import { accepted } from "../../values/options/checks.ts";
@@ -61,7 +66,7 @@ export function assignPlain(
   const { assigned, cleared } = changesOf(entry);
   const isChanged = (i: number): boolean => assigned.includes(i) || cleared.includes(i);
   const changed = entry.model.properties
-    .filter((property, i) => isChanged(i) && done.some(({ name }) => name === property.name))
+    .filter((property, i) => isChanged(i) && done.some(({ name }) => name === memberNameOf(property)))
     .map(({ name }) => name);
   // Without a name, it would mark all properties.
   if (changed.length > 0) tracker.update(entry.entity, changed);
@@ -93,16 +98,19 @@ function assignments(
       );
     const maySet = (only?.includes(name) ?? true) && !except.includes(name);
     if (list !== undefined && maySet) return assignList(tracker, entry, list, given);
-    const property = model.properties.find((each) => each.name === name);
-    if (property === undefined || !maySet) {
+    const of = findEmbedded(model, name);
+    const property = model.properties.find((each) => each.name === name && each.place === undefined);
+    if ((property === undefined && of === undefined) || !maySet) {
       checkSame(model, values, name, given);
       return [];
     }
-    if (given !== null || property.serializer.isJson === true) {
+    if (of !== undefined && given !== null)
+      return [{ target: values, name, value: readPlainObject(of, given, values[name] ?? {}) }];
+    if (given !== null || property?.serializer.isJson === true) {
       const value = readPlain(model, name, given);
       return [{ target: values, name, value }];
     }
-    if (property.presence !== "optional")
+    if (of === undefined ? property?.presence !== "optional" : of.isRequired)
       throw new SerializationError(
         "plain.invalid-value",
         `${model.name}.${name} always has a value: null does not clear it.`,

@@ -20,6 +20,8 @@ interface BulkWork {
   readonly open: () => ContextParts;
   /** Called for rows that may be changed by now. */
   readonly onWritten: (row: CheckedRow) => void;
+  /** Whether the rows that the query read have no properties; those that are read again do. */
+  readonly isKeysOnly: boolean;
   /** Decides whether a row that was read again still matches the query. */
   readonly check: (row: StoredEntity) => CheckedRow | undefined;
   readonly change: BulkChange;
@@ -34,7 +36,7 @@ interface BulkWork {
  * own context learns which of its entities are outdated.
  */
 export function bulkSourceOf(
-  { options, tracker, openOther }: ContextParts,
+  { options, tracker, openOther, hooks }: ContextParts,
   unreadableRows: UnreadableRowPolicy,
 ): BulkSource {
   // What a callback changes is to be saved without being named.
@@ -44,10 +46,13 @@ export function bulkSourceOf(
     const tracked = tracker.entities.ofKey(model, keyOfStored(row));
     if (tracked !== undefined) tracked.isStale = true;
   };
+  const { materialized, saving, saved } = hooks;
   return {
-    run: async (pages, check, change, { onProgress, signal, retry }) => {
+    hasHooks: materialized !== undefined || saving !== undefined || saved !== undefined,
+    run: async (pages, isKeysOnly, check, change, { onProgress, signal, retry }) => {
       const lateErrors: unknown[] = [];
-      const work: BulkWork = { open, onWritten, check, change, request: { signal, retry }, lateErrors };
+      const request = { signal, retry };
+      const work: BulkWork = { open, onWritten, isKeysOnly, check, change, request, lateErrors };
       let progress: BulkProgress = { read: 0, written: 0, skipped: 0 };
       const failures: SaveResult[] = [];
       try {
@@ -81,7 +86,7 @@ async function writePage(work: BulkWork, rows: readonly CheckedRow[]): Promise<S
   const done: SaveResult[] = [];
   try {
     for (let attempt = 1; open.length > 0; attempt++) {
-      const byEntity = await changeRows(work, page, open);
+      const byEntity = await changeRows(work, page, open, attempt === 1 && work.isKeysOnly);
       const results = await context
         .saveChanges(work.request)
         .catch((error: unknown) => resultsOf(error, work.lateErrors));
@@ -107,11 +112,13 @@ async function changeRows(
   { change }: BulkWork,
   { reader, tracker }: ContextParts,
   rows: readonly CheckedRow[],
+  isKeysOnly: boolean,
 ): Promise<Map<object, CheckedRow>> {
   const byEntity = new Map<object, CheckedRow>();
   for (const checked of rows) {
     const { model, row } = checked;
-    const how = { merge: "appendOnly", readAt: tracker.revision } as const;
+    const loaded = isKeysOnly ? model.properties.map(() => false) : undefined;
+    const how = { merge: "appendOnly", readAt: tracker.revision, loaded } as const;
     const entity = reader.materialize({ model, row }, how);
     // It cannot be upgraded.
     if (entity === undefined) continue;

@@ -24,8 +24,7 @@ export function buildEntity(model: EntityModel, values: Values): object {
  * tracked if one of them is refused.
  */
 export function addWithMembers(tracker: ChangeTracker, entity: object): void {
-  tracker.add(entity);
-  const parent = tracker.entities.ofEntity(entity) as TrackedEntity;
+  const parent = tracker.add(entity);
   if (!ownsLists(parent.model)) return;
   for (const { property, child } of ownedListsOf(parent.model))
     tracker.entities.lists.of(parent, property, child).isLoaded = parent.snapshot === undefined;

@@ -6,6 +6,7 @@ import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { readProjection } from "../../model/codec/decode-entity.ts";
 import { etagOf, isEntityRow, keyOfStored } from "../../model/codec/row-layout.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
+import { valueIn } from "../../model/codec/embedded-values.ts";
 import { notLoaded } from "../../model/codec/snapshot.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
@@ -37,6 +38,16 @@ export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
   /** What `find` gives for a row that cannot be read, in place of what the context says. */
   readonly unreadableRows?: "error" | "skip" | undefined;
 }
+
+/** What was read of a key: its row, or that it has none. */
+export interface ReadKey {
+  readonly row: StoredEntity | undefined;
+  /** The context's count of saves when it was requested. */
+  readonly readAt: number;
+}
+
+/** Keys that were read already; undefined for one that was not. */
+export type KnownKeys = (key: EntityKey) => ReadKey | undefined;
 
 /** Lists that are read with an entity. */
 export interface IncludedLists<Name extends string> {
@@ -94,15 +105,21 @@ export class EntityReader implements RowTaker {
     this.#writesUpgrades = options.upgrade === "write";
   }
 
-  /** The entity under the first of these keys that has one. @throws KindError */
+  /**
+   * The entity under the first of these keys that has one.
+   *
+   * @param known - rows that were read already
+   * @throws KindError
+   */
   async find(
     entityClass: EntityClass,
     model: EntityModel,
     keys: readonly EntityKey[],
     options: FindOptions,
+    known?: KnownKeys,
   ): Promise<object | undefined> {
     for (const key of keys) {
-      const entity = await this.#findOne(entityClass, model, key, options);
+      const entity = await this.#findOne(entityClass, model, key, options, known?.(key));
       if (entity !== undefined) return entity;
     }
     return undefined;
@@ -114,6 +131,7 @@ export class EntityReader implements RowTaker {
     model: EntityModel,
     key: EntityKey,
     { mergeOption: merge, unreadableRows: policy, ...options }: FindOptions,
+    known: ReadKey | undefined,
   ): Promise<object | undefined> {
     const unreadableRows = policy ?? this.#unreadableRows;
     const tracked = this.#tracker.entities.ofKey(model, key);
@@ -122,8 +140,8 @@ export class EntityReader implements RowTaker {
       if (entity !== undefined && isPartlyLoaded(tracked)) await this.#complete(tracked, options);
       return entity;
     }
-    const readAt = this.#tracker.revision;
-    const read = await this.#storage.get(model.table, key, options);
+    const readAt = known?.readAt ?? this.#tracker.revision;
+    const read = known === undefined ? await this.#storage.get(model.table, key, options) : known.row;
     this.#tracker.entities.checkStillOpen();
     if (read === undefined || !isEntityRow(read)) return undefined;
     const chooser = kindChooser([entityClass]);
@@ -133,12 +151,15 @@ export class EntityReader implements RowTaker {
       throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
     };
     const option = merge ?? this.#mergeOption;
-    const checked = readBy(
-      unreadableRows,
-      { model, row: read },
-      () => check(read),
-      (row) => row,
-    );
+    const checked =
+      unreadableRows === "error"
+        ? check(read)
+        : readBy(
+            unreadableRows,
+            { model, row: read },
+            () => check(read),
+            (row) => row,
+          );
     if (checked === undefined) return undefined;
     const found = this.#writesUpgrades
       ? (await this.upgradeNow([checked], check, option, options.signal))[0]
@@ -197,6 +218,7 @@ export class EntityReader implements RowTaker {
     this.#tracker.entities.checkStillOpen();
     if (row.unreadable !== undefined) return row.unreadable;
     const unreadableRows = how.unreadableRows ?? this.#unreadableRows;
+    if (unreadableRows === "error") return this.#build(row, how);
     return readBy(
       unreadableRows,
       row,
@@ -295,12 +317,11 @@ export class EntityReader implements RowTaker {
 
 /** What is read of a row, or what the policy gives where it cannot be read. */
 function readBy<Result>(
-  policy: UnreadableRowPolicy,
+  policy: Exclude<UnreadableRowPolicy, "error">,
   row: CheckedRow,
   read: () => Result,
   asRaw: (row: CheckedRow) => Result | undefined,
 ): Result | undefined {
-  if (policy === "error") return read();
   return unlessUnreadable<Result | undefined>(policy, read, (_, error) =>
     policy === "raw" ? asRaw(unreadableRow(row.model, row.row, error)) : undefined,
   );
@@ -333,8 +354,8 @@ function keepOver(
 ): PropertyConflict[] {
   const theirs = entity as Readonly<Record<string, unknown>>;
   return model.properties.flatMap((property, i) => {
-    const { name } = property;
-    if (mine[name] === undefined || isAsInSnapshot(property, snapshot?.values[i], mine[name])) return [];
-    return [{ property: name, base: undefined, mine: mine[name], theirs: theirs[name] }];
+    const value = valueIn(property, mine);
+    if (value === undefined || isAsInSnapshot(property, snapshot?.values[i], value)) return [];
+    return [{ property: property.name, base: undefined, mine: value, theirs: valueIn(property, theirs) }];
   });
 }

@@ -1,3 +1,5 @@
+import { valueIn } from "../../model/codec/embedded-values.ts";
+import type { PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { SaveError } from "../save/save-error.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import type { RefusedChange, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
@@ -28,12 +30,12 @@ export function isAsRefused(entry: TrackedEntity): boolean {
 const changeOf = ({ entity, model, intent, values }: TrackedEntity): RefusedChange => ({
   intent,
   before: values,
-  values: model.properties.map(({ name }) => valueOf(entity, name)),
+  values: model.properties.map((property) => valueOf(entity, property)),
 });
 
-function valueOf(entity: object, name: string): unknown {
+function valueOf(entity: object, property: PropertyModel): unknown {
   try {
-    return (entity as Readonly<Record<string, unknown>>)[name];
+    return valueIn(property, entity as Readonly<Record<string, unknown>>);
   } catch (error) {
     // A property that throws when it is read.
     return error;

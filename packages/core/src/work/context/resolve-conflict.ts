@@ -1,6 +1,7 @@
 import { StateError } from "../../values/errors/state-error.ts";
 import { oneOf } from "../../values/options/checks.ts";
 import { checkArgument } from "../../values/options/define-options.ts";
+import { assignLeaves } from "../../model/codec/embedded-values.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -74,7 +75,7 @@ async function choose(
   const isAsGiven = sides.map((side) => isStill(property, given[side]));
   const choice = await resolution(given);
   if (typeof choice === "object" && choice !== null && "value" in choice) {
-    values[name] = choice.value;
+    assign(choice.value);
     return;
   }
   checkArgument("A resolution", choice, {
@@ -84,7 +85,12 @@ async function choose(
   const changed = sides.find((side, i) => isAsGiven[i]?.(given[side]) === false);
   if (changed !== undefined) throw changedSide(subjectOf(model, key), model.name, name, changed);
   // For "mine", the entity already has the value.
-  if (choice === "theirs") values[name] = theirs;
+  if (choice === "theirs") assign(theirs);
+
+  function assign(value: unknown): void {
+    if (property?.place === undefined) values[name] = value;
+    else assignLeaves(values, [[property, value]]);
+  }
 }
 
 const sides = ["base", "mine", "theirs"] as const;

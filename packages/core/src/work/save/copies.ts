@@ -2,7 +2,14 @@
 // a conflict.
 
 import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
-import { type EntityModel, type PropertyModel, propertyNames } from "../../model/declaration/entity-model.ts";
+import { buildObject } from "../../model/declaration/embedded-object.ts";
+import {
+  type EmbeddedModel,
+  type EntityModel,
+  findEmbedded,
+  type PropertyModel,
+  propertyNames,
+} from "../../model/declaration/entity-model.ts";
 import { isEntity, modelOfEntity } from "../../model/declaration/model-registry.ts";
 
 type Values = Record<string, unknown>;
@@ -34,9 +41,28 @@ export class Copies {
       const value = source[name];
       if (typeof value === "function") continue;
       // One that is computed, and has no setter, is computed of the others there too.
-      Reflect.set(copy, name, this.property(findStored(model, name), value));
+      const of = findEmbedded(model, name);
+      const own =
+        of === undefined ? this.property(findStored(model, name), value) : this.#embedded(of, value);
+      Reflect.set(copy, name, own);
     }
     return copy;
+  }
+
+  /** A copy of an embedded object; itself where its class does not take the values that it has. */
+  #embedded(of: EmbeddedModel, object: unknown): unknown {
+    if (typeof object !== "object" || object === null) return object;
+    const values: Record<string, unknown> = {};
+    for (const leaf of of.leaves) {
+      const member = leaf.place?.member as string;
+      values[member] = this.property(leaf, (object as Values)[member]);
+    }
+    for (const part of of.parts) values[part.member] = this.#embedded(part, (object as Values)[part.member]);
+    try {
+      return buildObject(of, values);
+    } catch {
+      return object;
+    }
   }
 
   /** The value of a property, or of a field that is not stored when there is none. */

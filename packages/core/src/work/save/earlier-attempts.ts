@@ -1,4 +1,5 @@
 import { isAbsent } from "../../model/codec/is-absent.ts";
+import { valueIn } from "../../model/codec/embedded-values.ts";
 import { isStored } from "../../model/codec/snapshot.ts";
 import { ConflictError } from "../../values/errors/conflict-error.ts";
 import type { Attempt } from "../recovery/attempt.ts";
@@ -40,7 +41,7 @@ function rewriteInDoubt(entry: TrackedEntity): void {
   if (!isInDoubt || intent.type !== "none" || explicitlyModified !== undefined || isEdited(entry)) return;
   const values = entity as Readonly<Record<string, unknown>>;
   const stored = model.properties.find(
-    (property, i) => isStored(snapshot?.values[i]) && !isAbsent(property, values[property.name]),
+    (property, i) => isStored(snapshot?.values[i]) && !isAbsent(property, valueIn(property, values)),
   );
   if (stored !== undefined) entry.explicitlyModified = new RewrittenProperties([stored]);
 }

@@ -1,7 +1,15 @@
 import { isAsInSnapshot } from "../../model/codec/comparison.ts";
 import { comparable } from "../../model/codec/decode-entity.ts";
 import { notLoaded, putEncoded } from "../../model/codec/snapshot.ts";
-import { type PropertyModel, propertyNames } from "../../model/declaration/entity-model.ts";
+import { valueIn } from "../../model/codec/embedded-values.ts";
+import {
+  type EntityModel,
+  findEmbedded,
+  memberNameOf,
+  propertiesNamed,
+  type PropertyModel,
+  propertyNames,
+} from "../../model/declaration/entity-model.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type TrackedEntity, union } from "../unit-of-work/tracked-entity.ts";
 import { Copies, findStored } from "./copies.ts";
@@ -38,7 +46,7 @@ export class JudgedCopy {
     ]);
     for (const name of new Set([...propertyNames(model), ...Object.keys(copy)]))
       if (!this.#ignored.has(name))
-        this.#before.set(name, isStill(findStored(model, name), (copy as Values)[name]));
+        this.#before.set(name, isMemberStill(model, name, (copy as Values)[name]));
   }
 
   /** The properties that the validator has changed in its copy. */
@@ -69,7 +77,7 @@ export class JudgedCopy {
     });
     for (const name of taken) (entity as Record<string, unknown>)[name] = edited[name];
     // Where only named properties are saved, these are named with the others.
-    const properties = taken.flatMap((name) => findStored(model, name) ?? []);
+    const properties = taken.flatMap((name) => propertiesNamed(model, name));
     if (explicitlyModified !== undefined)
       this.entry.explicitlyModified = union(explicitlyModified, new Set(properties));
   }
@@ -81,10 +89,26 @@ export class JudgedCopy {
  */
 function unknownProperties({ entity, model, snapshot, intent }: TrackedEntity): string[] {
   const isPartial = intent.type === "upsert" && intent.mode === "merge";
-  return model.properties.flatMap(({ name }, i) => {
+  const unknown = model.properties.flatMap((property, i) => {
     const isUnknown = isPartial || snapshot?.values[i] === notLoaded;
+    const name = memberNameOf(property);
     return isUnknown && (entity as Values)[name] === undefined ? [name] : [];
   });
+  return [...new Set(unknown)];
+}
+
+/** Whether a later value of a member of an entity means the same; of an embedded object, that of each leaf. */
+function isMemberStill(model: EntityModel, name: string, value: unknown): (later: unknown) => boolean {
+  if (findEmbedded(model, name) === undefined) return isStill(findStored(model, name), value);
+  const tests = propertiesNamed(model, name).map((leaf) => {
+    const read = (object: unknown): unknown => valueIn(leaf, { [name]: object });
+    if (leaf.place?.member === undefined)
+      return (later: unknown) =>
+        ((later ?? undefined) === undefined) === ((value ?? undefined) === undefined);
+    const isSame = isStill(leaf, read(value));
+    return (later: unknown) => isSame(read(later));
+  });
+  return (later) => tests.every((test) => test(later));
 }
 
 /** Whether a later value means the same: compared by its stored form if it can be changed in place. */

@@ -64,6 +64,7 @@ export async function saveTracked(
 
 const isCommitted = ({ outcome }: SaveResult): boolean => outcome === "committed";
 
+/** Takes a save through its stages, and reports its results. */
 async function saveFound(
   source: SaveSource,
   options: CheckedOptions,
@@ -71,31 +72,24 @@ async function saveFound(
 ): Promise<readonly SaveResult[]> {
   const save = newSave(source, options, search);
   try {
-    return await runSave(save);
-  } finally {
-    if (save.filled !== undefined) takeBackFills(save);
-  }
-}
-
-/** Takes a save through its stages, and reports its results. */
-async function runSave(save: Save): Promise<readonly SaveResult[]> {
-  const { source } = save;
-  try {
     for (const { isNeeded, run } of stages) {
       if (save.outcomes !== undefined) break;
       const running = isNeeded?.(save) === false ? undefined : run(save);
       if (running !== undefined) await running;
     }
+    let results = resultsOf(save);
+    const isStored = results.every(isCommitted);
+    if (!isStored) results = await resolveRefusals(save, results);
+    if (source.hooks.saved !== undefined) await reportSaved(source, results);
+    if (!isStored && !results.every(isCommitted)) throw failedSave(results);
+    if (source.lateErrors.length > 0) checkLateErrors(source.lateErrors, results);
+    return results;
   } catch (error) {
-    throw SaveError.is(error) ? withFound(error, save) : error;
+    // Without outcomes, a stage refused the save before anything was sent.
+    throw SaveError.is(error) && save.outcomes === undefined ? withFound(error, save) : error;
+  } finally {
+    if (save.filled !== undefined) takeBackFills(save);
   }
-  let results = resultsOf(save);
-  const isStored = results.every(isCommitted);
-  if (!isStored) results = await resolveRefusals(save, results);
-  if (source.hooks.saved !== undefined) await reportSaved(source, results);
-  if (!isStored && !results.every(isCommitted)) throw failedSave(results);
-  if (source.lateErrors.length > 0) checkLateErrors(source.lateErrors, results);
-  return results;
 }
 
 const newSave = (source: SaveSource, options: CheckedOptions, search: PendingSearch): Save => ({

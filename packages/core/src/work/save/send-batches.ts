@@ -38,33 +38,48 @@ export async function sendBatches(save: Save): Promise<void> {
   const { source, batches, options } = save;
   const sendOptions = { ...options, retries: retriesOf(source, options) };
   const { entities } = source.tracker;
-  const earlier = entities.hasLists ? familyDependencies(batches, entities.lists) : undefined;
-  const sent = new Map<Write, Promise<Outcome[]>>();
   let mustStop = false;
-  const sendNow = async (batch: Write): Promise<Outcome[]> => {
-    const others = await Promise.all((earlier?.get(batch) ?? []).flatMap((other) => sent.get(other) ?? []));
-    const why = others.flat().every(isCommitted)
-      ? "an earlier group of this save failed"
-      : "a group with others of its family failed";
+  const send: Send = async (batch, why) => {
+    const reason = mustStop ? (why ?? "an earlier group of this save failed") : why;
     const outcomes =
-      mustStop || !others.flat().every(isCommitted)
-        ? await unsent(batch, why)
-        : await sendBatch(source.storage, batch, sendOptions);
+      reason === undefined
+        ? await sendBatch(source.storage, batch, sendOptions)
+        : await unsent(batch, reason);
     applyOutcomes(source, outcomes);
     if (!options.continueOnError && !outcomes.every(isCommitted)) mustStop = true;
     return outcomes;
   };
-  const send = (batch: Write): Promise<Outcome[]> => {
-    const sending = sendNow(batch);
-    if (earlier !== undefined) sent.set(batch, sending);
-    return sending;
-  };
   const [first] = batches;
-  const ordered = earlier === undefined ? batches : inOrderOfNeed(batches, earlier);
-  save.outcomes =
-    batches.length === 1 && first !== undefined
-      ? await send(first)
-      : (await inParallel(ordered, options.concurrency, send)).flat();
+  if (batches.length === 1 && first !== undefined) save.outcomes = await send(first);
+  else
+    save.outcomes = (
+      await (entities.hasLists
+        ? sendFamilies(batches, familyDependencies(batches, entities.lists), options.concurrency, send)
+        : inParallel(batches, options.concurrency, (batch) => send(batch)))
+    ).flat();
+}
+
+/** Sends a batch; with a reason not to, it only reports that. */
+type Send = (batch: Write, why?: string) => Promise<Outcome[]>;
+
+/** Sends each batch after the others of its families that it waits for. */
+function sendFamilies(
+  batches: readonly Write[],
+  earlier: ReadonlyMap<Write, readonly Write[]>,
+  concurrency: number,
+  send: Send,
+): Promise<Outcome[][]> {
+  const sent = new Map<Write, Promise<Outcome[]>>();
+  const sendAfter = async (batch: Write): Promise<Outcome[]> => {
+    const others = await Promise.all((earlier.get(batch) ?? []).flatMap((other) => sent.get(other) ?? []));
+    const isHeld = !others.flat().every(isCommitted);
+    return send(batch, isHeld ? "a group with others of its family failed" : undefined);
+  };
+  return inParallel(inOrderOfNeed(batches, earlier), concurrency, (batch) => {
+    const sending = sendAfter(batch);
+    sent.set(batch, sending);
+    return sending;
+  });
 }
 
 const isCommitted = ({ result }: Outcome): boolean => result.outcome === "committed";

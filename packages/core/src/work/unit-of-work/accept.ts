@@ -15,6 +15,7 @@ import {
   type TrackedEntity,
   union,
 } from "./tracked-entity.ts";
+import { valueIn } from "../../model/codec/embedded-values.ts";
 import { isAsInSnapshot } from "../../model/codec/comparison.ts";
 import { noteStored } from "../../model/codec/fill-entity.ts";
 import { etagOf, isOfKind } from "../../model/codec/row-layout.ts";
@@ -59,7 +60,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
     acceptDeletion(entry, entities);
     return;
   }
-  noteStored(entry.model, entry.entity);
+  if (entry.model.generated.length > 0) noteStored(entry.entity);
   entities.endReplacement(entry);
   if (entry.intent.type !== "remove") entry.intent = noIntent;
   if (isReadBack && entry.values !== change.known) return acceptOverRead(change, row, conflicts);
@@ -174,7 +175,7 @@ function stillExplicit(
   const values = entry.entity as Readonly<Record<string, unknown>>;
   const left = model.properties.filter((property, i) => {
     const wasSent = sent === "all" || sent.has(property);
-    const isStored = isAsInSnapshot(property, after.values[i], values[property.name]);
+    const isStored = isAsInSnapshot(property, after.values[i], valueIn(property, values));
     return (explicitlyModified === "all" || explicitlyModified.has(property)) && !(wasSent && isStored);
   });
   return left.length === 0 ? undefined : new Set(left);

@@ -6,6 +6,7 @@ import { isAsInSnapshot, noChanges } from "../../model/codec/comparison.ts";
 import { codecOf } from "../../model/codec/codec-of.ts";
 import { writeOf } from "../../model/codec/encoded-write.ts";
 import type { EntityCodec, PropertyChanges } from "../../model/codec/entity-codec.ts";
+import { checkGiven, objectIn, valueIn } from "../../model/codec/embedded-values.ts";
 import { limitPassed } from "../../model/codec/encode-entity.ts";
 import { InitialValue } from "../../model/codec/initial-value.ts";
 import {
@@ -19,7 +20,6 @@ import {
 } from "../../model/codec/snapshot.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredEntityDraft } from "../../values/edm/stored-entity.ts";
-import { SerializationError } from "../../values/errors/serialization-error.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
@@ -191,6 +191,7 @@ function updateOf(
   const changes = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
   const { assigned, cleared } = changes;
   if (assigned.length === 0 && cleared.length === 0) return undefined;
+  if (entry.model.embedded !== undefined) checkObjects(entry, snapshot);
   // A merge cannot delete a property: clearing one requires sending everything else again. So does an upgrade.
   const isComplete = update === "replace" && (snapshot.isComplete || !isOnlyRewritten(entry, edits));
   if (cleared.length > 0 || isComplete || snapshot.age === "older") {
@@ -202,6 +203,23 @@ function updateOf(
   const after = snapshotAfter(entry, snapshot, changes, body);
   const operation = { type: "merge", entity: body, etag: etagOf(entry) } as const;
   return made(entry, operation, after, checkedSize(entry, after));
+}
+
+/**
+ * Embedded objects are stored as wholes: one without a required leaf could not be read, and one that was assigned without
+ * having been loaded would be mixed with the leaves of the former object.
+ *
+ * @throws SerializationError `property.required`; StateError `entity.not-loaded`
+ */
+function checkObjects(entry: TrackedEntity, snapshot: Snapshot): void {
+  const { entity, model } = entry;
+  const values = entity as Readonly<Record<string, unknown>>;
+  for (const [i, property] of model.properties.entries()) {
+    if (property.place === undefined || !isAbsent(property, valueIn(property, values))) continue;
+    const isHeld = (objectIn(property.place.of, values) ?? undefined) !== undefined;
+    if (snapshot.values[i] !== notLoaded) checkGiven(property, entity);
+    else if (isHeld) throw notComplete(entry, snapshot, [i]);
+  }
 }
 
 /** Whether no write was requested for an entity: its known values are only stored once more. */
@@ -217,8 +235,7 @@ function rewriteOf(
 ): ChangeSet {
   if (snapshot.age === "newer") throw newerRow(entry);
   for (const i of changes.cleared) {
-    const property = entry.model.properties[i] as PropertyModel;
-    if (property.presence === "required") throw SerializationError.required(property.path);
+    checkGiven(entry.model.properties[i] as PropertyModel, entry.entity);
   }
   const sent = { PartitionKey: "", RowKey: "" };
   const whole = { ...snapshot, values: withInitialValues(entry, snapshot.values) };
@@ -241,7 +258,7 @@ function withInitialValues(
   return values.map((snapshotValue, i) => {
     if (!InitialValue.is(snapshotValue)) return snapshotValue;
     const property = model.properties[i] as PropertyModel;
-    return isAbsent(property, now[property.name])
+    return isAbsent(property, valueIn(property, now))
       ? undefined
       : (snapshotValue.snapshotValue ?? snapshotValue);
   });
@@ -275,7 +292,7 @@ function withNamed(
     !isExplicit || isNamed(i) || model.properties[i]?.onSave !== undefined;
   const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {
-    const hasValue = !isAbsent(property, values[property.name]);
+    const hasValue = !isAbsent(property, valueIn(property, values));
     if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notComplete(entry, snapshot, [i]);
     return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && hasValue) ? [i] : [];
   });
@@ -294,7 +311,7 @@ function snapshotAfter(
   for (const i of cleared) after[i] = undefined;
   for (const i of assigned) {
     const property = model.properties[i] as PropertyModel;
-    const value = source[property.name];
+    const value = valueIn(property, source);
     const snapshotValue = values[i];
     // A property that was only named is sent in its stored form.
     const isNamed = explicitlyModified !== undefined && isStored(snapshotValue);

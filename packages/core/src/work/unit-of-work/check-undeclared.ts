@@ -1,7 +1,7 @@
 import { perModel } from "../../model/declaration/per-model.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
-import { type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
+import { type EmbeddedModel, type EntityModel, propertyNames } from "../../model/declaration/entity-model.ts";
 import type { UndeclaredPolicy } from "../../model/declaration/undeclared-policy.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import type { TrackedEntity } from "./tracked-entity.ts";
@@ -64,7 +64,21 @@ function undeclaredFields(model: EntityModel, entity: object): string[] {
     const value = (entity as Readonly<Record<string, unknown>>)[name];
     if (value !== undefined && value !== null && typeof value !== "function") lost.push(name);
   }
+  for (const of of model.embedded ?? [])
+    lost.push(...undeclaredMembers(of, (entity as Readonly<Record<string, unknown>>)[of.member]));
   return lost;
+}
+
+/** The same for the members of an embedded object. */
+function undeclaredMembers(of: EmbeddedModel, object: unknown): string[] {
+  if (typeof object !== "object" || object === null) return [];
+  return Object.entries(object).flatMap(([name, value]) => {
+    const part = of.parts.find(({ member }) => member === name);
+    if (part !== undefined) return undeclaredMembers(part, value);
+    const isStored = of.leaves.some(({ place }) => place?.member === name);
+    const isLost = !isStored && value !== undefined && value !== null && typeof value !== "function";
+    return isLost ? [`${of.name}.${name}`] : [];
+  });
 }
 
 const namesOf = perModel(

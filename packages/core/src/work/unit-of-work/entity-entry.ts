@@ -2,6 +2,7 @@ import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import type { ChangeTracker } from "./change-tracker.ts";
 import { listsNotLoaded } from "./compare-lists.ts";
 import { changesOf } from "./entity-state.ts";
+import { memberNameOf } from "../../model/declaration/entity-model.ts";
 import { notLoaded } from "../../model/codec/snapshot.ts";
 import {
   type EntityState,
@@ -85,7 +86,7 @@ export class EntityEntry<Entity extends object = object> {
     if (tracked?.snapshot === undefined) return [];
     const { values } = tracked.snapshot;
     return [
-      ...tracked.model.properties.filter((_, i) => values[i] === notLoaded).map(({ name }) => name),
+      ...new Set(tracked.model.properties.filter((_, i) => values[i] === notLoaded).map(memberNameOf)),
       ...listsNotLoaded(this.#tracker, tracked),
     ];
   }

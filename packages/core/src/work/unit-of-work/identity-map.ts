@@ -191,7 +191,9 @@ export class IdentityMap {
 
   /** The entity whose key this one took cannot come back. */
   endReplacement(entry: TrackedEntity): void {
-    if (entry.replaced !== undefined) this.#lists?.forget(entry.replaced);
+    const { replaced } = entry;
+    if (replaced === undefined) return;
+    this.#lists?.forget(replaced);
     entry.replaced = undefined;
   }
 

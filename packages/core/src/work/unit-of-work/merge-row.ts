@@ -6,6 +6,7 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { assignKeys, assignSystemValues } from "../../model/codec/decode-entity.ts";
+import { assignLeaves, assignValue, type LeafValue, valueIn } from "../../model/codec/embedded-values.ts";
 import {
   hostValueOf,
   isStored,
@@ -77,17 +78,19 @@ export function refreshFromRow(
   const etag = etagOf(row);
   const isSameVersion = etag === entry.etag;
   const conflicts: PropertyConflict[] = [];
+  const leaves: LeafValue[] = [];
   for (const [i, property] of model.properties.entries()) {
     if (loaded !== undefined && loaded[i] !== true) continue;
-    const theirs = source[property.name];
+    const theirs = valueIn(property, source);
     if (keepsEdits && isValueEdited(property, old.values[i], target) && !isSaveFilled(entry, property)) {
       // The time of a save is no decision of the program: it follows the side that is written.
       if (property.onSave !== undefined) continue;
       const [base, stored] = [old.values[i], snapshot.values[i]];
       const conflict = conflictOf(entry, property, base, stored, theirs, isSameVersion);
       if (conflict !== undefined) conflicts.push(conflict);
-    } else target[property.name] = theirs;
+    } else assignValue(target, property, theirs, leaves);
   }
+  assignLeaves(target, leaves);
   entry.snapshot = loaded === undefined ? snapshot : combine(old, snapshot, loaded, isSameVersion);
   if (option === "overwriteChanges") {
     entry.intent = noIntent;
@@ -124,7 +127,7 @@ function isValueEdited(
   snapshotValue: SnapshotValue,
   entity: Readonly<Record<string, unknown>>,
 ): boolean {
-  const value = entity[property.name];
+  const value = valueIn(property, entity);
   return !(Object.is(value, snapshotValue) || isAsInSnapshot(property, snapshotValue, value));
 }
 
@@ -143,7 +146,7 @@ function conflictOf(
   theirs: unknown,
   isSameVersion: boolean,
 ): PropertyConflict | undefined {
-  const mine = (entity as Readonly<Record<string, unknown>>)[property.name];
+  const mine = valueIn(property, entity as Readonly<Record<string, unknown>>);
   if (isAsInSnapshot(property, stored, mine)) return undefined;
   const earlier = conflicts.find((conflict) => conflict.property === property.name);
   const isKnown = base !== notLoaded;
@@ -192,15 +195,16 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
   const values = old.values.map((snapshotValue, i) =>
     loaded?.[i] === false ? snapshotValue : snapshot.values[i],
   );
+  const leaves: LeafValue[] = [];
   for (const [i, property] of model.properties.entries()) {
-    const { name } = property;
     const snapshotValue = old.values[i];
     if (loaded?.[i] === false) continue;
     // Values that an attached entity only claimed are replaced too, unless they were edited since.
-    const isMissing = snapshotValue === notLoaded && target[name] === undefined;
+    const isMissing = snapshotValue === notLoaded && valueIn(property, target) === undefined;
     if (isMissing || (snapshotValue !== notLoaded && !isValueEdited(property, snapshotValue, target)))
-      target[name] = source[name];
+      assignValue(target, property, valueIn(property, source), leaves);
   }
+  assignLeaves(target, leaves);
   const { undeclared, isComplete, age } = snapshot;
   entry.snapshot = isComplete ? { values, undeclared, isComplete, age } : { ...old, values };
 }
@@ -210,7 +214,9 @@ export function restoreValues({ entity, model, key, snapshot, etag }: TrackedEnt
   if (snapshot === undefined) return;
   const target = entity as Record<string, unknown>;
   assignKeys(model, { PartitionKey: key.partitionKey, RowKey: key.rowKey }, target);
+  const leaves: LeafValue[] = [];
   for (const [i, property] of model.properties.entries())
-    target[property.name] = hostValueOf(property, snapshot.values[i]);
+    assignValue(target, property, hostValueOf(property, snapshot.values[i]), leaves);
+  assignLeaves(target, leaves);
   if (model.etagProperty !== undefined) target[model.etagProperty] = etag;
 }

@@ -7,6 +7,7 @@ import {
   type EntityModel,
   findProperty,
   type PropertyModel,
+  propertiesNamed,
   propertyNames,
 } from "../../model/declaration/entity-model.ts";
 import type { EntityState, TrackedEntity } from "./tracked-entity.ts";
@@ -148,10 +149,11 @@ export function checkETag(model: EntityModel, etag: unknown, method: string): vo
   );
 }
 
-/** Finds a stored property by name. @throws StateError `entity.unknown-property` */
-export function namedProperty(model: EntityModel, name: string): PropertyModel {
+/** The stored properties that a name means. @throws StateError `entity.unknown-property` */
+export function namedProperties(model: EntityModel, name: string): readonly PropertyModel[] {
+  const found = propertiesNamed(model, name);
+  if (found.length > 0) return found;
   const property = findProperty(model, name);
-  if (property !== undefined && "serializer" in property) return property;
   const named = `${model.name} ${property === undefined ? "does not store" : "cannot be given another value of"} "${String(name).slice(0, 80)}"`;
   const why = property === undefined ? "" : ", which is part of its key";
   throw new StateError(

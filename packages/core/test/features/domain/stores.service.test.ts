@@ -1,13 +1,18 @@
 import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { definedClasses } from "@partita/test-support/domain/classes";
 import { assignCases } from "@partita/test-support/domain/assign-cases";
+import { embeddedCases } from "@partita/test-support/domain/embedded-cases";
+import { definedEmbedded, embeddedTables } from "@partita/test-support/domain/embedded-classes";
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
+import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
+import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
@@ -18,8 +23,12 @@ import { afterAll, beforeAll, describe } from "vitest";
 function casesOver(target: () => string): void {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain(target(), definedClasses), definedClasses);
+  embeddedCases(() => openDomain(target(), definedClasses, embeddedTables(definedEmbedded)), definedEmbedded);
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
+  for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
+    cases(() => openDomain(target(), definedClasses, Object.values(definedProducts)), definedProducts);
+  familySortCases(() => openDomain(target(), definedClasses), definedClasses);
 }
 
 describe("domain classes in a file", () => {

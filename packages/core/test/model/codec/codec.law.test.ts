@@ -9,6 +9,7 @@ import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";
 import { codeOf, compileCodec } from "../../../src/model/codec/compile-codec.ts";
+import { valueIn } from "../../../src/model/codec/embedded-values.ts";
 import { isAbsent } from "../../../src/model/codec/is-absent.ts";
 import { keyValuesOf } from "../../../src/model/codec/decode-entity.ts";
 import type { DecodedEntity, EntityCodec } from "../../../src/model/codec/entity-codec.ts";
@@ -29,8 +30,8 @@ const rowsOfModel = 100;
 /** Of the first class and its values; each class after it has the next one, so that no two have the same values. */
 const firstSeed = seedOf("PARTITA_CODEC_SEED", 1);
 
-/** What a program may assign, right or wrong. */
-const assigned = fc.oneof(
+/** What a program may assign to a property that is no object, right or wrong. */
+const assignedValue = fc.oneof(
   fc.constantFrom<unknown>(
     undefined,
     null,
@@ -65,6 +66,25 @@ const assigned = fc.oneof(
   fc.date({ noInvalidDate: true, min: new Date(0) }),
   fc.uint8Array({ maxLength: 60 }),
   fc.boolean(),
+);
+
+/** The same, and objects of some or all members of the embedded ones. */
+const assigned = fc.oneof(
+  { weight: 4, arbitrary: assignedValue },
+  {
+    weight: 1,
+    arbitrary: fc.record(
+      {
+        street: fc.oneof(fc.string({ maxLength: 6 }), assignedValue),
+        city: fc.oneof(fc.string({ maxLength: 6 }), assignedValue),
+        geo: fc.oneof(
+          fc.record({ x: fc.oneof(fc.integer(), assignedValue) }, { requiredKeys: [] }),
+          assignedValue,
+        ),
+      },
+      { requiredKeys: [] },
+    ),
+  },
 );
 
 const rowOf = ({ entityClass }: RandomClass): fc.Arbitrary<StoredEntity> => {
@@ -108,7 +128,7 @@ const key = { partitionKey: "07_p", rowKey: 'r"\u2028é😀' };
 function rowOfMembers(model: EntityModel, entity: Readonly<Record<string, unknown>>): StoredEntity {
   const row = newImage(model, key);
   for (const property of model.properties) {
-    const value = entity[property.name];
+    const value = valueIn(property, entity);
     if (!isAbsent(property, value)) encodeProperty(property, value, row);
   }
   return row;

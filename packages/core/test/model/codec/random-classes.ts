@@ -15,10 +15,23 @@ import {
   json,
   text,
 } from "../../../src/index.ts";
-import { type AnyPropertyType, decimal, instant, plainDate } from "../../../src/models.ts";
+import { type AnyPropertyType, decimal, embedded, instant, plainDate } from "../../../src/models.ts";
 import { padded } from "../../../src/keys.ts";
 import { modelOf } from "../../../src/models.ts";
 import { upgrades, add } from "../../../src/upgrades.ts";
+
+class Geo {
+  x?: number | undefined;
+}
+class Place {
+  street?: string | undefined;
+  city?: string | undefined;
+  geo?: Geo | undefined;
+}
+class Look {
+  street?: string | undefined;
+}
+const geo = embedded(Geo, { x: int32().optional() });
 
 /** Every type of property, by how it is declared. */
 const types: readonly (() => AnyPropertyType)[] = [
@@ -39,6 +52,8 @@ const types: readonly (() => AnyPropertyType)[] = [
   () => decimal({ scale: 2 }),
   plainDate,
   instant,
+  () => embedded(Place, { street: text(), city: text().optional(), geo: geo.optional() }),
+  () => embedded(Look, { street: text().optional() }),
 ];
 
 /** Values that are unusual as stored ones, and those of a property's own type. */
@@ -95,6 +110,20 @@ const chainOver = upgrades as unknown as (properties: Readonly<Record<string, An
   to(version: number, ...steps: readonly unknown[]): unknown;
 };
 
+/** The columns of properties, as upgrade steps name them. */
+const columnsOf = (
+  properties: Readonly<Record<string, AnyPropertyType>>,
+): Readonly<Record<string, AnyPropertyType>> =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, type]): [string, AnyPropertyType][] =>
+      type.embedded === undefined
+        ? [[name, type]]
+        : type.embedded
+            .leaves()
+            .flatMap((leaf) => Object.entries(columnsOf({ [`${name}_${leaf.name}`]: leaf.type }))),
+    ),
+  );
+
 function classOf(
   chosen: readonly (readonly [number, string])[],
   hasTwoParts: boolean,
@@ -111,7 +140,7 @@ function classOf(
   );
   const versions = {
     2: { version: 2 },
-    chain: { version: chainOver(properties).to(2, add("added", text(), "later")) },
+    chain: { version: chainOver(columnsOf(properties)).to(2, add("added", text(), "later")) },
   };
   const declaration = {
     table: "Randoms",

@@ -11,8 +11,10 @@ import {
   absentSnapshotValue,
   constantsOf,
   entityCode,
-  memberOf,
+  placeCode,
   snapshotOf,
+  snapshotValueOf,
+  targetOf,
 } from "../row-program.ts";
 import type { SystemMember } from "../row-layout.ts";
 import { type MemberOrder, mayBeTyped, type PropertyMember, type RowMember } from "./member-order.ts";
@@ -196,14 +198,15 @@ function buildCode(model: EntityModel, form: ScannerForm): string {
       timestamp: isBody ? "source.timestamp" : textOf("timestamp"),
       property: (property, i) => propertyCode(property, i, members.get(i), isTracked),
     }),
-    `out.push(new ScannedRow(model, pk, rk, etag, e, ${isTracked ? snapshotOf(model, "undefined", "undefined") : "undefined"}, source, start));`,
+    `${isTracked ? `const values = [${snapshotValueOf(model)}];` : ""}${placeCode(model, isTracked)}`,
+    `out.push(new ScannedRow(model, pk, rk, etag, e, ${isTracked ? snapshotOf("undefined", "undefined") : "undefined"}, source, start));`,
   ];
   return `      ${lines.join("\n").replaceAll("\n", "\n      ")}`;
 }
 
 /** Whether rows without a value are given up: reading them is an error. */
-const mustHaveValue = ({ presence, hasInitial }: PropertyModel): boolean =>
-  presence === "required" && !hasInitial();
+const mustHaveValue = ({ presence, place, hasInitial }: PropertyModel): boolean =>
+  presence === "required" && place === undefined && !hasInitial();
 
 /**
  * A required property that rows of this order lack and new instances lack, too, makes the code throw: the row is
@@ -215,7 +218,7 @@ function propertyCode(
   member: PropertyMember | undefined,
   isTracked: boolean,
 ): string {
-  const target = memberOf(property.name);
+  const target = targetOf(property, i);
   let [value, snapshotValue] = [absentCode(property, i), absentSnapshotValue(property, i)];
   if (member !== undefined) {
     const { step } = stepOf(property.serializer, String(i), member.annotation);

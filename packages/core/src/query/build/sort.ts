@@ -1,0 +1,68 @@
+import { QueryError } from "../../values/errors/query-error.ts";
+import type { StoredValue } from "../../values/edm/stored-entity.ts";
+import { inOrder } from "../../values/edm/edm-forms.ts";
+import { type EntityModel, findProperty } from "../../model/declaration/entity-model.ts";
+import type { Columns, EqualityColumn } from "./columns.ts";
+import { notQueried } from "./queried-names.ts";
+
+/** The properties of an entity that have an order. */
+export type Sortable<Entity> = {
+  [K in keyof Columns<Entity>]: Columns<Entity>[K] extends
+    | { gt(value: never): unknown }
+    | EqualityColumn<boolean>
+    ? K
+    : never;
+}[keyof Columns<Entity>] &
+  string;
+
+/** Entities that a sorted query without `take` finds at most. */
+export const maxSorted = 10_000;
+
+/** The order of a query that is sorted on the client. */
+export interface Sort {
+  readonly property: string;
+  readonly direction: "asc" | "desc";
+  /** Compares stored values, or the values of a part of a key. */
+  readonly compare: (a: Comparable, b: Comparable) => number;
+}
+
+/** A stored value, or the value of a part of a key; a time as its ticks. */
+export type Comparable = string | number | bigint | boolean;
+
+/**
+ * Checks an order.
+ *
+ * @throws QueryError `query.sort` for another direction, and for a property that has no order, or not the same type in each class;
+ *   `query.unknown-property`, `query.system-property`
+ */
+export function sortOf(
+  models: readonly EntityModel[],
+  entity: string,
+  property: string,
+  direction: unknown,
+  former: Sort | undefined,
+): Sort {
+  if (former !== undefined)
+    throw notSorted(entity, property, "is called a second time, and a query has one order");
+  if (direction !== "asc" && direction !== "desc")
+    throw notSorted(entity, property, 'takes "asc" or "desc" as its direction');
+  const found = models.flatMap((model) => findProperty(model, property) ?? []);
+  const [first] = found;
+  if (first === undefined) throw notQueried(entity, property, models);
+  const types = found.map((each) => ("serializer" in each ? each.serializer : undefined));
+  if (types.some((type) => type?.edm === "Edm.Binary" || (type?.comparison ?? "ordered") !== "ordered"))
+    throw notSorted(entity, property, "cannot order its values: sort what toArray() returns");
+  if (types.some((type) => type?.edm !== types[0]?.edm))
+    throw notSorted(entity, property, "needs a property of the same type in each class");
+  const [type] = types;
+  const compare: Sort["compare"] = (a, b) =>
+    type === undefined ? inOrder(a, b) : type.compare(a as StoredValue, b as StoredValue);
+  return { property, direction, compare };
+}
+
+const notSorted = (entity: string, property: string, why: string): QueryError =>
+  new QueryError("query.sort", `sortBy() on ${entity}.${property} ${why}.`, { entity, property });
+
+/** The error for what a sorted query cannot do. */
+export const notWithSort = (method: string, remedy: string): QueryError =>
+  new QueryError("query.sort", `${method} and sortBy() do not go together. ${remedy}`, { method });
