@@ -20,7 +20,7 @@ export type EntityDecorator = <Class extends EntityClass>(
 type OptionsWith<Name, Options> = [Name] extends [string] ? Options : unknown;
 
 /** A class decorator, or a sentence if it is written without its parentheses. */
-export type NamedDecorator<Name, Own extends string> = [Name] extends [string]
+type NamedDecorator<Name, Own extends string> = [Name] extends [string]
   ? EntityDecorator
   : ModelError<`@${Own} needs its parentheses and a name: write @${Own}("Name")`>;
 

@@ -31,18 +31,18 @@ export function convertSerializer<Value>(
       "model.property-type",
       "convert(converter), or @Convert(converter), takes { toText(value), fromText(text) }, or { type: int32(), toStored(value), fromStored(stored) }.",
     );
-  const { code: _, sample: _sample, keyAdvice: _advice, isJson: _isJson, rangeOf, ...forms } = inner;
+  const { code: _, sample: _sample, keyAdvice: _advice, isJson: _isJson, ...forms } = inner;
   const readStored = (stored: StoredValue): Value =>
     fromStored(inner.decode(stored, inner.isAnnotated(stored) ? inner.edm : undefined, nowhere));
   const canonical = (value: Value): StoredValue => inner.canonical(inner.encode(toStored(value), nowhere));
   return {
     ...forms,
     ...snapshotAsStored,
-    sizeOfSnapshotValue: inner.sizeOf,
+    sizeOfSnapshotValue: (snapshotValue) => inner.sizeOf(snapshotValue),
     name: isText ? "Convert" : `Convert ${inner.name}`,
     isConverted: true,
     comparison: comparisonOf(inner),
-    ...(rangeOf && { rangeOf: (value: unknown) => rangeOf(toStored(value as Value)) }),
+    rangeOf: (value) => inner.rangeOf?.(toStored(value as Value)),
     encode(value, path) {
       let stored: unknown;
       try {

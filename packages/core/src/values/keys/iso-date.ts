@@ -14,9 +14,16 @@ export type IsoDatePattern = (typeof patterns)[number];
 export type IsoDayPattern = "yyyy" | "yyyy-MM" | "yyyy-MM-dd";
 
 /**
- * The year, month, day, hour or minute of a date in UTC, earliest first: `isoDate("yyyy-MM-dd-HH")` writes `2026-11-25-10`. As
- * it holds less than the date, declare the date itself too: `partitionKey: { takenAt: isoDate("yyyy-MM") },
- * rowKey: { takenAt: oldestFirst }`. Up to the day, it also takes days as text, as a `plainDate()` property has them.
+ * The year, month, day, hour or minute of a date in UTC, earliest first: `isoDate("yyyy-MM-dd-HH")` writes `2026-11-25-10`.
+ * Up to the day, it also takes days as text, as a `plainDate()` property has them. As it holds less than the date, declare
+ * the date itself too:
+ *
+ * ```ts
+ * const keys = {
+ *   partitionKey: { takenAt: isoDate("yyyy-MM") },
+ *   rowKey: { takenAt: oldestFirst },
+ * };
+ * ```
  *
  * @throws ModelError `model.option` for another pattern
  */

@@ -8,7 +8,7 @@ const maxTexts = 64;
 /**
  * Lists the texts of values that satisfy all conditions, in order; undefined if they cannot be listed, or are too many.
  *
- * @param next - the text that follows another; undefined if the format cannot tell
+ * @param next - the text that follows another; undefined if the format does not know it
  */
 export function orderedTexts(
   conditions: readonly SourceCondition[],

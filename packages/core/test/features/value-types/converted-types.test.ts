@@ -140,12 +140,7 @@ test("a day as text and the first characters of an id are parts of a key", async
     .where((e) => e.user.eq("ann").and(e.on.between("2026-11-01", "2026-11-30")));
 
   expect(await query.count()).toBe(1);
-  expect(
-    query
-      .explain()
-      .requests.map(({ filter }) => filter)
-      .join(),
-  ).toContain("2026-11_an");
+  expect(JSON.stringify(query.explain())).toContain("2026-11_an");
   expect(await new TableContext(storage).find(Entry, { user: "ann", no: 1, on: "2026-11-25" })).toMatchObject(
     {
       on: "2026-11-25",
