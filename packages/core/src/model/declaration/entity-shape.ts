@@ -121,13 +121,13 @@ export type InstanceOf<S extends EntityShape> = Simplify<
     AssignedProperties<S["etagProperty"], S["timestampProperty"], S["children"]>
 >;
 
-type NotRequired<P> = OptionalNames<P> | DefaultNames<P>;
-type NewOfPlain<P> = Values<P, Exclude<keyof P, NotRequired<P>>> & MaybeValues<P, NotRequired<P>>;
-type NotNeeded<P> = NotRequired<P> | LiteralNames<P>;
+type NewOfPlain<P> = Values<P, Exclude<keyof P, OptionalNames<P> | DefaultNames<P>>> &
+  MaybeValues<P, OptionalNames<P> | DefaultNames<P>>;
+type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
 type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
 
 /** The values of new embedded objects may be plain ones. */
-type NewOfProperties<P> = [EmbeddedNames<P>] extends [never]
+type NewOfProperties<P> = [Extract<P[keyof P], { readonly leaves: unknown }>] extends [never]
   ? NewOfPlain<P>
   : NewOfPlain<Omit<P, EmbeddedNames<P>>> & {
       [K in Exclude<EmbeddedNames<P>, OptionalNames<P>>]: NewObject<P[K]>;

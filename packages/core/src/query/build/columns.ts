@@ -135,14 +135,17 @@ type EntityColumns<Entity> = {
 export type EqualTo<Entity> = {
   readonly [
     K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
-  ]?: Operand<Columns<Entity>[K], Entity[K & keyof Entity]>;
+  ]?: Operand<Columns<Entity>[K]>;
 };
 
 /** A value that a column equals; of an embedded object, the values of some of its leaves. */
-type Operand<Of, Value> = Of extends { eq(value: never): unknown } ? Bare<Value> : EqualLeaves<Bare<Value>>;
-type EqualLeaves<Value> = {
-  readonly [K in keyof DataOf<Value>]?: DataOf<Value>[K];
-};
+type Operand<Of> = Of extends { in(values: readonly (infer Value)[]): unknown }
+  ? Value
+  : {
+      readonly [
+        Leaf in Exclude<keyof Of, "exists"> as Of[Leaf] extends NotComparable<string> ? never : Leaf
+      ]?: Operand<Of[Leaf]>;
+    };
 
 /**
  * Makes the columns for a `where` callback.

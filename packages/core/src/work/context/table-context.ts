@@ -310,9 +310,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   }
 }
 
-/** An object that is neither a class nor a list of classes. */
+/** An object that is neither a class nor a list of classes: both have a length. */
 interface NoClass {
-  readonly prototype?: never;
   readonly length?: never;
 }
 
