@@ -134,19 +134,20 @@ type EntityColumns<Entity, System, LessCompared> = {
 };
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
-export type EqualTo<Entity> = EqualColumns<Columns<Entity>, Entity>;
+export type EqualTo<Entity> = EqualColumns<Columns<Entity>>;
 // With the columns as a parameter, the compiler makes their type once and not for each property.
-type EqualColumns<Of, Entity> = {
-  readonly [K in keyof Of as Of[K] extends NotComparable<string> ? never : K]?: K extends keyof Entity
-    ? EqualValue<Of[K], Bare<Entity[K]>>
-    : never;
+type EqualColumns<Of> = {
+  readonly [K in keyof Of as Of[K] extends NotComparable<string> ? never : K]?: Operand<Of[K]>;
 };
 
 /** A value that a column equals; of an embedded object, the values of some of its leaves. */
-type EqualValue<Of, Value> = Of extends { exists(): Predicate; eq?: never } ? EqualLeaves<Value> : Value;
-type EqualLeaves<Value> = {
-  readonly [K in keyof DataOf<Value>]?: DataOf<Value>[K];
-};
+type Operand<Of> = Of extends { in(values: readonly (infer Value)[]): unknown }
+  ? Value
+  : {
+      readonly [
+        Leaf in Exclude<keyof Of, "exists"> as Of[Leaf] extends NotComparable<string> ? never : Leaf
+      ]?: Operand<Of[Leaf]>;
+    };
 
 /**
  * Makes the columns for a `where` callback.
