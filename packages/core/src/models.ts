@@ -17,6 +17,8 @@ export type {
 } from "./model/declaration/entity-definition.ts";
 export type {
   DerivedPart,
+  EmbeddedModel,
+  EmbeddedPlace,
   EntityModel,
   IndexModel,
   KeyProperty,
@@ -43,6 +45,7 @@ export {
   type Embedded,
   type EntityShape,
   type GeneratedKey,
+  type ScopedKey,
   type IndexDeclaration,
   indexNames,
   type IndexNamesOf,
@@ -55,7 +58,8 @@ export {
   type NewOf,
   type ValueOf,
 } from "./model/declaration/entity-shape.ts";
-export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./model/codec/plain-entity.ts";
+export { fromPlain, type PlainOptions, toPlain } from "./model/codec/plain-entity.ts";
+export type { JsonValue, PartialPlain, Plain, PlainEntity } from "./model/declaration/plain-types.ts";
 export {
   type AnyPropertyType,
   binary,
@@ -74,6 +78,7 @@ export {
   json,
   type Compared,
   type ComparedAs,
+  type PlainForm,
   type Presence,
   type TypedConverter,
   type PropertyType,

@@ -14,7 +14,7 @@ import type {
   DefinedKind,
   EntityShape,
   IndexDeclaration,
-  ShapeOf,
+  FullShape,
   Unchecked,
 } from "./entity-shape.ts";
 import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
@@ -69,7 +69,8 @@ export type MergedShape<Base extends EntityShape, Added> = {
   readonly rowKey: Merged<Base, Added, "rowKey">;
   readonly properties: Merged<Base, Added, "properties">;
 } & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown) &
-  Pick<Added, keyof Added & ("indexes" | "children" | "etagProperty" | "timestampProperty")>;
+  Pick<Base, keyof Base & ("kindProperty" | "scopedBy")> &
+  Pick<Added, keyof Added & ("kind" | "indexes" | "children" | "etagProperty" | "timestampProperty")>;
 
 type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properties"> = Added extends {
   readonly [Name in Member]: infer Own;
@@ -89,7 +90,7 @@ type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properti
 export function defineEntity<const Declaration extends Unchecked<EntityDeclaration>>(
   // The checks come first: an error prints the beginning of a long type.
   declaration: Checked<Declaration, EntityDeclaration> & Declaration,
-): DefinedEntity<ShapeOf<Declaration>> {
+): DefinedEntity<FullShape<Declaration>> {
   const declared = declaration as EntityDeclaration;
   checkEntity(declared);
   const initialise = initialiserOf(initialisers(declared));
@@ -114,7 +115,7 @@ export function defineEntity<const Declaration extends Unchecked<EntityDeclarati
   registerEntity(entityClass, (of) => entityDefinitionOf(declared, of.name || declared.table), {
     isGenerated: true,
   });
-  return entityClass as unknown as DefinedEntity<ShapeOf<Declaration>>;
+  return entityClass as unknown as DefinedEntity<FullShape<Declaration>>;
 }
 
 /**
@@ -143,6 +144,7 @@ export function defineKind<
   const entityClass = class extends Parent {
     static readonly shape = {
       ...base.shape,
+      kind: declaration.kind,
       rowKey: { ...base.shape.rowKey, ...added.rowKey },
       properties: { ...base.shape.properties, ...added.properties },
       children: { ...base.shape.children, ...declared.children },
