@@ -410,7 +410,11 @@ export function embeddedCases(open: OpenDomain, classes: EmbeddedClasses): void 
   test("an object that was not loaded is not replaced in part, and other properties are saved", async () => {
     await using store = await open();
     const writer = new TableContext(store.storage);
-    writer.create(Price, { ...key, money: { amount: "1", currency: "NOK" }, discount: { amount: "2" } as never });
+    writer.create(Price, {
+      ...key,
+      money: { amount: "1", currency: "NOK" },
+      discount: { amount: "2" } as never,
+    });
     await writer.saveChanges();
     const context = new TableContext(store.storage);
     const price = await context.query(Price).where({ tenant: "acme" }).select("discount").single();

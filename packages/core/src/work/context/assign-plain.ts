@@ -108,7 +108,8 @@ function assignments(
     }
     // Only what is known can be merged with.
     const isKnown = isLoaded(entry, name) || (values[name] ?? undefined) !== undefined;
-    if (of !== undefined && given !== null && !isKnown) throw notComplete(entry, entry.snapshot as Snapshot, []);
+    if (of !== undefined && given !== null && !isKnown)
+      throw notComplete(entry, entry.snapshot as Snapshot, []);
     if (of !== undefined && given !== null)
       return [{ target: values, name, value: readPlainObject(of, given, values[name] ?? {}) }];
     if (given !== null || property?.serializer.isJson === true) {

@@ -92,8 +92,7 @@ function mergedObject(of: EmbeddedModel, current: unknown, output: unknown): unk
   }
   for (const part of of.parts) {
     const { member } = part;
-    values[member] =
-      member in output ? mergedObject(part, current[member], output[member]) : current[member];
+    values[member] = member in output ? mergedObject(part, current[member], output[member]) : current[member];
   }
   return buildObject(of, values);
 }

@@ -6,7 +6,13 @@ import { isAsInSnapshot, noChanges } from "../../model/codec/comparison.ts";
 import { codecOf } from "../../model/codec/codec-of.ts";
 import { writeOf } from "../../model/codec/encoded-write.ts";
 import type { EntityCodec, PropertyChanges } from "../../model/codec/entity-codec.ts";
-import { checkGiven, isDecided, objectIn, snapshotValueIn, valueIn } from "../../model/codec/embedded-values.ts";
+import {
+  checkGiven,
+  isDecided,
+  objectIn,
+  snapshotValueIn,
+  valueIn,
+} from "../../model/codec/embedded-values.ts";
 import { limitPassed } from "../../model/codec/encode-entity.ts";
 import { InitialValue } from "../../model/codec/initial-value.ts";
 import {

@@ -2,7 +2,15 @@
 
 import { withFaults } from "@partita/testing";
 import { describe, expect, test } from "vitest";
-import { createTables, defineEntity, int32, openStorage, standardSchema, TableContext, text } from "../../../src/index.ts";
+import {
+  createTables,
+  defineEntity,
+  int32,
+  openStorage,
+  standardSchema,
+  TableContext,
+  text,
+} from "../../../src/index.ts";
 import { constant, verbatim } from "../../../src/keys.ts";
 import { embedded, json } from "../../../src/models.ts";
 import type { StoredEntity, TableStorage, WriteOperation } from "../../../src/storage.ts";
@@ -214,7 +222,11 @@ describe("conflicts", () => {
     client.settings = undefined;
   };
 
-  async function conflict(store: Opened, mine: Edit, theirs: Edit): Promise<Awaited<ReturnType<Opened["client"]>>> {
+  async function conflict(
+    store: Opened,
+    mine: Edit,
+    theirs: Edit,
+  ): Promise<Awaited<ReturnType<Opened["client"]>>> {
     const own = await store.client();
     const other = await store.client();
     theirs(other.client);
