@@ -7,7 +7,7 @@ const entries =
 const wings = ["work", "query", "model", "stores", "storage", "values"];
 /** The rooms of each wing, top to bottom. */
 const rooms = {
-  work: ["context", "save", "recovery", "unit-of-work"],
+  work: ["context", "save", "recovery", "unit-of-work", "scope"],
   query: ["run", "plan", "build", "options"],
   model: ["schema", "codec", "declaration", "upgrade"],
   values: ["filter", "keys", "edm", "options", "errors"],

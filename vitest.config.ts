@@ -135,6 +135,7 @@ const testing: Part = { name: "testing", folder: "packages/testing", unit: { iso
 
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
 const patterns: Part = { name: "patterns", folder: "packages/patterns", unit: { isolate: false } };
+const jsonSchema: Part = { name: "json-schema", folder: "packages/json-schema", unit: { isolate: false } };
 const maintenance: Part = { name: "maintenance", folder: "packages/maintenance", unit: { isolate: false } };
 const transfer: Part = { name: "transfer", folder: "packages/transfer" };
 const pageBlobs: Part = { name: "page-blobs", folder: "packages/page-blobs" };
@@ -228,6 +229,7 @@ export default defineConfig({
         queues,
         maintenance,
         patterns,
+        jsonSchema,
         transfer,
         pageBlobs,
         eslintPlugin,

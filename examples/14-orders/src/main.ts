@@ -3,13 +3,13 @@ import { Customer, Line, Order } from "./model.ts";
 
 await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [Customer, Order, Line]);
-const tenant = "acme";
+// What a context reads and writes is of this tenant.
+const acme = { scope: { tenant: "acme" } } as const;
 
-// Nobody fills in ids, times, or the key of the order in its lines.
-await using context = new TableContext(storage);
-const ann = context.create(Customer, { tenant, name: "Ann", email: "ann@acme.example" });
+// Nobody fills in the tenant, ids, times, or the key of the order in its lines.
+await using context = new TableContext(storage, acme);
+const ann = context.create(Customer, { name: "Ann", email: "ann@acme.example" });
 const { id } = context.create(Order, {
-  tenant,
   customer: ann.id,
   lines: [
     { no: 1, article: "Table", price: 129_90n },
@@ -20,7 +20,7 @@ const stored = await context.saveChanges();
 console.log("Stored:", stored.map(({ operation, entity }) => `${operation} ${nameOf(entity)}`).join(", "));
 
 // One e-mail address, two customers: the second one is refused.
-context.create(Customer, { tenant, name: "Another Ann", email: "ann@acme.example" });
+context.create(Customer, { name: "Another Ann", email: "ann@acme.example" });
 try {
   await context.saveChanges();
 } catch (error) {
@@ -31,7 +31,7 @@ try {
 context.clear({ discard: true });
 
 // The body of a PATCH request: lines are matched by key, and one that is not in the data leaves the order.
-const key = { tenant, id };
+const key = { id };
 const order = await context.find(Order, key, { include: "lines" });
 if (order === undefined) throw new Error("The order is not stored.");
 const patch = {
@@ -52,15 +52,19 @@ console.log(
 let runs = 0;
 const added = await Promise.all(
   ["Rug", "Vase"].map((article) =>
-    work(storage, async (own) => {
-      runs++;
-      const found = await own.find(Order, key, { include: "lines" });
-      if (found === undefined || found.lines.length >= 3) return `no room for the ${article.toLowerCase()}`;
-      const no = Math.max(...found.lines.map((line) => line.no)) + 1;
-      own.createIn(found, "lines", { no, article, price: 15_00n });
-      own.touch(found);
-      return `line ${no}`;
-    }),
+    work(
+      storage,
+      async (own) => {
+        runs++;
+        const found = await own.find(Order, key, { include: "lines" });
+        if (found === undefined || found.lines.length >= 3) return `no room for the ${article.toLowerCase()}`;
+        const no = Math.max(...found.lines.map((line) => line.no)) + 1;
+        own.createIn(found, "lines", { no, article, price: 15_00n });
+        own.touch(found);
+        return `line ${no}`;
+      },
+      { context: acme },
+    ),
   ),
 );
 console.log(
@@ -72,10 +76,9 @@ console.log(
 );
 
 // A page of orders, each with all of its lines, in one request.
-await using reader = new TableContext(storage);
+await using reader = new TableContext(storage, acme);
 const page = await reader
   .query(Order)
-  .where({ tenant })
   .include((each) => each.lines)
   .page({ size: 20 });
 for (const { lines, note } of page.entities) {
@@ -84,7 +87,7 @@ for (const { lines, note } of page.entities) {
 }
 
 // The order goes with its lines, also with those that this context has not read.
-const [last] = await reader.query(Order).where({ tenant }).toArray();
+const [last] = await reader.query(Order).toArray();
 if (last !== undefined) await reader.removeFamily(last);
 console.log("Removed:", (await reader.saveChanges()).length, "rows");
 

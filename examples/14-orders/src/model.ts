@@ -1,4 +1,5 @@
-// Customers and orders of several tenants. Ids and times fill themselves; an order and its lines share a partition.
+// Customers and orders of several tenants. Contexts fill the tenant in, ids and times fill themselves, and an order and its
+// lines share a partition.
 import {
   Children,
   CreatedAt,
@@ -11,6 +12,7 @@ import {
   padded,
   PartitionKey,
   RowKey,
+  type ScopedKey,
   Table,
   Text,
   ulid,
@@ -18,17 +20,17 @@ import {
   UpdatedAt,
 } from "@partita/decorators";
 
-@Table("Customers")
+@Table("Customers", { scopedBy: "tenant" })
 export class Customer {
-  @PartitionKey(escaped) tenant!: Key<string>;
+  @PartitionKey(escaped) tenant!: ScopedKey<string>;
   @RowKey(ulid) id!: GeneratedKey<string>;
   @Text() name!: string;
   @Unique("MAIL:") @Text() email!: string;
 }
 
-@Table("Orders", { separator: "!" })
+@Table("Orders", { separator: "!", scopedBy: "tenant" })
 abstract class OrderRow {
-  @PartitionKey(escaped) tenant!: Key<string>;
+  @PartitionKey(escaped) tenant!: ScopedKey<string>;
   @RowKey(ulid) id!: GeneratedKey<string>;
 }
 

@@ -2,9 +2,12 @@
 
 export { kindChooser } from "./model/codec/choose-kind.ts";
 export { isClosedMarker, isMessageRow, markerRow } from "./model/codec/commit-rows.ts";
+export { keyOfEntity } from "./model/codec/entity-key.ts";
 export { newEntity } from "./model/codec/fill-entity.ts";
+export { printPlain, printProperty, readPlain, readPlainProperty } from "./model/codec/plain-entity.ts";
 export { isEntityRow, keyOfStored, timestampOf, withoutSystemValues } from "./model/codec/row-layout.ts";
-export { rowProperty } from "./model/declaration/entity-model.ts";
+export { rootOf, rowProperty } from "./model/declaration/entity-model.ts";
+export { kindsBelow } from "./model/declaration/model-registry.ts";
 export { clearIndexStates, createForMovedRows } from "./model/schema/create-missing-table.ts";
 export { queryTypes, worse } from "./query/plan/query-plan.ts";
 export { isQuery, unreadQuery } from "./query/unread-query.ts";

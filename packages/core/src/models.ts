@@ -17,6 +17,8 @@ export type {
 } from "./model/declaration/entity-definition.ts";
 export type {
   DerivedPart,
+  EmbeddedModel,
+  EmbeddedPlace,
   EntityModel,
   IndexModel,
   KeyProperty,
@@ -43,6 +45,7 @@ export {
   type Embedded,
   type EntityShape,
   type GeneratedKey,
+  type ScopedKey,
   type IndexDeclaration,
   indexNames,
   type IndexNamesOf,
@@ -55,7 +58,8 @@ export {
   type NewOf,
   type ValueOf,
 } from "./model/declaration/entity-shape.ts";
-export { fromPlain, type JsonValue, type PlainEntity, toPlain } from "./model/codec/plain-entity.ts";
+export { fromPlain, type PlainOptions, toPlain } from "./model/codec/plain-entity.ts";
+export type { JsonValue, PartialPlain, Plain, PlainEntity } from "./model/declaration/plain-types.ts";
 export {
   type AnyPropertyType,
   binary,
@@ -72,6 +76,7 @@ export {
   int32,
   int64,
   json,
+  type PlainForm,
   type Presence,
   type PropertyType,
   type SaveClock,

@@ -145,6 +145,8 @@ export interface FieldOptions<Optional extends boolean = boolean, Value = never>
    * `@DateTime({ onSave: (clock) => new Date(clock.now()) })`.
    */
   readonly onSave?: (clock: SaveClock) => Value;
+  /** Whether plain data leaves the property out in both directions, as `hidden` of property types does. */
+  readonly hidden?: boolean;
   /** Other EDM types that stored values may have, in rows of older programs or other clients. */
   readonly alsoReads?: readonly EdmType[];
 }
@@ -170,7 +172,7 @@ export function storedField(
     });
 }
 
-const optionNames = ["name", "optional", "default", "onSave", "alsoReads"];
+const optionNames = ["name", "optional", "default", "onSave", "hidden", "alsoReads"];
 /** Those that one decorator alone takes. */
 const ownOptions = new Map([
   ["DateTime", ["ticks"]],
@@ -183,6 +185,7 @@ function withOptions(type: AnyPropertyType, options: FieldOptions<boolean, unkno
   if (options.optional === true) result = result.optional();
   if (options.default !== undefined) result = result.default(options.default);
   if (options.onSave !== undefined) result = result.onSave(options.onSave);
+  if (options.hidden === true) result = result.hidden();
   if (options.name !== undefined) result = result.named(options.name);
   if (options.alsoReads !== undefined) result = result.alsoReads(...options.alsoReads);
   return result;

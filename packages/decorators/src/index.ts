@@ -30,4 +30,4 @@ export { CreatedAt, UpdatedAt } from "./save-decorators.ts";
 export { ETag, NotStored, Timestamp } from "./system-decorators.ts";
 
 export * from "@partita/core/keys";
-export { type GeneratedKey, indexNames, type Key } from "@partita/core/models";
+export { type GeneratedKey, indexNames, type Key, type ScopedKey } from "@partita/core/models";

@@ -84,7 +84,9 @@ const isLiteral = (format: SyntaxNode | undefined): boolean =>
     .at(-1) === "constant" &&
   (format["arguments"] as SyntaxNode[]).length === 1;
 
-/** `Key<…>`, or `GeneratedKey<…>`, which `create()` may do without. */
+/** `Key<…>`, or one that `create()` may do without: `GeneratedKey<…>` and `ScopedKey<…>`. */
 const isKey = (type: SyntaxNode, names: ImportedNames): boolean =>
   type.type === "TSTypeReference" &&
-  ["Key", "GeneratedKey"].includes(names.importedName(nameOf(type["typeName"] as SyntaxNode)) ?? "");
+  ["Key", "GeneratedKey", "ScopedKey"].includes(
+    names.importedName(nameOf(type["typeName"] as SyntaxNode)) ?? "",
+  );

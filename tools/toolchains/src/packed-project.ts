@@ -11,6 +11,7 @@ export const packages = [
   "core",
   "page-blobs",
   "patterns",
+  "json-schema",
   "maintenance",
   "transfer",
   "queues",

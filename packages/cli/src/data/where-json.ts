@@ -61,7 +61,7 @@ function compare(
 function valuesOf(core: Core, entityClass: EntityClass): (property: string, json: unknown) => unknown {
   return (property, json) => {
     try {
-      const entity = core.fromPlain(entityClass, { [property]: json });
+      const entity = core.fromPlain(entityClass, { [property]: json }, { hidden: true });
       return (entity as Readonly<Record<string, unknown>>)[property];
     } catch (error) {
       // Of the base of kinds nothing is made; what the query knows of the property decides.

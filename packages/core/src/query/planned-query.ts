@@ -6,13 +6,21 @@ import { choosePath, type PathQuery, planOverNamed } from "./plan/choose-path.ts
 import { type Explanation, explainPlan } from "./plan/explain.ts";
 import { familyChooser } from "./plan/plan-include.ts";
 import { planFamilies, planQuery } from "./plan/plan-query.ts";
-import type { QueryPlan } from "./plan/query-plan.ts";
+import type { PlannedKind, QueryPlan } from "./plan/query-plan.ts";
 import { shapeOf } from "./plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-order.ts";
+import { sliceOrderOf } from "./plan/slice-order.ts";
 import { indexesOf } from "../model/schema/indexes-of.ts";
 import { notWithSort } from "./build/sort.ts";
 import { propertiesOf } from "./plan/stored-names.ts";
-import { notInOrder, notMergeable, orderOfIndex, tooManyToMerge } from "./query-errors.ts";
+import {
+  notInOrder,
+  notMergeable,
+  notReversible,
+  orderOfIndex,
+  reversedUnbounded,
+  tooManyToMerge,
+} from "./query-errors.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 
 /** A question to a context with its plan, which is made when it is first needed. */
@@ -43,12 +51,19 @@ export class PlannedQuery {
 
   /** The same query for its number alone: an order counts nothing, and children count only if functions see them. */
   forCount(): PlannedQuery {
-    const { inclusion, isByRowKey, sort, ...rest } = this.state;
+    const { inclusion, isByRowKey, isReversed, sort, ...rest } = this.state;
     const seen = rest.filters === undefined ? undefined : inclusion;
-    if (seen === inclusion && isByRowKey !== true && sort === undefined) return this;
+    const isOrdered = isByRowKey === true || isReversed === true || sort !== undefined;
+    if (seen === inclusion && !isOrdered) return this;
     // The plan without them is another one.
     const state = { ...rest, ...(seen && { inclusion: seen }) };
     return new PlannedQuery(seen === undefined ? this.#sourceAlone() : this.source, state);
+  }
+
+  /** The same query for the partitions in which it finds something. */
+  forPartitions(): PlannedQuery {
+    const { inclusion: _alone, isByRowKey: _any, isReversed: _forwards, take: _all, ...state } = this.state;
+    return new PlannedQuery(this.#sourceAlone(), { ...state, isRanged: true, mayScan: true });
   }
 
   /** The same query for rows that are to be written: whole, read by their own keys, and without children. */
@@ -62,8 +77,9 @@ export class PlannedQuery {
 
   /** What the plan will send, for people. */
   explain(): Explanation {
-    const isOrdered = this.source.storage.isUnordered !== true;
-    return explainPlan(this.plan(), isOrdered, this.shape(), this.state);
+    const { storage, scope } = this.source;
+    const isOrdered = storage.isUnordered !== true;
+    return explainPlan(this.plan(), isOrdered, this.shape(), this.state, scope?.properties);
   }
 
   /** The query without its values, as text: those of one declared pattern have the same. */
@@ -89,10 +105,16 @@ export class PlannedQuery {
   /** By which requests it is answered. @throws QueryError for what cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
-    const plan = this.#checkedByFilters(this.#makePlan());
+    const forwards = this.#checkedByFilters(this.#makePlan());
+    const plan = this.state.isReversed === true ? this.#reversed(forwards) : forwards;
     // Until storage was asked, a plan may use an index that is not built.
     if (!this.#isProvisional()) this.#plan = plan;
     return plan;
+  }
+
+  #reversed(plan: QueryPlan): QueryPlan {
+    const reversed = this.source.storage.readsBackwards === true ? "backwards" : "held";
+    return { ...plan, requests: plan.requests.toReversed(), reversed };
   }
 
   /** Each row is checked on the client if functions decide about it. */
@@ -109,26 +131,26 @@ export class PlannedQuery {
 
   #makePlan(): QueryPlan {
     const { chooser } = this.source;
-    const { conditions, raw, inclusion, path, isByRowKey } = this.state;
+    const { conditions, raw, inclusion, path, isByRowKey, isRanged = false } = this.state;
     const isPartial = (model: EntityModel): boolean =>
       model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined);
     if (inclusion !== undefined) {
       const { parent, lists } = inclusion;
       const families = { model: parent, predicate: conditions.for(parent), isPartial: isPartial(parent) };
       const children = lists.map(({ child }) => child);
-      return planFamilies(familyChooser(inclusion), families, children, isByRowKey);
+      return inSlices([families], ([own = families]) =>
+        planFamilies(familyChooser(inclusion), own, children, isByRowKey),
+      );
     }
     const kindsOver: PathQuery["kindsOver"] = (rowsOf) =>
       chooser.models.map((model) => {
         const rows = rowsOf(model);
-        return { model: rows, predicate: conditions.for(rows), isPartial: isPartial(model) };
+        return { model: rows, predicate: conditions.for(rows), isPartial: isPartial(model), isRanged };
       });
     if (path !== undefined && path !== primaryPath) return planOverNamed(this.#pathQuery(kindsOver), path);
-    const plan = planQuery(
-      chooser,
+    const plan = inSlices(
       kindsOver((model) => model),
-      raw,
-      isByRowKey,
+      (kinds) => planQuery(chooser, kinds, raw, isByRowKey),
     );
     // What is merged comes by the entities' own RowKeys.
     const mayImprove = plan.type !== "point" && plan.isMerged !== true && hasIndexes(chooser);
@@ -167,12 +189,22 @@ export class PlannedQuery {
     if (checkShape !== undefined) checkShape(this.shape());
     const plan = this.plan();
     const { mayScan, isByRowKey, sort } = this.state;
-    if (isByRowKey === true && sort !== undefined)
-      throw notWithSort("inRowKeyOrder()", "Leave one of them out.");
+    if (sort !== undefined && (isByRowKey === true || plan.reversed !== undefined))
+      throw notWithSort(isByRowKey === true ? "inRowKeyOrder()" : "reverse()", "Leave one of them out.");
+    if (plan.reversed !== undefined) this.#checkReversed(plan, wanted);
     if (isByRowKey === true) this.#checkOrder(plan);
     if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
       throw new ScanRefused(nameOf(this.source), plan.table, plan.missing, plan.alternatives);
     return plan;
+  }
+
+  #checkReversed({ isMerged, reversed }: QueryPlan, wanted: number | undefined): void {
+    const name = nameOf(this.source);
+    if (this.source.storage.isUnordered === true) throw notInOrder(name, "reverse()");
+    const { inclusion, path = primaryPath } = this.state;
+    const isHeldOfIndex = reversed === "held" && path !== primaryPath;
+    if (isMerged === true || inclusion !== undefined || isHeldOfIndex) throw notReversible(name);
+    if (reversed === "held" && wanted === undefined) throw reversedUnbounded(name);
   }
 
   #checkOrder(plan: QueryPlan): void {
@@ -181,6 +213,7 @@ export class PlannedQuery {
     if (path !== undefined && path !== primaryPath) throw orderOfIndex(name, path);
     if (this.source.storage.isUnordered === true) throw notInOrder(name);
     if (plan.isMerged !== true) return;
+    if (plan.slices !== undefined) return;
     const partitions = requestsByPartition(plan);
     if (partitions === undefined) throw notMergeable(name, partitionNames(this.source));
     if (partitions.size > maxMerged) throw tooManyToMerge(name, partitions.size, maxMerged);
@@ -208,6 +241,16 @@ export class PlannedQuery {
     checkShape?.(this.shape());
     return source;
   }
+}
+
+/** Plans a query; if it is merged, by the slices of its keys. */
+function inSlices(
+  kinds: readonly PlannedKind[],
+  plan: (kinds: readonly PlannedKind[]) => QueryPlan,
+): QueryPlan {
+  const planned = plan(kinds);
+  const slices = planned.isMerged === true ? sliceOrderOf(kinds, plan) : undefined;
+  return slices === undefined ? planned : { ...planned, slices };
 }
 
 const hasIndexes = ({ models, kinds }: QuerySource["chooser"]): boolean =>

@@ -68,11 +68,27 @@ export const tooManyToMerge = (entity: string, partitions: number, most: number)
     { entity, partitions },
   );
 
-/** The error of `inRowKeyOrder()` over a store without order. */
-export const notInOrder = (entity: string): QueryError =>
+/** The error of a call that needs an order, over a store without one. */
+export const notInOrder = (entity: string, call: string = "inRowKeyOrder()"): QueryError =>
   new QueryError(
     "query.order-not-promised",
-    `inRowKeyOrder() needs a store whose pages come in key order, and Cosmos DB promises none for this query over ${entity}. Leave it out, and sort what toArray() returns.`,
+    `${call} needs a store whose pages come in key order, and Cosmos DB promises none for this query over ${entity}. Leave it out, and sort what toArray() returns.`,
+    { entity },
+  );
+
+/** The error of `reverse()` for an order that cannot be reversed. */
+export const notReversible = (entity: string): QueryError =>
+  new QueryError(
+    "query.reverse",
+    `reverse() and last() turn the key order of ${entity} around. They don't go together with include(), inRowKeyOrder() over several partitions, or via() over a service: call one of them, and sort what it returns.`,
+    { entity },
+  );
+
+/** The error of `reverse()` over a service for an unknown number of entities. */
+export const reversedUnbounded = (entity: string): QueryError =>
+  new QueryError(
+    "query.reverse-unbounded",
+    `The service reads forwards only, so reverse() reads all ${entity} of the query and holds the last ones. Say how many: add take(count), or call page({ size }) or last(count).`,
     { entity },
   );
 

@@ -9,7 +9,8 @@ import type { RowStorage } from "../storage/store-engine.ts";
 import type { MergeOption } from "../model/declaration/merge-option.ts";
 import type { BulkSource } from "./options/bulk-options.ts";
 import type { Inclusion } from "./build/inclusion.ts";
-import type { Conditions } from "./plan/conditions.ts";
+import type { PredicateNode } from "./build/predicate-node.ts";
+import type { Condition, Conditions } from "./plan/conditions.ts";
 import type { Projection } from "./build/projection.ts";
 import type { Sort } from "./build/sort.ts";
 import type { InMemoryFilter } from "./build/in-memory-filter.ts";
@@ -18,6 +19,8 @@ import type { InMemoryFilter } from "./build/in-memory-filter.ts";
 export interface QuerySource {
   readonly storage: RowStorage;
   readonly chooser: KindChooser;
+  /** Absent where the context has no scope, or the classes have none. */
+  readonly scope?: QueryScope | undefined;
   readonly reader: RowTaker;
   /** What the context does with rows that cannot be read. */
   readonly unreadableRows: UnreadableRowPolicy;
@@ -39,6 +42,18 @@ export interface QuerySource {
   readonly checkShape?: (shape: string) => void;
   /** Writes what the query finds. */
   readonly bulk: (unreadableRows: UnreadableRowPolicy) => BulkSource;
+}
+
+/** The scope of a context, as far as it concerns the classes of one query. */
+export interface QueryScope {
+  /** Conditions that every row of the query satisfies. */
+  readonly conditions: readonly Condition[];
+  /** The properties that the scope fixes. */
+  readonly properties: readonly string[];
+  /** @throws StateError `context.scope` for a condition that names another scope */
+  check(nodes: readonly PredicateNode[]): void;
+  /** Whether a row may be one of the scope. */
+  holds(chooser: KindChooser, row: StoredEntity): boolean;
 }
 
 /** Builds or finds the entities of rows. */
@@ -88,6 +103,10 @@ export interface QueryState {
   readonly isFresh?: boolean | undefined;
   /** Whether entities are wanted in RowKey order, whatever their partition is. */
   readonly isByRowKey?: true | undefined;
+  /** Whether the last entities come first. */
+  readonly isReversed?: boolean | undefined;
+  /** Whether slices of PartitionKeys are wanted as ranges instead of one by one. */
+  readonly isRanged?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly retry?: RetryPolicy | undefined;
   readonly projection?: Projection | undefined;

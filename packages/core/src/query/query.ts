@@ -90,13 +90,15 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * methods: write `a.or(b)`, since JavaScript's `a || b` would drop `b`.
    *
    * @throws QueryError `query.condition-operator` for JavaScript's operators on conditions and columns; other codes for
-   *   anything but a predicate, a dropped condition, an unknown property or an undefined value
+   *   anything but a predicate, a dropped condition, an unknown property or an undefined value; StateError `context.scope` for
+   *   a value of another scope
    */
   where(
     condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
   ): Query<Entity, Result> {
     if (typeof condition === "function") checkOperators(condition, this, "where");
     const nodes = nodesOf<Entity>(condition, this.#source.chooser.models, nameOf(this.#source));
+    this.#source.scope?.check(nodes);
     return this.#with({ conditions: this.#state.conditions.and(nodes) });
   }
 
@@ -115,6 +117,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     if (!models.includes(model) && !kinds.includes(model)) throw notOfQuery(model.name, nameOf(this.#source));
     if (typeof condition === "function") checkOperators(condition, this, "whereKind");
     const nodes = nodesOf<Kind>(condition, [model], model.name);
+    this.#source.scope?.check(nodes);
     return this.#with({ conditions: this.#state.conditions.and(nodes, kind) });
   }
 
@@ -225,11 +228,27 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Returns entities in RowKey order; entities with the same RowKey come in the order of their PartitionKeys. If the
    * keys list several partitions, such as buckets, slices or `in`, these are merged. With `take`, one short page of
-   * each partition is read, 16 at a time.
+   * each partition is read, 16 at a time. Slices of time that RowKeys are sorted by are read one after another, as needed.
    * @throws QueryError, when it is read, `query.order-unbounded`, `query.order-too-many` or `query.order-of-index`
    */
   inRowKeyOrder(): Query<Entity, Result> {
     return this.#with({ isByRowKey: true });
+  }
+
+  /**
+   * Returns entities in reverse key order: `reverse().take(10)` are the last ten. The embedded store reads only what it
+   * returns. A service reads forwards only, so there all of the query is read and the last entities are held in memory;
+   * `explain()` says so (`readsToEnd`), and the query needs `take` or `page`.
+   *
+   * ```ts
+   * const [newest] = await context.query(Post).where({ channel: "news" }).reverse().take(1).toArray();
+   * ```
+   *
+   * @throws QueryError, when it is read, `query.reverse-unbounded`; `query.reverse` with `include`, a merge, or `via` over a service;
+   *   `query.order-not-promised` over Cosmos DB
+   */
+  reverse(): Query<Entity, Result> {
+    return this.#with({ isReversed: this.#state.isReversed !== true });
   }
 
   /**
@@ -336,7 +355,48 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return entity as Result;
   }
 
-  /** Counts the entities: reads the keys of all of them, and tracks none. @throws ScanRefused; OptionError */
+  /**
+   * Returns the last entities of the query, at most `count`, in the query's order. It costs what `reverse()` costs.
+   *
+   * ```ts
+   * const newest = await context.query(Post).where({ channel: "news" }).last(10);
+   * ```
+   *
+   * @throws QueryError `query.take` for anything but a count, and as `reverse` does; ScanRefused; OptionError
+   */
+  async last(count: number, options: ReadOptions = noOptions): Promise<Result[]> {
+    const reversed = this.reverse().take(count);
+    return (await reversed.toArray(options)).toReversed();
+  }
+
+  /**
+   * Whether any entity matches. Asks for one row, and tracks nothing.
+   *
+   * ```ts
+   * if (await context.query(Post).where({ channel: "news" }).exists()) console.log("There is news.");
+   * ```
+   *
+   * @throws ScanRefused; OptionError
+   */
+  async exists(options: ReadOptions = noOptions): Promise<boolean> {
+    return (await read(this.#withOptions("exists", options).take(1), (run) => run.count())) > 0;
+  }
+
+  /** @internal Use `context.partitions(Class)`. */
+  partitions(options: ReadOptions = noOptions): AsyncGenerator<string> {
+    return new QueryRun(this.#withOptions("partitions", options).forPartitions()).partitions();
+  }
+
+  /**
+   * Counts the entities, and tracks none. The embedded store counts a key range without reading its rows; otherwise the
+   * keys of all of them are read.
+   *
+   * ```ts
+   * console.log(await context.query(Post).where({ channel: "news" }).count()); // 3
+   * ```
+   *
+   * @throws ScanRefused; OptionError
+   */
   async count(options: ReadOptions = noOptions): Promise<number> {
     return read(this.#withOptions("count", options), (run) => run.count());
   }

@@ -10,9 +10,9 @@ import { Query } from "./query.ts";
  * @param notRead - is called when something reads it
  */
 export function unreadQuery(classes: readonly EntityClass[], notRead: () => never): Query<object> {
-  // Plans ask a storage for nothing but whether it keeps an order.
+  // Plans ask a storage for nothing but the orders that it can read in.
   const nowhere: RowStorage = new Proxy({} as RowStorage, {
-    get: (_target, name) => (name === "isUnordered" ? undefined : notRead()),
+    get: (_target, name) => (name === "isUnordered" || name === "readsBackwards" ? undefined : notRead()),
   });
   return new Query(
     {

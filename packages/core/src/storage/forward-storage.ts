@@ -8,6 +8,7 @@ export function forwardStorage(storage: TableStorage, changed: Partial<TableStor
   const forwarding: TableStorage = {
     description: storage.description,
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
+    ...(storage.readsBackwards !== undefined && { readsBackwards: storage.readsBackwards }),
     ...(storage.reachedTime !== undefined && { reachedTime: storage.reachedTime.bind(storage) }),
     query: (table, query, options) => storage.query(table, query, options),
     get: (table, key, options) => storage.get(table, key, options),

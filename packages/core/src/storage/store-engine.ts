@@ -1,4 +1,5 @@
 import type { EntityKey, StoredEntity } from "../values/edm/stored-entity.ts";
+import type { FilterNode } from "../values/filter/filter-node.ts";
 import type { ReadRow, RowReader } from "./row-reader.ts";
 import { findSharedState, sharedBy, sharedStateOf } from "./shared-state.ts";
 import type { ContinuationToken, RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
@@ -34,6 +35,19 @@ export interface StoreEngine {
   ): Promise<FoundRow | undefined>;
 
   /**
+   * Counts the rows of a key range without returning them; undefined for a filter that is more than that, and for rows
+   * that may have a property. Only a storage that counts faster than it reads has this.
+   *
+   * @param absent - the name of the property that no row may have
+   */
+  countRows?(
+    table: string,
+    filter: FilterNode | undefined,
+    absent: string | undefined,
+    options?: RequestOptions,
+  ): Promise<number | undefined>;
+
+  /**
    * `transact` for operations that were not accessible to any code since the encoder made them: their new rows are
    * not checked again.
    */
@@ -60,6 +74,9 @@ export interface RowStorage extends TableStorage {
     options?: RequestOptions,
   ): Promise<RowPage>;
   commit: StoreEngine["commit"];
+  /** Whether it can count rows without reading them. */
+  readonly countsRows: boolean;
+  countRows: NonNullable<StoreEngine["countRows"]>;
 }
 
 /** The methods that a query reads with. */
@@ -110,6 +127,10 @@ export function forwardEngine(
       async readRow(table, key, reader, options) {
         const at = inner(table);
         return readRow(at.storage, at.table, key, reader, options);
+      },
+      async countRows(table, filter, absent, options) {
+        const at = inner(table);
+        return countRows(at.storage, at.table, filter, absent, options);
       },
     }),
   });
@@ -165,6 +186,15 @@ export async function readRow(
   const row = await storage.get(table, key, options);
   return row && { row, etag: row["odata.etag"] };
 }
+
+/** Counts the rows of a key range by the storage's engine; undefined if they have to be read. */
+export const countRows = async (
+  storage: TableStorage,
+  table: string,
+  filter: FilterNode | undefined,
+  absent: string | undefined,
+  options?: RequestOptions,
+): Promise<number | undefined> => engineOf(storage)?.countRows?.(table, filter, absent, options);
 
 /** Writes a transaction by the storage's engine; a storage of others gets plain operations, which it may change. */
 export const commitRows = (

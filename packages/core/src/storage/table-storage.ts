@@ -44,6 +44,8 @@ export interface StoredQuery {
   /** Maximum number of entities in a page: 1 to 1000. */
   readonly top?: number;
   readonly after?: ContinuationToken;
+  /** Whether the last entities come first; only for a storage with `readsBackwards`. */
+  readonly isBackwards?: boolean;
 }
 
 /** One response to a query. A page may have few entities or none although there is a next page. */
@@ -67,6 +69,9 @@ export interface TableStorage extends AsyncDisposable {
 
   /** True if pages have no guaranteed order, as with Cosmos DB; absent for a storage that returns key order. */
   readonly isUnordered?: boolean;
+
+  /** True if it can read key ranges backwards (`isBackwards`), at the same cost as forwards. */
+  readonly readsBackwards?: boolean;
 
   /**
    * A time, in milliseconds since 1970, that the storage's own clock has definitely reached: later writes have no older

@@ -14,6 +14,7 @@ export function faultyStorage(storage: TableStorage, plan: FaultPlan): FaultySto
   const faulty: Omit<FaultyStorage, keyof FaultLog> = {
     description: `${storage.description} with faults`,
     ...(storage.isUnordered !== undefined && { isUnordered: storage.isUnordered }),
+    ...(storage.readsBackwards !== undefined && { readsBackwards: storage.readsBackwards }),
     reachedTime: () => storage.reachedTime?.(),
     query: (table, query, options) =>
       run({ type: "query", table, operations: [] }, false, () => storage.query(table, query, options)),

@@ -66,8 +66,8 @@ export interface DispatchScope {
   readonly signal: AbortSignal;
   /** Reports to those who observe the worker. It never throws. */
   readonly report: (event: WorkEvent) => void;
-  /** For the contexts of steps. */
-  readonly contextOptions: ContextOptions;
+  /** For the contexts of the steps of a run with this input. */
+  readonly contextOptionsFor: (input: unknown, workflow: string) => ContextOptions;
   /**
    * The work of a task that the worker knows: for messages whose task and payload stand elsewhere.
    *

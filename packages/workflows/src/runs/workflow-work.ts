@@ -107,19 +107,20 @@ class WorkflowWork implements Work {
   }
 
   async #replay(recording: Recording, delivery: HeldDelivery): Promise<Release | void> {
-    const { storage, clock, contextOptions, report } = this.#scope;
+    const { storage, clock, contextOptionsFor, report } = this.#scope;
+    const { input: inputText, inputRest } = recording.row;
+    const input = joinedValue(inputText, inputRest);
     const replay = new Replay({
       storage,
-      contextOptions,
+      contextOptions: contextOptionsFor(input, this.name),
       recording,
       delivery,
       attempts: this.#workflow.attempts,
       now: () => clock.now(),
       report,
     });
-    const { input, inputRest } = recording.row;
     const handler = this.#workflow.handler as AnyHandler;
-    const done = (async () => handler(replay, joinedValue(input, inputRest)))();
+    const done = (async () => handler(replay, input))();
     let ended: { readonly output: unknown } | Release;
     try {
       ended = await Promise.race([done.then((output) => ({ output })), replay.over]);

@@ -20,7 +20,7 @@ export interface HandlingSource {
   readonly retry: RetryPolicy;
   readonly tasks: KnownTasks;
   readonly dispatchers: readonly Dispatch[];
-  readonly contextOptions: ContextOptions;
+  readonly contextOptionsFor: (input: unknown, workflow: string) => ContextOptions;
   readonly report: (event: WorkerEvent) => void;
   /** Aborted when the worker stops. */
   readonly stopping: AbortSignal;

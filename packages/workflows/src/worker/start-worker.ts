@@ -48,7 +48,11 @@ export function startWorker(options: WorkerOptions): Worker {
       dispatchWorkflows(new Map(workflows.map((one) => [one.name, one]))),
       dispatchOutbox,
     ],
-    contextOptions: { clock, ...options.context },
+    contextOptionsFor: (input, workflow) => ({
+      clock,
+      ...options.context,
+      ...(options.scope !== undefined && { scope: options.scope(input, workflow) }),
+    }),
     report: reporter(options.onEvent),
     stopping: signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]),
   };

@@ -41,6 +41,11 @@ export interface WorkerOptions {
   readonly clock?: Clock | undefined;
   /** Settings of the contexts that steps are given. */
   readonly context?: ContextOptions | undefined;
+  /**
+   * The scope of the contexts of a run's steps, by its input: `(input) => ({ tenant: (input as Shipment).tenant })`. What it
+   * throws is an error of the delivery. Handlers of tasks make their own contexts.
+   */
+  readonly scope?: ((input: unknown, workflow: string) => ContextOptions["scope"]) | undefined;
 }
 
 const has = (name: string): ((value: unknown) => boolean) => {
@@ -69,6 +74,7 @@ const check: CheckOptions = defineOptions<WorkerOptions>(
     retry: aRetryPolicy,
     clock: aClock,
     context: accepted("options of a context", (value) => typeof value === "object" && value !== null),
+    scope: aFunction,
   },
   "workflow.option",
 );

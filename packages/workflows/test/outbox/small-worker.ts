@@ -75,7 +75,7 @@ const scopeOf = (
   queue,
   signal,
   report: () => undefined,
-  contextOptions: {},
+  contextOptionsFor: () => ({}),
   taskWork: (name, id, payload) => ({
     kind: "task",
     name,

@@ -128,7 +128,7 @@ export function fillCases(open: OpenDomain, classes: FillClasses): void {
     const added = context.add(make(Token, key));
     const upserted = make(Token, { tenant: "acme", id: "2" });
     context.upsert(upserted, "replace");
-    const plain = fromPlain(Token, { tenant: "acme", id: "3", token: null });
+    const plain = fromPlain(Token, JSON.parse('{ "tenant": "acme", "id": "3", "token": null }'));
     context.add(plain);
     const built = entityFactory(Token, () => ({ tenant: "acme", id: "4" })).add(context);
     await context.saveChanges();

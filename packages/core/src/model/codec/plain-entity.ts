@@ -21,28 +21,27 @@ import {
 } from "../declaration/entity-model.ts";
 import { valueIn } from "./embedded-values.ts";
 import { kindsBelow, modelOf, modelOfEntity } from "../declaration/model-registry.ts";
+import type { JsonValue, PartialPlain, Plain, PlainEntity } from "../declaration/plain-types.ts";
 
-/** A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged. */
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [name: string]: JsonValue };
-
-/** An entity as JSON data, by the names of its class. */
-export type PlainEntity = { [property: string]: JsonValue };
+/** Whether hidden properties are part of plain data. */
+export interface PlainOptions {
+  /** Includes hidden properties, for copies of your own data; default false. */
+  readonly hidden?: boolean | undefined;
+}
 
 /**
  * The properties of an entity as values that JSON has: Int64, bigint and decimals as text, dates as ISO 8601 text, bytes
  * as base64, NaN and infinities by their names, JSON properties unchanged, children as plain entities. `fromPlain` gives
- * an entity with the same values back. Properties without a value are left out. For a class with a kind, the kind is
- * stored under the name of the table's kind property.
+ * an entity with the same values back. Properties without a value are left out, and so are hidden ones. For a class with
+ * a kind, the kind is stored under the name of the table's kind property.
  *
  * @throws SerializationError or KeyError as a save does, for values that could not be stored
  */
-export function toPlain(entity: object): PlainEntity {
+export function toPlain<Entity extends object>(entity: Entity, options?: PlainOptions): Plain<Entity> {
+  return printEntity(entity, options) as Plain<Entity>;
+}
+
+function printEntity(entity: object, options: PlainOptions = {}): PlainEntity {
   const model = modelOfEntity(entity);
   const values = entity as Readonly<Record<string, unknown>>;
   const plain: PlainEntity = {};
@@ -54,10 +53,11 @@ export function toPlain(entity: object): PlainEntity {
     if (!takes(format, value)) throw invalidPart(model.name, name, format);
     plain[name] = plainKeyValue(value);
   }
-  for (const property of model.properties) putPlain(property, values, plain);
+  for (const property of model.properties) putPlain(property, values, plain, options);
   for (const { property } of model.children) {
     const children = values[property];
-    if (Array.isArray(children)) plain[property] = children.map((child) => toPlain(child as object));
+    if (Array.isArray(children))
+      plain[property] = children.map((child) => printEntity(child as object, options));
   }
   for (const name of [model.etagProperty, model.timestampProperty]) {
     const value = name === undefined ? undefined : values[name];
@@ -71,17 +71,22 @@ function putPlain(
   property: PropertyModel,
   values: Readonly<Record<string, unknown>>,
   into: PlainEntity,
+  { hidden = false }: PlainOptions = {},
 ): void {
-  const { name, place, serializer, path } = property;
+  const { name, place, isHidden } = property;
   const value = valueIn(property, values);
-  if (isAbsent(property, value)) return;
-  const stored = plainOf(property, serializer.encode(value, path));
-  if (place === undefined) into[name] = stored;
+  if (isAbsent(property, value) || (isHidden && !hidden)) return;
+  const printed = printProperty(property, value);
+  if (place === undefined) into[name] = printed;
   else {
     const object = plainObjectIn(place.of, into);
-    if (place.member !== undefined) object[place.member] = stored;
+    if (place.member !== undefined) object[place.member] = printed;
   }
 }
+
+/** The value of a stored property in plain data. @throws SerializationError if it could not be stored */
+export const printProperty = (property: PropertyModel, value: unknown): JsonValue =>
+  plainOf(property, property.serializer.encode(value, property.path));
 
 const plainObjectIn = ({ parent, member }: EmbeddedModel, plain: PlainEntity): PlainEntity =>
   ((parent === undefined ? plain : plainObjectIn(parent, plain))[member] ??= {}) as PlainEntity;
@@ -96,15 +101,16 @@ const plainOf = ({ serializer }: PropertyModel, stored: StoredValue): JsonValue 
  * leaves out have their initial values. Nothing is tracked. Given the base of kinds, it makes the kind that the data
  * names.
  *
- * @throws SerializationError `plain.unknown-property` for a name that the class does not declare,
+ * @throws SerializationError `plain.unknown-property` for a name that the class does not declare or that is hidden,
  *   `plain.invalid-value` for a value that does not fit its property, `plain.wrong-kind` for another kind than the
  *   class
  */
 export function fromPlain<Entity extends object>(
   entityClass: EntityClass<Entity>,
-  plain: Readonly<Record<string, unknown>>,
+  plain: NoInfer<PartialPlain<Entity>>,
+  options?: PlainOptions,
 ): Entity {
-  const entity = readEntity(entityClass, plain);
+  const entity = readEntity(entityClass, plain, options);
   generateKeys(entity);
   return entity as Entity;
 }
@@ -113,6 +119,7 @@ export function fromPlain<Entity extends object>(
 function readEntity(
   entityClass: EntityClass,
   plain: Readonly<Record<string, unknown>>,
+  options?: PlainOptions,
 ): Record<string, unknown> {
   const asked = modelOf(entityClass);
   if (typeof plain !== "object" || plain === null || Array.isArray(plain))
@@ -122,7 +129,9 @@ function readEntity(
       { entity: asked.name },
     );
   const model = kindOf(asked, plain[asked.options.kindProperty]);
-  const entity = newEntity(model, givenIn(model, plain), (name, value) => readPlain(model, name, value));
+  const entity = newEntity(model, givenIn(model, plain), (name, value) =>
+    readPlain(model, name, value, options),
+  );
   return entity;
 }
 
@@ -188,17 +197,17 @@ function fillKeys(
  *
  * @throws SerializationError for a value that could not be stored
  */
-export function isSamePlain(model: EntityModel, name: string, value: unknown, other: unknown): boolean {
+export const isSamePlain = (model: EntityModel, name: string, value: unknown, other: unknown): boolean =>
+  isSameData(printPlain(model, name, value), printPlain(model, name, other));
+
+/** A value of a name that the class declares, in plain data. @throws SerializationError if it could not be stored */
+export function printPlain(model: EntityModel, name: string, value: unknown): unknown {
   const property = model.properties.find((each) => each.name === name);
   const isList = model.children.some((list) => list.property === name);
-  const print = (each: unknown): unknown => {
-    if (Array.isArray(each) && isList) return each.map((child) => toPlain(child as object));
-    if (findEmbedded(model, name) !== undefined) return plainMember(model, name, each);
-    if (property === undefined) return plainKeyValue(each);
-    if (isAbsent(property, each)) return undefined;
-    return plainOf(property, property.serializer.encode(each, property.path));
-  };
-  return isSameData(print(value), print(other));
+  if (Array.isArray(value) && isList) return value.map((child) => printEntity(child as object));
+  if (findEmbedded(model, name) !== undefined) return plainMember(model, name, value);
+  if (property === undefined) return plainKeyValue(value);
+  return isAbsent(property, value) ? undefined : printProperty(property, value);
 }
 
 /** An embedded object as plain data. */
@@ -213,18 +222,24 @@ function plainMember(model: EntityModel, name: string, value: unknown): JsonValu
  *
  * @throws SerializationError `plain.invalid-value`, `plain.unknown-property`
  */
-export function readPlainObject(of: EmbeddedModel, plain: unknown, current?: unknown): object {
+export function readPlainObject(
+  of: EmbeddedModel,
+  plain: unknown,
+  current?: unknown,
+  options?: PlainOptions,
+): object {
   if (typeof plain !== "object" || plain === null || Array.isArray(plain))
     throw invalidValue(of.path, "an object of its properties");
   const given = new Map(Object.entries(plain).filter(([, value]) => value !== undefined));
   const before = (current ?? {}) as Readonly<Record<string, unknown>>;
   const values: Record<string, unknown> = {};
-  for (const { serializer, presence, path, ...leaf } of of.leaves) {
+  for (const leaf of of.leaves) {
+    const { serializer, presence, path } = leaf;
     const member = leaf.place?.member as string;
     const value = given.get(member);
-    const isCleared = value === null && serializer.isJson !== true;
+    const isCleared = value === null && serializer.isJson !== true && !leaf.isHidden;
     if (!given.has(member)) values[member] = before[member];
-    else if (!isCleared) values[member] = readPlainProperty({ serializer, path }, value);
+    else if (!isCleared) values[member] = readPlainProperty(leaf, value, options);
     const isMissing = (values[member] ?? undefined) === undefined && presence === "required";
     if (current !== undefined && isMissing) throw invalidValue(path, "a value");
     given.delete(member);
@@ -237,6 +252,7 @@ export function readPlainObject(of: EmbeddedModel, plain: unknown, current?: unk
         part,
         value,
         current === undefined ? undefined : (before[part.member] ?? {}),
+        options,
       );
     given.delete(part.member);
   }
@@ -245,16 +261,16 @@ export function readPlainObject(of: EmbeddedModel, plain: unknown, current?: unk
 }
 
 /** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
-export function readPlain(model: EntityModel, name: string, value: unknown): unknown {
+export function readPlain(model: EntityModel, name: string, value: unknown, options?: PlainOptions): unknown {
   const of = findEmbedded(model, name);
-  if (of !== undefined) return readPlainObject(of, value);
+  if (of !== undefined) return readPlainObject(of, value, undefined, options);
   const property = model.properties.find((each) => each.name === name && each.place === undefined);
-  if (property !== undefined) return readPlainProperty(property, value);
+  if (property !== undefined) return readPlainProperty(property, value, options);
   const key = model.keyProperties.find((each) => each.name === name);
   if (key !== undefined) return readPlainPart(model, partOf(model, key.key, key.index), value);
   const children = model.children.find((each) => each.property === name);
   if (children !== undefined && Array.isArray(value))
-    return value.map((child) => readEntity(children.of(), child as Record<string, unknown>));
+    return value.map((child) => readEntity(children.of(), child as Record<string, unknown>, options));
   if (name === model.etagProperty && typeof value === "string") return value;
   if (name === model.timestampProperty && typeof value === "string") {
     const time = dateIn(value);
@@ -268,10 +284,18 @@ export function readPlain(model: EntityModel, name: string, value: unknown): unk
   );
 }
 
-function readPlainProperty(
-  { serializer, path }: Pick<PropertyModel, "serializer" | "path">,
+/** A value of a stored property from plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
+export function readPlainProperty(
+  { serializer, path, isHidden }: PropertyModel,
   value: unknown,
+  options: PlainOptions = {},
 ): unknown {
+  if (isHidden && options.hidden !== true)
+    throw new SerializationError(
+      "plain.unknown-property",
+      `${path.entity}.${path.property} is hidden from plain data. Leave it out, or pass { hidden: true } to toPlain() and fromPlain() for a copy of your own data.`,
+      { ...path },
+    );
   if (serializer.isJson === true) return copyOf(value, path);
   const isPlain = typeof value === "string" || typeof value === "number" || typeof value === "boolean";
   try {

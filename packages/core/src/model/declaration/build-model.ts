@@ -9,6 +9,7 @@ import { checkFollows } from "./check-versions.ts";
 import { blankBuilderOf, builderOf, defaultOf, holdBack } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
 import { checkValues, given, kindChecks, tableChecks } from "./settings.ts";
+import { checkScope } from "./check-scope.ts";
 import { isPropertyName } from "../../values/edm/property-name.ts";
 import {
   checkKeysPresent,
@@ -55,6 +56,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   const properties = placed.map((property) => propertyModel(name, property, initials));
   const embedded = linkLeaves(properties);
   checkStoredNames(name, properties, definition, options);
+  checkScope(name, options, keys.keyProperties, properties);
 
   const model: EntityModel = {
     entityClass,
@@ -189,6 +191,7 @@ function propertyModel(
     fill: type.fill,
     onSave: type.saveFill,
     ...(place === undefined ? initialOf(type, path, initials) : noInitial),
+    isHidden: type.plain === "hidden",
     isStoredAsOther: type.otherTypes.length > 0,
     lastInitial: {},
     overheadBytes: 8 + 2 * storedName.length,

@@ -26,9 +26,10 @@ export type Checked<Given extends Partial<EntityShape>, Known, Base extends Enti
 ] extends [never]
   ? unknown
   : NoOther<Given, Known> & NamedOnce<Given, MemberNames<Base>>) &
-  ([keyof Given & ("version" | "indexes" | "children" | "kind" | "notStored")] extends [never]
+  ([keyof Given & ("version" | "indexes" | "children" | "kind" | "notStored" | "scopedBy")] extends [never]
     ? unknown
-    : Following<Given, Base["properties"]> &
+    : ScopedByKnown<Given, MemberNames<Given>> &
+        Following<Given, Base["properties"]> &
         IndexedBy<Given, Base> &
         ChildrenBelow<Given, Base> &
         KindStored<Given> &
@@ -160,6 +161,13 @@ type KindStored<Given> = Given extends { readonly kind: unknown; readonly proper
   : unknown;
 
 type KnownNames<Properties> = string extends keyof Properties ? never : keyof Properties;
+
+/** Refuses a scope by a property that the class does not have. */
+type ScopedByKnown<Given, Names> = Given extends { readonly scopedBy: infer Name extends string }
+  ? [Exclude<Name, Names>] extends [never]
+    ? unknown
+    : { readonly scopedBy: ModelError<`there is no property ${Exclude<Name, Names>} here`> }
+  : unknown;
 
 /** Refuses properties that are declared as stored and as not stored. */
 type NotStoredOnce<Given extends Partial<EntityShape>, Inherited extends PropertyKey> = Given extends {

@@ -62,7 +62,8 @@ export type MergedShape<Base extends EntityShape, Added> = {
   readonly rowKey: Merged<Base, Added, "rowKey">;
   readonly properties: Merged<Base, Added, "properties">;
 } & (Base extends { readonly indexes: infer Indexes } ? { readonly indexes: Indexes } : unknown) &
-  Pick<Added, keyof Added & ("indexes" | "children" | "etagProperty" | "timestampProperty")>;
+  Pick<Base, keyof Base & ("kindProperty" | "scopedBy")> &
+  Pick<Added, keyof Added & ("kind" | "indexes" | "children" | "etagProperty" | "timestampProperty")>;
 
 type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properties"> = Added extends {
   readonly [Name in Member]: infer Own;
@@ -134,6 +135,7 @@ export function defineKind<
   const entityClass = class extends Parent {
     static readonly shape = {
       ...base.shape,
+      kind: declaration.kind,
       rowKey: { ...base.shape.rowKey, ...added.rowKey },
       properties: { ...base.shape.properties, ...added.properties },
       children: { ...base.shape.children, ...declaration.children },

@@ -121,6 +121,7 @@ export function embeddedAs(
     named: (storedName: string) => embeddedAs(embedded, { ...more, storedName }),
     default: refuse("default"),
     onSave: refuse("onSave"),
+    hidden: refuse("hidden"),
     alsoReads: refuse("other types"),
   };
   return type as unknown as AnyPropertyType;

@@ -39,6 +39,13 @@ export interface TableOptions {
   readonly indexStates?: IndexStatesSource;
   /** How a save handles values that the class does not declare; the context's setting when absent. */
   readonly undeclared?: UndeclaredPolicy;
+  /**
+   * The property that says whose a row is, such as `"tenant"`: a key part or a stored property. Contexts with a `scope` read
+   * and write only rows with the scope's value; contexts without one refuse the class, unless they say `scope: "all"`.
+   */
+  readonly scopedBy?: string;
+  /** Whether the rows belong to every scope, so that contexts with a `scope` use all of them; default false. */
+  readonly unscoped?: boolean;
 }
 
 /**

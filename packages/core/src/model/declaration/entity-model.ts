@@ -37,6 +37,8 @@ export interface PropertyModel {
   readonly defaultStored: () => StoredValue | undefined;
   /** What the codec made of the last value that a row lacked: nearly all entities of a class begin alike. */
   readonly lastInitial: { made?: object };
+  /** Whether plain data leaves the property out. */
+  readonly isHidden: boolean;
   /** Whether stored values may have other EDM types, so that a filter of the service cannot speak for them. */
   readonly isStoredAsOther: boolean;
   /** Bytes that the service counts for the property beside its value. */
@@ -99,8 +101,8 @@ export interface GeneratedPart {
 export type TableSettings = Required<Omit<TableOptions, "separator" | ContextualOption>> &
   Pick<TableOptions, ContextualOption>;
 
-/** Settings that the context says where the table does not. */
-type ContextualOption = "undeclared";
+/** Settings that have no default of the table's own. */
+type ContextualOption = "undeclared" | "scopedBy" | "unscoped";
 
 /**
  * The stored property of every row that is not an entity: an index row, a marker, a message of an outbox. Its value says which.

@@ -28,6 +28,8 @@ export interface EntityShape {
   readonly etagProperty?: string;
   /** A property that receives the time of the last write. Instances have it as `storedAt?: Date`. */
   readonly timestampProperty?: string;
+  /** The property that the scope of a context gives: new instances and keys may leave it out. */
+  readonly scopedBy?: string;
 }
 
 /** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
@@ -112,24 +114,24 @@ export type InstanceOf<S extends EntityShape> = Simplify<
 >;
 
 type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
-type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
-
-/** The values of new embedded objects may be plain ones. */
-type NewOfProperties<P> = [EmbeddedNames<P>] extends [never]
-  ? NewOfPart<P>
-  : NewOfPart<Omit<P, EmbeddedNames<P>>> & {
-      [K in Exclude<EmbeddedNames<P>, OptionalNames<P>>]: NewObject<P[K]>;
-    } & { [K in EmbeddedNames<P> & OptionalNames<P> & keyof P]?: NewObject<P[K]> | undefined };
-type EmbeddedNames<P> = { [K in keyof P]: P[K] extends { readonly leaves: unknown } ? K : never }[keyof P] &
-  keyof P;
-type NewObject<Type> = Type extends { readonly leaves: infer Leaves }
-  ? ValueOf<Type> | Simplify<NewOfProperties<Leaves>>
-  : never;
+type NewOfPart<P> = { -readonly [K in Exclude<keyof P, NotNeeded<P>>]: NewValueOf<P[K]> } & {
+  -readonly [K in NotNeeded<P>]?: NewValueOf<P[K]> | undefined;
+};
+/** What a new entity takes: of an embedded object, also its plain values. */
+type NewValueOf<T> = T extends { readonly leaves: infer Leaves }
+  ? ValueOf<T> | Simplify<NewOfPart<Leaves>>
+  : ValueOf<T>;
 
 /** The values that a new instance requires: keys and required properties. Literal and generated parts and defaults are filled in. */
-export type NewOfShape<S extends EntityShape> = Simplify<
-  NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfProperties<S["properties"]>
+export type NewOfShape<S extends EntityShape> = WithoutScope<
+  Simplify<NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfPart<S["properties"]>>,
+  S["scopedBy"]
 >;
+
+/** Values that may leave out what the scope of a context gives. */
+type WithoutScope<Values, Property> = [KnownName<Property>] extends [never]
+  ? Values
+  : WithOptional<Values, Property>;
 
 /** Generated parts may be left out of a new entity. */
 type NewOfKey<P> = Values<OwnParts<P>, Exclude<keyof OwnParts<P>, NotNeeded<P> | GeneratedNames<P>>> &
@@ -142,8 +144,9 @@ type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | Der
   keyof S["properties"];
 
 /** The key of one entity: every key part except literals, and the properties that derived parts are made from. */
-export type KeyOfShape<S extends EntityShape> = Simplify<
-  NewOfKeys<S> & Values<S["properties"], SourceNames<S>>
+export type KeyOfShape<S extends EntityShape> = WithoutScope<
+  Simplify<NewOfKeys<S> & Values<S["properties"], SourceNames<S>>>,
+  S["scopedBy"]
 >;
 
 /** A class made by `defineEntity`. */
@@ -186,6 +189,22 @@ declare const generatedPart: unique symbol;
  */
 export type GeneratedKey<Value> = Key<Value> & { readonly [generatedPart]?: true };
 
+declare const scopedPart: unique symbol;
+
+/**
+ * The type of a key part in a decorated class that the scope of a context gives: new entities and keys may leave it out.
+ *
+ * @example
+ * ```ts
+ * @Table("Orders", { scopedBy: "tenant" })
+ * class Order {
+ *   @PartitionKey() tenant!: ScopedKey<string>;
+ *   @RowKey() id!: Key<string>;
+ * }
+ * ```
+ */
+export type ScopedKey<Value> = Key<Value> & { readonly [scopedPart]?: true };
+
 declare const embeddedPart: unique symbol;
 
 /**
@@ -208,12 +227,15 @@ declare const definedIndexes: unique symbol;
 declare const comparedNames: unique symbol;
 declare const newValues: unique symbol;
 declare const systemNames: unique symbol;
+declare const shapeName: unique symbol;
 
 /** The properties that are compared in fewer ways than their values allow. */
 type LessCompared<P> = {
   [K in keyof P]: P[K] extends { readonly compared: "values" } ? never : K;
 }[keyof P];
-type SystemNames<S extends EntityShape> = KnownName<S["etagProperty"]> | KnownName<S["timestampProperty"]>;
+export type SystemNames<S extends EntityShape> =
+  | KnownName<S["etagProperty"]>
+  | KnownName<S["timestampProperty"]>;
 type NameSet<Names extends PropertyKey> = Readonly<Record<Names, true>>;
 type NamesIn<Entity, Brand extends keyof Entity> = keyof Exclude<Entity[Brand], undefined>;
 
@@ -232,6 +254,8 @@ export interface KeyNames<S extends EntityShape> {
   };
   readonly [systemNames]?: NameSet<SystemNames<S>>;
   readonly [newValues]?: NewOfShape<S>;
+  /** A function: of a kind, which has that of its base as well, inference finds the last, its own. */
+  readonly [shapeName]?: (shape: S) => void;
   readonly [definedIndexes]?: NameSet<
     S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never
   >;
@@ -257,6 +281,13 @@ export type ComparedOf<Entity, Name> = typeof comparedNames extends keyof Entity
 /** The properties that receive ETag and Timestamp, if the class declares them to TypeScript. */
 export type SystemNamesOf<Entity> = typeof systemNames extends keyof Entity
   ? keyof Exclude<Entity[typeof systemNames], undefined>
+  : never;
+
+/** The shape of an entity, if its class declares it to TypeScript; else never. */
+export type ShapeOf<Entity> = typeof shapeName extends keyof Entity
+  ? Entity extends { readonly [shapeName]?: (shape: infer S) => void }
+    ? S
+    : never
   : never;
 
 /** The data of an entity: its properties without methods. */
@@ -287,7 +318,9 @@ export type KeyOf<Class extends EntityClass> = Class extends {
 
 type KeyOfInstance<Entity, Names extends keyof Entity> = [Names] extends [never]
   ? Partial<DataOf<Entity>>
-  : Pick<Entity, Names>;
+  : [ScopedOf<Entity>] extends [never]
+    ? Pick<Entity, Names>
+    : WithOptional<Pick<Entity, Names>, ScopedOf<Entity>>;
 
 /**
  * The values of a new entity: the required ones if the class declares them to TypeScript, otherwise any of its
@@ -321,8 +354,13 @@ type GeneratedOf<Entity> = {
   [K in keyof Entity]: typeof generatedPart extends keyof Entity[K] ? K : never;
 }[keyof Entity];
 
+/** The key parts of a decorated class that are declared as `ScopedKey<…>`. */
+type ScopedOf<Entity> = {
+  [K in keyof Entity]: typeof scopedPart extends keyof Entity[K] ? K : never;
+}[keyof Entity];
+
 type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
-  Pick<Entity, Exclude<Names, GeneratedOf<Entity>>> & {
+  Pick<Entity, Exclude<Names, GeneratedOf<Entity> | ScopedOf<Entity>>> & {
     [Name in keyof DataOf<Entity>]?: NewValue<Entity, DataOf<Entity>[Name]> | undefined;
   }
 >;
@@ -334,7 +372,7 @@ type NewOfInstance<Entity, Names extends keyof Entity> = Simplify<
 export type MemberValues<Parent, Child> = typeof newValues extends keyof Child
   ? WithOptional<Exclude<Child[typeof newValues], undefined>, KeyPartsOf<Parent>>
   : Simplify<
-      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent> | GeneratedOf<Child>>> & {
+      Pick<Child, Exclude<KeyPartsOf<Child>, KeyPartsOf<Parent> | GeneratedOf<Child> | ScopedOf<Child>>> & {
         [Name in keyof DataOf<Child>]?: DataOf<Child>[Name] | undefined;
       }
     >;

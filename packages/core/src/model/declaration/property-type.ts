@@ -31,8 +31,16 @@ export type Presence = "required" | "optional" | "default" | "filled";
  */
 export type Compared = "values" | "ordered" | "equality" | "none" | "embedded";
 
+/** What plain data has of a property: the form of its value's type, a number or the name of one, or nothing. */
+export type PlainForm = "value" | "double" | "hidden";
+
 /** The type of a property's values and their stored form. Immutable: each method returns another type. */
-export interface PropertyType<Value, P extends Presence = "required", C extends Compared = "values"> {
+export interface PropertyType<
+  Value,
+  P extends Presence = "required",
+  C extends Compared = "values",
+  F extends PlainForm = "value",
+> {
   readonly serializer: Serializer<Value>;
   readonly presence: P;
   /** What queries compare: nothing of JSON, only equality of what a converter makes, and no beginnings of decimals. */
@@ -49,6 +57,8 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   readonly otherTypes: readonly EdmType[];
   /** The key format for this type as a key part; types without one need a key format there. */
   readonly keyFormat?: KeyFormat<string>;
+  /** `hidden` if plain data leaves the property out. */
+  readonly plain?: F;
   /** How an embedded object is declared. */
   readonly embedded?: EmbeddedDeclaration;
 
@@ -68,7 +78,7 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
    */
   default<Given extends Value | (() => Value)>(
     value: Given,
-  ): PropertyType<Value, Given extends () => unknown ? Filled<P> : "default", C>;
+  ): PropertyType<Value, Given extends () => unknown ? Filled<P> : "default", C, F>;
   /**
    * A save makes the value, after `saving` hooks and before validation: once for each entity that it writes, and only if
    * another value of the row is written or `update(entity)` requested it. A value that the program assigned in the same
@@ -85,20 +95,30 @@ export interface PropertyType<Value, P extends Presence = "required", C extends 
   onSave(
     make: (clock: SaveClock) => Value,
     options?: { readonly when?: "insert" | "write" },
-  ): PropertyType<Value, Filled<P>, C>;
+  ): PropertyType<Value, Filled<P>, C, F>;
   /** The property may be undefined. */
-  optional(): PropertyType<Value, "optional", C>;
+  optional(): PropertyType<Value, "optional", C, F>;
+  /**
+   * Leaves the property out of plain data, in both directions: `toPlain` does not show it, and `fromPlain`, `assign` and
+   * input schemas refuse it. `{ hidden: true }` of `toPlain` and `fromPlain` includes it, for copies of your own data.
+   *
+   * @example
+   * ```ts
+   * const properties = { name: text(), passwordHash: text().hidden() };
+   * ```
+   */
+  hidden(): PropertyType<Value, P, C, "hidden">;
   /** Stores the property under another name. */
   named<const Name extends string>(
     storedName: Name extends "PartitionKey" | "RowKey" | "Timestamp"
       ? ModelError<`${Name} is stored by the key or the service: take another stored name`>
       : Name,
-  ): PropertyType<Value, P, C> & { readonly storedName: Name };
+  ): PropertyType<Value, P, C, F> & { readonly storedName: Name };
   /**
    * Also reads values that are stored as these EDM types, for example by older programs and other clients. An edited
    * value is written as the declared type. Conditions on the property are evaluated on the client, row by row.
    */
-  alsoReads(...types: EdmType[]): PropertyType<Value, P, C>;
+  alsoReads(...types: EdmType[]): PropertyType<Value, P, C, F>;
 }
 
 /** The time of a save, which is the same for all of its entities: milliseconds since 1970. */
@@ -128,10 +148,10 @@ export interface EmbeddedDeclaration {
 
 /** A property type with any value type, for use in models. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the value type was checked where the property was declared
-export type AnyPropertyType = PropertyType<any, Presence, Compared>;
+export type AnyPropertyType = PropertyType<any, Presence, Compared, PlainForm>;
 
-type TypeState<Value, P extends Presence, C extends Compared> = Pick<
-  PropertyType<Value, P, C>,
+type TypeState<Value, P extends Presence, C extends Compared, F extends PlainForm> = Pick<
+  PropertyType<Value, P, C, F>,
   | "serializer"
   | "presence"
   | "compared"
@@ -141,11 +161,12 @@ type TypeState<Value, P extends Presence, C extends Compared> = Pick<
   | "storedName"
   | "otherTypes"
   | "keyFormat"
+  | "plain"
 >;
 
-function propertyType<Value, P extends Presence, C extends Compared>(
-  state: TypeState<Value, P, C>,
-): PropertyType<Value, P, C> {
+function propertyType<Value, P extends Presence, C extends Compared, F extends PlainForm>(
+  state: TypeState<Value, P, C, F>,
+): PropertyType<Value, P, C, F> {
   return {
     ...state,
     default: (value) =>
@@ -157,8 +178,9 @@ function propertyType<Value, P extends Presence, C extends Compared>(
     onSave: (make, { when = "write" } = {}) =>
       propertyType({ ...state, presence: filled(state.presence), saveFill: { make, when } }) as never,
     optional: () => propertyType({ ...state, presence: "optional" }),
+    hidden: () => propertyType({ ...state, plain: "hidden" }),
     named: <const Name extends string>(storedName: unknown) =>
-      propertyType({ ...state, storedName: storedName as string }) as PropertyType<Value, P, C> & {
+      propertyType({ ...state, storedName: storedName as string }) as PropertyType<Value, P, C, F> & {
         readonly storedName: Name;
       },
     alsoReads: (...otherTypes) => propertyType({ ...state, otherTypes }),
@@ -197,7 +219,8 @@ export const int32 = (): PropertyType<number> => storedAs(int32Serializer);
 export const int64 = (): PropertyType<bigint> => storedAs(int64Serializer);
 
 /** Edm.Double: any `number`, including NaN and the infinities. */
-export const double = (): PropertyType<number> => storedAs(doubleSerializer);
+export const double = (): PropertyType<number, "required", "values", "double"> =>
+  storedAs(doubleSerializer) as never;
 
 /** Edm.Boolean. */
 export const bool = (): PropertyType<boolean> => storedAs(booleanSerializer);

@@ -31,6 +31,8 @@ export const tableChecks: Checks<TableOptions> = {
   outbox: trueOrFalse,
   indexStates: oneOf("recorded", "declared"),
   undeclared: oneOf(...undeclaredPolicies),
+  scopedBy: aText,
+  unscoped: trueOrFalse,
 };
 
 /** The settings of a kind. */

@@ -135,11 +135,14 @@ type EntityColumns<Entity> = {
 export type EqualTo<Entity> = {
   readonly [
     K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
-  ]?: Operand<Columns<Entity>[K], Entity[K & keyof Entity]>;
+  ]?: K extends LessComparedOf<Entity>
+    ? Operand<Columns<Entity>[K], Entity[K & keyof Entity]>
+    : EqualValue<Bare<Entity[K & keyof Entity]>>;
 };
 
 /** A value that a column equals; of an embedded object, the values of some of its leaves. */
 type Operand<Of, Value> = Of extends { eq(value: never): unknown } ? Bare<Value> : EqualLeaves<Bare<Value>>;
+type EqualValue<Value> = IsEmbedded<Value> extends true ? EqualLeaves<Value> : Value;
 type EqualLeaves<Value> = {
   readonly [K in keyof DataOf<Value>]?: DataOf<Value>[K];
 };

@@ -12,9 +12,9 @@ import {
   type UnusedIndex,
   worstOf,
 } from "./query-plan.ts";
+import { isListedMerge, isShortMerge } from "./row-key-order.ts";
 import { maxSorted, type Sort } from "../build/sort.ts";
 import type { InMemoryFilter } from "../build/in-memory-filter.ts";
-import { isShortMerge, maxMerged } from "./row-key-order.ts";
 
 /**
  * One request of an explanation, in three parts: its keys, the filter for the service, and the conditions that are
@@ -34,13 +34,19 @@ export interface ExplainedRequest {
 
 /** A merge of partitions in RowKey order. */
 export interface ExplainedMerge {
-  /** The number of merged partitions. */
+  /** The number of partitions that are merged at the same time: of one slice if it is by slice, else of all. */
   readonly partitions: number;
   /**
    * The minimum number of requests, sent 16 at a time: with `take`, one short page of each partition; otherwise each
-   * request of the plan. Further pages of a partition are read as the merge needs them.
+   * request of the plan. Further pages of a partition are read as the merge needs them. By slice, those of the first
+   * slice, and those that find it if no condition names it.
    */
   readonly requests: number;
+  /**
+   * Whether slices of time are opened one after another, as the merge needs them. After an empty slice, one request finds
+   * the next one; if the slice is not the first part of the PartitionKey, one for each combination of the parts in front.
+   */
+  readonly isBySlice: boolean;
 }
 
 /** The requests that a query will send. `toString()` returns a readable line. */
@@ -64,16 +70,20 @@ export interface Explanation {
   /** Indexes that would serve the query at lower cost but are not used, each with the reason. */
   readonly unused: readonly UnusedIndex[];
   /**
-   * Whether entities come in key order. They don't if partitions are merged, nor from Cosmos DB, which promises no
-   * order.
+   * Whether entities come in key order. They don't if partitions are merged or the order is reversed, nor from Cosmos DB,
+   * which promises no order.
    */
   readonly isInKeyOrder: boolean;
+  /** Whether a query in reverse order reads everything and holds the last entities, because the service reads forwards only. */
+  readonly readsToEnd: boolean;
   /** The property and direction of an order that is made on the client, such as `total desc`. */
   readonly sortedBy: string | undefined;
   /** How partitions are merged in RowKey order; undefined if none are, or if they cannot be. */
   readonly merge: ExplainedMerge | undefined;
   /** The query without its values: classes, and operators by property. Access patterns are identified by it. */
   readonly shape: string;
+  /** The properties that the scope of the context fixes: their values are among the conditions. Undefined if it fixes none. */
+  readonly scope: readonly string[] | undefined;
   toString(): string;
 }
 
@@ -90,12 +100,14 @@ export function explainPlan(
   isOrdered: boolean,
   shape: string,
   { take: taken, sort, filters = [] }: InMemorySteps,
+  scope?: readonly string[],
 ): Explanation {
   const take = sort === undefined ? taken : undefined;
-  const { table, missing, path, alternatives = [], unused = [], isMerged = false } = plan;
-  const type = isShortMerge(plan, take) ? worstOf(plan.requests) : plan.type;
+  const { table, missing, path, alternatives = [], unused = [], isMerged = false, reversed } = plan;
+  // The RowKeys of each slice are a range.
+  const shortType = plan.slices === undefined ? worstOf(plan.requests) : "row range scan";
+  const type = isShortMerge(plan, take) ? shortType : plan.type;
   const partitions = countPartitions(plan);
-  const canMerge = isMerged && isOrdered && partitions !== undefined && partitions <= maxMerged;
   const explained = {
     table,
     type,
@@ -107,16 +119,31 @@ export function explainPlan(
     reads: path?.reads ?? "rows",
     alternatives,
     unused,
-    isInKeyOrder: isOrdered && !isMerged && sort === undefined,
+    isInKeyOrder: isOrdered && !isMerged && reversed === undefined && sort === undefined,
+    readsToEnd: reversed === "held",
     sortedBy: sort && `${sort.property} ${sort.direction}`,
-    merge: canMerge
-      ? { partitions, requests: take === undefined ? plan.requests.length : partitions }
-      : undefined,
+    merge: isOrdered && isMerged ? explainMerge(plan, take) : undefined,
     shape,
+    scope,
   };
-  const keyOrder = isOrdered ? (isMerged ? describeMerge(explained.merge) : "") : "in no order";
+  const turned = reversed === undefined ? "" : backwards[reversed];
+  const inOrder = isMerged ? describeMerge(explained.merge) : turned;
+  const keyOrder = isOrdered ? inOrder : "in no order";
   const order = sort === undefined ? keyOrder : describeSort(sort, taken);
   return { ...explained, toString: () => summary(explained, order) };
+}
+
+function explainMerge(plan: QueryPlan, take: number | undefined): ExplainedMerge | undefined {
+  const { requests, slices } = plan;
+  const isListed = isListedMerge(plan);
+  if (slices !== undefined && (take !== undefined || !isListed)) {
+    const finding = slices.first === undefined ? slices.planAfter(undefined).requests.length : 0;
+    const { partitions } = slices;
+    return { partitions, requests: partitions + finding, isBySlice: true };
+  }
+  const partitions = countPartitions(plan) ?? 0;
+  if (!isListed) return undefined;
+  return { partitions, requests: take === undefined ? requests.length : partitions, isBySlice: false };
 }
 
 function explainRequest(
@@ -144,6 +171,7 @@ function summary(
     reads,
     alternatives,
     unused,
+    scope,
   }: Omit<Explanation, "toString" | "shape">,
   order: string,
 ): string {
@@ -161,6 +189,7 @@ function summary(
     type === "table scan" && missing.length > 0 ? `missing ${missing.join(", ")}` : "",
     alternatives.length === 0 ? "" : `better by via("${alternatives.join('") or via("')}")`,
     ...unused.map(({ index: name, reason }) => `index ${name} ${reason}`),
+    scope === undefined ? "" : `scope ${scope.join(", ")}`,
     order,
   ];
   return parts.filter((part) => part !== "").join(" · ");
@@ -181,7 +210,12 @@ const describeSort = ({ property, direction }: Sort, take: number | undefined): 
 const describeMerge = (merge: ExplainedMerge | undefined): string =>
   merge === undefined
     ? "not in RowKey order: no list of partitions to merge"
-    : `merged in RowKey order by ${counted(merge.requests, "request")} at least`;
+    : `merged in RowKey order${merge.isBySlice ? ", slice after slice," : ""} by ${counted(merge.requests, "request")} at least`;
+
+const backwards = {
+  backwards: "in reverse key order",
+  held: "in reverse key order, read to the end, as a service reads forwards only",
+} as const;
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 

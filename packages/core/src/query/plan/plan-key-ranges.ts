@@ -43,8 +43,14 @@ const maxPoints = 10_000;
 /**
  * Turns conditions that must all hold into ranges of one key: equal leading parts become a prefix, `in` becomes one
  * prefix per value, and the first part with a range or without a condition ends the walk.
+ *
+ * @param isRanged - whether slices of time are wanted as a range instead of one by one
  */
-export function planKeyRanges(template: KeyTemplate, conditions: readonly NormalNode[]): KeyRanges {
+export function planKeyRanges(
+  template: KeyTemplate,
+  conditions: readonly NormalNode[],
+  isRanged: boolean = false,
+): KeyRanges {
   const decided: NormalNode[] = [];
   let prefixes: readonly string[] = [""];
   let [isComplete, isSpread] = [true, false];
@@ -52,7 +58,7 @@ export function planKeyRanges(template: KeyTemplate, conditions: readonly Normal
   for (let index = 0; index < parts.length; index++) {
     const part = parts[index] as KeyPart;
     const isLast = index === parts.length - 1;
-    const constraint = constraintOn(part, conditions.filter(isOn(part)));
+    const constraint = constraintOn(part, conditions.filter(isOn(part)), isRanged);
     if (constraint === "nothing")
       return { ranges: [], decided, missing: undefined, isComplete: false, isNarrowed: true };
 
@@ -135,8 +141,9 @@ interface PartConstraint {
 function constraintOn(
   { format, isDerived }: KeyPart,
   conditions: readonly PredicateLeaf[],
+  isRanged: boolean,
 ): PartConstraint | "nothing" {
-  if (isDerived === true) return derivedConstraint(format as AnyDerivedFormat, conditions);
+  if (isDerived === true) return derivedConstraint(format as AnyDerivedFormat, conditions, isRanged);
   let points: readonly string[] | undefined = format.literals?.toSorted(byCodeUnits);
   let range: TextRange = everything;
   const leaves: NormalNode[] = [];
@@ -173,9 +180,10 @@ const isEverything = ({ lower, upper }: TextRange): boolean =>
 function derivedConstraint(
   format: AnyDerivedFormat,
   leaves: readonly PredicateLeaf[],
+  isRanged: boolean,
 ): PartConstraint | "nothing" {
   const conditions = leaves.flatMap(sourceConditionOf);
-  const points = format.texts(conditions);
+  const points = isRanged && format.slices !== undefined ? undefined : format.texts(conditions);
   if (points?.length === 0) return "nothing";
   if (points !== undefined) {
     const isNarrowed = points.length !== format.texts([])?.length;
@@ -192,7 +200,8 @@ function derivedConstraint(
   return { points, range, leaves, isNarrowed: !isEverything(range) };
 }
 
-function sourceConditionOf(leaf: PredicateLeaf): SourceCondition[] {
+/** A condition on the source of a derived part, in the format's terms. */
+export function sourceConditionOf(leaf: PredicateLeaf): SourceCondition[] {
   if (leaf.type === "in") return [{ op: "in", operands: leaf.values }];
   return leaf.type === "compare" && leaf.op !== "ne" ? [{ op: leaf.op, operand: leaf.value }] : [];
 }

@@ -58,7 +58,8 @@ export function planFamilies(
   const findings: Findings = { missing: new Set(), isWholeTable: false };
   const shared = conditionsOn(parent.predicate, isOfKeys(parent.model));
   const models = [parent.model, ...children];
-  const members = models.map((model) => rangesOfKind({ model, predicate: shared }, findings));
+  const { isRanged = false } = parent;
+  const members = models.map((model) => rangesOfKind({ model, predicate: shared, isRanged }, findings));
   const kinds = withKindsBelow(models).map((model) => ({ model, predicate: undefined, isPartial: true }));
   return planOf(chooser, familyRanges(members, kinds), findings, undefined, isByRowKey);
 }
@@ -118,7 +119,7 @@ function rangesOfAlternative(
   conditions: readonly NormalNode[],
   findings: Findings,
 ): RangeOfKind[] {
-  const partitions = planKeyRanges(kind.model.partitionKey, conditions);
+  const partitions = planKeyRanges(kind.model.partitionKey, conditions, kind.isRanged);
   const rows = planRows(forms, conditions);
   // No condition narrows the partitions: that will do only where they can be listed, and a part of each is read.
   const isListed = partitions.ranges.every((range) => onlyText(range) !== undefined);

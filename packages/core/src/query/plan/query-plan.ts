@@ -1,5 +1,6 @@
 import type { FilterNode } from "../../values/filter/filter-node.ts";
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
+import type { TimeSlice } from "../../values/keys/derived-format.ts";
 import { onlyText } from "../../values/keys/text-range.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
@@ -11,6 +12,8 @@ export interface PlannedKind {
   readonly predicate: NormalNode | undefined;
   /** Whether some of its rows, of kinds of their own, must satisfy more. */
   readonly isPartial?: boolean;
+  /** Whether slices of PartitionKeys are wanted as ranges instead of one by one. */
+  readonly isRanged?: boolean;
 }
 
 /** The cost of a request, from best to worst. Source: learn.microsoft.com "Design for querying". */
@@ -49,6 +52,29 @@ export interface QueryPlan {
   readonly unused?: readonly UnusedIndex[];
   /** Whether rows of several partitions are wanted in RowKey order, and therefore merged. */
   readonly isMerged?: true;
+  /**
+   * How the last rows come first: `backwards` if storage reads ranges backwards, else `held`: they are read to their end.
+   * The requests are in reverse key order.
+   */
+  readonly reversed?: "backwards" | "held";
+  /** The slices that a merge opens one after another; absent where all partitions are opened at once. */
+  readonly slices?: SliceOrder;
+}
+
+/** The merge of a query by slices of time: the RowKeys of each slice are all before those of the next. */
+export interface SliceOrder {
+  /** Partitions of each slice. */
+  readonly partitions: number;
+  /** The first slice; undefined if conditions leave that end open, so a request has to find it. */
+  readonly first: TimeSlice | undefined;
+  /** The slice after another one; undefined after the last. */
+  next(slice: TimeSlice): TimeSlice | undefined;
+  /** The slice of a partition. */
+  sliceOf(partitionKey: string): TimeSlice | undefined;
+  /** The query for the partitions of one slice. */
+  planOf(slice: TimeSlice): QueryPlan;
+  /** The query for all slices after one, or for all slices, as ranges of PartitionKeys. */
+  planAfter(slice: TimeSlice | undefined): QueryPlan;
 }
 
 /** An index that a query cannot use. */

@@ -14,6 +14,12 @@ export function isOfOnePartition(ranges: readonly { readonly bounds: KeyBounds }
   return ranges.length === 0 || (first !== undefined && first === last);
 }
 
+/** Whether a merge can open all of its partitions at the same time. */
+export function isListedMerge(plan: QueryPlan): boolean {
+  const partitions = requestsByPartition(plan);
+  return partitions !== undefined && partitions.size <= maxMerged;
+}
+
 /** The requests of each partition, by its key; undefined where the plan does not list its partitions. */
 export function requestsByPartition({
   requests,
@@ -47,10 +53,12 @@ export function planBehind(plan: QueryPlan, [rowKey, partitionKey]: MergePositio
  * Whether a merge of so many rows reads about as many of each partition and no more, since the keys alone decide
  * which rows match: no scan, even if no partition is excluded.
  */
-export const isShortMerge = ({ isMerged, requests }: QueryPlan, take: number | undefined): boolean =>
+export const isShortMerge = ({ isMerged, requests, slices }: QueryPlan, take: number | undefined): boolean =>
   isMerged === true &&
   take !== undefined &&
   requests.every(
     ({ bounds, filter, needsCheck }) =>
-      onlyText(bounds.partitionKey) !== undefined && filter === undefined && !needsCheck,
+      (slices !== undefined || onlyText(bounds.partitionKey) !== undefined) &&
+      filter === undefined &&
+      !needsCheck,
   );

@@ -18,6 +18,7 @@ import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
 import type { PlannedQuery } from "../planned-query.ts";
 import type { QuerySource, QueryState } from "../query-state.ts";
+import { countByKeys, isDecidedByKeys } from "./count-by-keys.ts";
 import { notWithSort, type Sort } from "../build/sort.ts";
 import type { TimedRow } from "./assemble-families.ts";
 import { type InMemoryFilter, passesAll } from "../build/in-memory-filter.ts";
@@ -27,11 +28,13 @@ import { indexStorage } from "./index-storage.ts";
 import { notWithInclude } from "../query-errors.ts";
 import { FamilyReader } from "./read-families.ts";
 import { readFamilyPage } from "./read-family-page.ts";
-import { readMergedPage, readPage } from "./read-page.ts";
+import { runReversed } from "./read-last.ts";
+import { readHeldPage, readMergedPage, readPage } from "./read-page.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { ownsLists } from "../../model/declaration/owned-model.ts";
 import { checkPart, RowCheck } from "./row-check.ts";
+import { skipPartitions } from "./skip-partitions.ts";
 import { runMerge } from "./run-merge.ts";
 import { type PlanRunOptions, type ReadPage, type RunOptions, runPlan } from "./run-plan.ts";
 
@@ -70,6 +73,7 @@ export class QueryRun {
       chooser: this.#source.chooser,
       unreadableRows: this.#unreadableRows,
       conditions,
+      scope: this.#source.scope,
       raw,
       onUnreadable: () => this.#countUnreadable(),
       loadedOf: (model) => projection?.loadedOf(model),
@@ -114,10 +118,32 @@ export class QueryRun {
       for await (const { length } of this.#families(inclusion, true)) count += length;
       return count;
     }
+    const plan = this.#query.checkedPlan();
+    const known = await this.#countByKeys(plan);
+    if (known !== undefined) return known;
     const select = filters === undefined ? this.#storedNames([]) : undefined;
-    const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) });
+    const pages = this.#pages({ isEager: true, ...(select !== undefined && { select }) }, plan);
     for await (const { rows } of pages) count += rows.length;
     return count;
+  }
+
+  #countByKeys(plan: QueryPlan): Promise<number | undefined> | undefined {
+    const { take, signal, retry } = this.#state;
+    const { storage, chooser } = this.#source;
+    if (take !== undefined || this.#unreadableRows !== "error") return undefined;
+    if (!storage.countsRows || !isDecidedByKeys(chooser, plan)) return undefined;
+    const count = (): Promise<number | undefined> => countByKeys(storage, plan, { signal, retry });
+    if (queryChannel.hasSubscribers === false) return count();
+    return traceQuery(this.#event(plan), count, (found = 0) => found);
+  }
+
+  /** The PartitionKeys in which it finds entities. */
+  async *partitions(): AsyncGenerator<string> {
+    const asking = this.#query.askIndexStates();
+    if (asking !== undefined) await asking;
+    const select = this.#state.filters === undefined ? this.#storedNames([]) : undefined;
+    const run = { ...this.#runOptions(), ...(select !== undefined && { select }) };
+    yield* skipPartitions(this.#storage, this.#query.checkedPlan(1), run);
   }
 
   page({ size, after }: PageOptions): Promise<Page<unknown>> {
@@ -126,7 +152,8 @@ export class QueryRun {
       throw notWithSort("page()", "Read the first ones by take(), or page in key order.");
     const plan = this.#query.checkedPlan(size);
     if (inclusion !== undefined) return this.#familyPage(inclusion, plan, { size, after });
-    const read = plan.isMerged === true ? readMergedPage : readPage;
+    const unmerged = plan.reversed === "held" ? readHeldPage : readPage;
+    const read = plan.isMerged === true ? readMergedPage : unmerged;
     const readCounted = (counts?: QueryCounts): Promise<Page<unknown>> => {
       const run = { ...this.#runOptions(), counts, reader: this.#reader() };
       return read(this.#storage, { plan, conditions, raw, take }, run, {
@@ -204,11 +231,12 @@ export class QueryRun {
 
   #pages(
     options: Pick<PlanRunOptions, "isEager" | "prepare" | "select" | "reader"> = {},
+    plan: QueryPlan = this.#query.checkedPlan(),
   ): AsyncGenerator<ReadPage> {
     const run = { ...this.#runOptions(), ...options };
-    const plan = this.#query.checkedPlan();
     const take = this.#query.rowsWanted;
-    const readPlan = plan.isMerged === true ? runMerge : runPlan;
+    const unmerged = plan.reversed === undefined ? runPlan : runReversed;
+    const readPlan = plan.isMerged === true ? runMerge : unmerged;
     if (queryChannel.hasSubscribers === false) return readPlan(this.#storage, plan, take, run);
     const event = this.#event(plan);
     const pages = readPlan(this.#storage, plan, take, { ...run, counts: event });

@@ -79,6 +79,7 @@ export class FamilyReader {
       chooser,
       unreadableRows: this.#unreadableRows,
       conditions,
+      scope: source.scope,
       raw,
       onUnreadable: counts && (() => void counts.unreadable++),
       loadedOf: (model) => this.#loadedOf(model),

@@ -4,11 +4,13 @@
 import { TokenWatch } from "../../storage/follow-pages.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { ContinuationToken } from "../../storage/table-storage.ts";
-import { type MergePosition, planBehind } from "../plan/row-key-order.ts";
+import type { MergePosition } from "../plan/row-key-order.ts";
 import type { Page } from "../options/page-options.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import { parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
-import { RowKeyMerge } from "./run-merge.ts";
+import { placeOf, readLast } from "./read-last.ts";
+import { mergeOf } from "./run-merge.ts";
+import { firstRow } from "./first-row.ts";
 import {
   type PlanPage,
   type PlanPosition,
@@ -83,9 +85,6 @@ async function nextRow(
   return undefined;
 }
 
-/** Rows that are requested if some of them may not pass the checks. */
-const checkedAtOnce = 16;
-
 /** Whether a request has a row that passes the checks. If that cannot be read, the next page reports the error. */
 async function hasRows(
   storage: ReadableRows,
@@ -93,20 +92,41 @@ async function hasRows(
   request: number,
   options: RunOptions,
 ): Promise<boolean> {
-  const { reader: _reader, ...run } = options;
-  const own = { ...run, tokens: new TokenWatch() };
-  const top = plan.requests[request]?.needsCheck === true ? checkedAtOnce : 1;
   try {
-    for (let at: PlanPosition | undefined = { request }; at?.request === request;) {
-      const page: PlanPage = await readPlanPage(storage, plan, at, top, own);
-      if (page.rows.length > 0) return true;
-      at = page.next;
-    }
-    return false;
+    return (await firstRow(storage, plan, request, options)) !== undefined;
   } catch (error) {
     if (options.signal?.aborted === true) throw error;
     return true;
   }
+}
+
+/** The same for a reversed plan over a service: each page reads to the row that it ends before. */
+export async function readHeldPage<Entity>(
+  storage: ReadableRows,
+  query: TokenQuery,
+  options: RunOptions,
+  { size, after, build }: PageRequest<Entity>,
+): Promise<Page<Entity>> {
+  const start =
+    after === undefined
+      ? { place: undefined, left: query.take }
+      : parsePageToken<MergePosition>(query, after);
+  const most = Math.min(size, start.left ?? size);
+  const entities: Entity[] = [];
+  for (let { place } = start; entities.length < most;) {
+    const wanted = most - entities.length;
+    const pages = await readLast(storage, query.plan, wanted + 1, options, place);
+    const found = pages.flatMap(({ rows, readAt }) => rows.map((row) => ({ rows: [row], readAt })));
+    const given = found.slice(0, wanted);
+    for (const page of given) entities.push(...(await build(page)));
+    const last = given.at(-1)?.rows[0];
+    if (last === undefined || found.length === given.length) return { entities };
+    place = placeOf(last);
+    const left = start.left === undefined ? undefined : start.left - entities.length;
+    if (left === 0) return { entities };
+    if (entities.length === most) return { entities, next: printPageToken(query, { place, left }) };
+  }
+  return { entities };
 }
 
 /**
@@ -123,9 +143,8 @@ export async function readMergedPage<Entity>(
     after === undefined
       ? { place: undefined, left: query.take }
       : parsePageToken<MergePosition>(query, after);
-  const plan = start.place === undefined ? query.plan : planBehind(query.plan, start.place);
   const most = Math.min(size, start.left ?? size);
-  const merge = new RowKeyMerge(storage, plan, options, { wanted: most });
+  const merge = mergeOf(storage, query.plan, options, { wanted: most }, start.place);
   const entities: Entity[] = [];
   while (entities.length < most && !merge.isAtEnd)
     entities.push(...(await build(await merge.next(most - entities.length))));

@@ -12,6 +12,7 @@ import type { FilterNode } from "../../values/filter/filter-node.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import type { Conditions } from "../plan/conditions.ts";
 import type { PlannedRequest } from "../plan/query-plan.ts";
+import type { QueryScope } from "../query-state.ts";
 import { evaluatePredicate } from "./evaluate-predicate.ts";
 
 /** The checks on rows of a query. */
@@ -23,6 +24,7 @@ export interface RowRules {
   /** The loaded properties of a class; all of them when absent. */
   readonly loadedOf?: ((model: EntityModel) => LoadedProperties) | undefined;
   readonly conditions: Conditions;
+  readonly scope?: QueryScope | undefined;
   /** In the service's words, over stored names. */
   readonly raw?: FilterNode | undefined;
   /** Asks the functions of `filterInMemory`, where the query has any. */
@@ -68,7 +70,10 @@ export class RowCheck {
 
   /** Checks a row by its kind alone, without the conditions. @throws KindError */
   ofKind(row: StoredEntity): CheckedRow | undefined {
-    const model = this.#rules.chooser.choose(row);
+    const { chooser, scope } = this.#rules;
+    // First: a row of another scope is not stored for this context, whether it can be read or not.
+    if (scope?.holds(chooser, row) === false) return undefined;
+    const model = chooser.choose(row);
     return model && { row, model };
   }
 

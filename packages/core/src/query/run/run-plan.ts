@@ -75,7 +75,7 @@ export async function readPlanPage(
       ? await readPoint(storage, plan.table, request, options)
       : await storage.readRows(
           plan.table,
-          storedQuery(request, position.after, top, select),
+          storedQuery(request, position.after, top, select, plan.reversed === "backwards"),
           request.needsCheck ? undefined : reader,
           options,
         );
@@ -229,6 +229,7 @@ function storedQuery(
   after: ContinuationToken | undefined,
   top: number | undefined,
   select: readonly string[] | undefined,
+  isBackwards: boolean,
 ): StoredQuery {
   const parts = [filterOfBounds(request.bounds), request.filter].filter(
     (node): node is FilterNode => node !== undefined,
@@ -239,5 +240,6 @@ function storedQuery(
     ...(top !== undefined && { top: Math.min(top, maxPageSize) }),
     ...(after !== undefined && { after }),
     ...(select !== undefined && { select }),
+    ...(isBackwards && { isBackwards }),
   };
 }

@@ -3,7 +3,8 @@ import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 import { countOfTable, keyIndexOf, rowsOf } from "./schema.ts";
 import type { Statements } from "./table-statements.ts";
 
-interface CountedRows {
+/** Where rows are counted. */
+export interface CountedRows {
   readonly statements: Statements;
   readonly tableId: number;
 }
@@ -15,12 +16,13 @@ export function findEnd(
   source: CountedRows,
   ranges: readonly SqlCondition[],
   count: number,
+  order: string = "pk, rk",
 ): Position | undefined {
   const { statements, tableId } = source;
   let left = count;
   for (const range of ranges) {
     const end = statements
-      .get(`SELECT pk, rk FROM ${through(tableId)} WHERE ${range.sql} ORDER BY pk, rk LIMIT 1 OFFSET ?`)
+      .get(`SELECT pk, rk FROM ${through(tableId)} WHERE ${range.sql} ORDER BY ${order} LIMIT 1 OFFSET ?`)
       .get(...range.values, left - 1) as unknown as Position | undefined;
     if (end !== undefined) return end;
     if (range !== ranges.at(-1)) left -= countRows(source, [range]);

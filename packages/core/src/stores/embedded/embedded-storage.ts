@@ -5,6 +5,7 @@ import { markCopy } from "../../values/errors/brand.ts";
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { cancelled, StorageError } from "../../values/errors/storage-error.ts";
+import type { FilterNode } from "../../values/filter/filter-node.ts";
 import { checkStoredKey } from "../../values/keys/key-rules.ts";
 import { type Clock, systemClock } from "../../storage/clock.ts";
 import { isTableName, shownTable } from "../../storage/limits.ts";
@@ -20,6 +21,7 @@ import type { StoredPage, RequestOptions, StoredQuery, TableStorage } from "../.
 import type { WriteOperation, WriteResult } from "../../storage/write-operation.ts";
 import { retryWhileBusy } from "./busy-retry.ts";
 import { CheckedRows } from "./checked-rows.ts";
+import { countRange } from "./count-range.ts";
 import { type OpenDatabase, openDatabaseFile } from "./database-file.ts";
 import { inTransaction } from "./in-transaction.ts";
 import type { OpenFiles } from "./open-files.ts";
@@ -118,6 +120,7 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
     });
   }
 
+  readonly readsBackwards = true;
   readonly reachedTime = (): number => this.#clock.now();
 
   async query(table: string, query: StoredQuery, options?: RequestOptions): Promise<StoredPage> {
@@ -165,6 +168,22 @@ class EmbeddedStorage implements TableStorage, StoreEngine {
       return this.#scan((statements) =>
         scanPage(sourceIn(statements, tableIn(statements, table)), page, options?.signal),
       );
+    });
+  }
+
+  countRows(
+    table: string,
+    filter: FilterNode | undefined,
+    absent: string | undefined,
+    options?: RequestOptions,
+  ): Promise<number | undefined> {
+    return this.#track(async () => {
+      const plan = await this.#read(options, () => planPage({ ...(filter && { filter }) }));
+      if (plan === undefined || plan.condition !== undefined) return undefined;
+      return this.#scan((statements) => {
+        const { id: tableId } = tableIn(statements, table);
+        return countRange({ statements, tableId }, plan.bounds, absent, options?.signal);
+      });
     });
   }
 

@@ -73,6 +73,21 @@ export function rangeFrom(bounds: KeyBounds, start: Start | undefined): SqlCondi
   return [{ sql: `${sql} AND (pk, rk) ${from} (?, ?)`, values: [...values, ...start.at] }];
 }
 
+/** The condition for the rows within bounds and from a start on towards the first one: one at most. */
+export function rangeBack({ partitionKey, rowKey }: KeyBounds, start: Start | undefined): SqlCondition[] {
+  if (start === undefined) return rangesBetween({ partitionKey, rowKey }, undefined, undefined);
+  const upper = { text: keysOf(start.at).rowKey, inclusive: start.inclusive };
+  if (onlyText(partitionKey) !== undefined) return printAll([partitionKey, intersect(rowKey, { upper })]);
+  const { lower } = partitionKey;
+  const { sql, values } = print({ ...(lower && { lower }) }, everything);
+  return [
+    {
+      sql: `${sql} AND (pk, rk) ${start.inclusive ? "<=" : "<"} (?, ?)`,
+      values: [...values, ...start.at],
+    },
+  ];
+}
+
 const keysOf = ([pk, rk]: Position): { readonly partitionKey: string; readonly rowKey: string } => ({
   partitionKey: fromOrderedText(pk),
   rowKey: fromOrderedText(rk),

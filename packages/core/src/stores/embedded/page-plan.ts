@@ -18,6 +18,8 @@ export interface PagePlan {
   readonly select: readonly string[] | undefined;
   /** The row that the page before it named as its next one; undefined for a first page. */
   readonly start: Start | undefined;
+  /** Whether the last rows come first. */
+  readonly isBackwards: boolean;
   /**
    * The condition on the rows within the bounds; undefined if all are wanted, so a page reads no more rows than it
    * returns.
@@ -35,7 +37,7 @@ export interface PagePlan {
  * @throws StorageError `storage.invalid-input`
  */
 export function planPage(query: StoredQuery): PagePlan | undefined {
-  const { select, top, after } = query;
+  const { select, top, after, isBackwards = false } = query;
   const count = checkTop(top);
   const filter = query.filter && checkFilter(query.filter);
   const start = after === undefined ? undefined : { at: parsePosition(after), inclusive: true };
@@ -47,6 +49,7 @@ export function planPage(query: StoredQuery): PagePlan | undefined {
     top: count,
     select,
     start,
+    isBackwards,
     condition: rest && filterSql(rest, sqliteDialect),
     readsBodies: namesIn(rest).some((name) => name !== "PartitionKey" && name !== "RowKey"),
     isWanted: rest === undefined ? () => true : (entity) => evaluateFilter(rest, lookupIn(entity)),

@@ -6,7 +6,7 @@ import { cancelled } from "../../values/errors/storage-error.ts";
 import type { ReadRow, RowReader } from "../../storage/row-reader.ts";
 import type { RowPage } from "../../storage/store-engine.ts";
 import { findEnd } from "./count-rows.ts";
-import { type Position, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
+import { type Position, rangeBack, rangesBetween, type Start, startAfter } from "./key-ranges.ts";
 import { type PagePlan, printPosition } from "./page-plan.ts";
 import {
   type Chunk,
@@ -14,6 +14,7 @@ import {
   type ChunkSource,
   type FoundRow,
   isCertain,
+  orderOf,
   type PageRoom,
   readChunk,
 } from "./read-chunk.ts";
@@ -44,7 +45,7 @@ export interface PageSource extends ChunkSource {
 export function readShortPage(source: PageSource, plan: PagePlan): RowPage | undefined {
   const builder = new PageBuilder(plan, source);
   const size = builder.withinPage(firstSizeOf(plan));
-  if (plan.condition !== undefined && plan.top > size.read) {
+  if (plan.condition !== undefined && plan.top > size.read && !plan.isBackwards) {
     // Neither so few rows nor the end of the bounds will end it: its rows need not be read twice.
     const ranges = rangesBetween(plan.bounds, plan.start, undefined);
     if (findEnd(source, ranges, size.looked) !== undefined) return undefined;
@@ -172,7 +173,10 @@ class PageBuilder {
    * it does not matter yet.
    */
   #rowAfter(end: Position): Position | undefined {
-    return findEnd(this.#source, rangesBetween(this.#plan.bounds, startAfter(end), undefined), 1);
+    const { bounds, isBackwards } = this.#plan;
+    const start = startAfter(end);
+    const ranges = isBackwards ? rangeBack(bounds, start) : rangesBetween(bounds, start, undefined);
+    return findEnd(this.#source, ranges, 1, orderOf(isBackwards));
   }
 
   /** A row as the page has it; undefined when it is not wanted. */

@@ -2,7 +2,7 @@
 // skip rows that the filter excludes, and compares the other rows with their checksums.
 
 import { countRows, countTable, findEnd, through } from "./count-rows.ts";
-import { type Position, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
+import { type Position, rangeBack, rangeFrom, rangesBetween, type Start } from "./key-ranges.ts";
 import type { PagePlan } from "./page-plan.ts";
 import type { SqlCondition } from "../../values/filter/filter-sql.ts";
 import type { CheckedRows } from "./checked-rows.ts";
@@ -68,7 +68,7 @@ export interface Chunk {
  * them: that is possible on a disk, for rows that were not checked yet.
  */
 export function readChunk(source: ChunkSource, plan: PagePlan, from: ChunkStart): Chunk {
-  if (plan.condition === undefined) return readAll(source, plan, from);
+  if (plan.condition === undefined || plan.isBackwards) return readAll(source, plan, from);
   const { start, passed, size } = from;
   const isLast = countTable(source) - passed < size.looked;
   const end = isLast ? undefined : findEnd(source, rangesBetween(plan.bounds, start, undefined), size.looked);
@@ -82,7 +82,8 @@ export function readChunk(source: ChunkSource, plan: PagePlan, from: ChunkStart)
 
 function readAll(source: ChunkSource, plan: PagePlan, { start, size, room }: ChunkStart): Chunk {
   const limit = Math.min(size.looked, size.read);
-  const { found, isMore } = readRows(source, plan, rangeFrom(plan.bounds, start), { limit, room });
+  const ranges = plan.isBackwards ? rangeBack(plan.bounds, start) : rangeFrom(plan.bounds, start);
+  const { found, isMore } = readRows(source, plan, ranges, { limit, room });
   return chunkOf(found, { passed: found.length, end: isMore ? found.at(-1) : undefined });
 }
 
@@ -135,10 +136,13 @@ interface ReadLimits {
 /** Up to so many rows, an array for each body costs more than the text that it is sooner or later made of. */
 const fewRows = 64;
 
+/** The order of rows in SQL. */
+export const orderOf = (isBackwards: boolean): string => (isBackwards ? "pk DESC, rk DESC" : "pk, rk");
+
 /** Reads and checks the rows of all ranges that may be wanted; `isMore` if others may follow. */
 function readRows(
   { statements, tableId, checksum, lengths, wanted }: ChunkSource,
-  { condition }: PagePlan,
+  { condition, isBackwards }: PagePlan,
   ranges: readonly SqlCondition[],
   { possible, limit, room }: ReadLimits,
 ): { readonly found: FoundRow[]; readonly isMore: boolean } {
@@ -154,7 +158,7 @@ function readRows(
   for (const { sql, values } of ranges) {
     // A bare "LIMIT ?" would have SQLite prepare the statement anew for each value, which takes longer than to run it.
     const statement = statements.get(
-      `SELECT ${columns}${isWanted} FROM ${through(tableId)} WHERE ${sql}${and} ORDER BY pk, rk LIMIT +?`,
+      `SELECT ${columns}${isWanted} FROM ${through(tableId)} WHERE ${sql}${and} ORDER BY ${orderOf(isBackwards)} LIMIT +?`,
     );
     const bound = [...ofFilter, ...values, ...(and === "" ? [] : ofFilter), limit - found.length];
     const rows = (lengths.areShort(tableId)

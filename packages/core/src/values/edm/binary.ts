@@ -33,6 +33,11 @@ export const binaryType: EdmForms = {
     problem: "an X'…' holds something else than pairs of hexadecimal digits",
   },
   plainForm: "bytes as base64 text",
+  plainSchema: {
+    type: "string",
+    contentEncoding: "base64",
+    pattern: "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+  },
 };
 
 /** Binary: a `Uint8Array` of at most 65,536 bytes; base64 on the wire. */

@@ -29,6 +29,7 @@ export const booleanType: EdmForms = {
   example: true,
   print: String,
   plainForm: "true or false",
+  plainSchema: { type: "boolean" },
 };
 
 /** Boolean. */

@@ -46,6 +46,7 @@ export const dateTimeType: EdmForms = {
   print: (stored) => `datetime'${stored}'`,
   quoted: { prefixes: ["datetime"], parse: storedDateTime, problem: "a datetime'…' holds no date" },
   plainForm: 'a time as ISO 8601 text, such as "2026-11-22T10:00:00.000Z"',
+  plainSchema: { type: "string", format: "date-time" },
 };
 
 /**

@@ -130,6 +130,9 @@ interface Printable {
 const printed = (value: Printable): string =>
   String(value.toString === Object.prototype.toString ? value.toFixed?.() : value.toString());
 
+const patternOf = (scale: number): string =>
+  `^-?[0-9]{1,${19 - scale}}${scale === 0 ? "" : `(\\.[0-9]{1,${scale}})?`}$`;
+
 const exampleOf = (scale: number): string => `"12${scale === 0 ? "" : `.${"5".padEnd(scale, "0")}`}"`;
 
 /**
@@ -164,6 +167,7 @@ function serializerOf<Value>(scale: number, form: HostForm<Value>): Serializer<V
     sample: form.sample,
     keeping: form.keeping,
     code: form.code,
+    plainSchema: { type: "string", pattern: patternOf(scale) },
     plainForm: `a decimal of scale ${scale} as text, such as ${exampleOf(scale)}, with ${digits},`,
     plain: { print: (stored) => printUnits(BigInt(stored), scale), parse: parsePlain },
     encode(value, path) {

@@ -32,6 +32,7 @@ export const doubleType: EdmForms = {
   example: 0,
   print: printDouble,
   plainForm: 'a number, or "NaN", "Infinity" or "-Infinity"',
+  plainSchema: { anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity", "-0.0"] }] },
   isNumber: true,
 };
 

@@ -45,10 +45,15 @@ export interface EdmForms {
   };
   /** What plain data has of it, for messages. */
   readonly plainForm: string;
+  /** What plain data has of it, as JSON Schema 2020-12 of keywords that draft-07 has too. */
+  readonly plainSchema: PlainSchema;
   readonly isNumber?: true;
   /** Whether properties of this type often identify something, so that their values differ. */
   readonly isUsualId?: true;
 }
+
+/** A JSON Schema of one value in plain data. */
+export type PlainSchema = Readonly<Record<string, unknown>>;
 
 /** The order of values that JavaScript orders. */
 export const inOrder = <Value extends string | number | bigint | boolean>(a: Value, b: Value): number =>

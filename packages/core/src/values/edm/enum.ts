@@ -20,6 +20,7 @@ export function enumSerializer<const Values extends readonly string[]>(
     name: "Enum",
     keyAdvice: "Write text(), and check the value before it is assigned.",
     sample: values[0],
+    plainSchema: { type: "string", enum: values },
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
       // A declared text may still be none that is stored.

@@ -23,6 +23,7 @@ export const guidType: EdmForms = {
   print: (stored) => `guid'${stored}'`,
   quoted: { prefixes: ["guid"], parse: storedGuid, problem: "a guid'…' holds no GUID" },
   plainForm: "a GUID as text",
+  plainSchema: { type: "string", format: "uuid" },
   isUsualId: true,
 };
 

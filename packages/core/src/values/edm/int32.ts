@@ -34,6 +34,7 @@ export const int32Type: EdmForms = {
   example: 0,
   print: String,
   plainForm: "a whole number from -2147483648 to 2147483647",
+  plainSchema: { type: "integer", minimum: -2_147_483_648, maximum: 2_147_483_647 },
   isNumber: true,
   isUsualId: true,
 };

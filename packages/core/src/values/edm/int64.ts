@@ -40,6 +40,7 @@ export const int64Type: EdmForms = {
   example: "0",
   print: (stored) => `${stored}L`,
   plainForm: 'a whole number as text, such as "42"',
+  plainSchema: { type: "string", pattern: "^-?[0-9]{1,19}$" },
   isNumber: true,
   isUsualId: true,
 };

@@ -12,6 +12,7 @@ export const jsonSerializer: Serializer<unknown> = {
   isJson: true,
   comparison: "none",
   sample: "a",
+  plainSchema: {},
   encode(value, path) {
     return stringSerializer.encode(toJsonText(value, path), path);
   },

@@ -19,6 +19,7 @@ export const plainDateSerializer: Serializer<string> = {
   keyAdvice: "Write text(): days as text are in order.",
   sample: "2000-01-01",
   plainForm: `${expected},`,
+  plainSchema: { type: "string", format: "date" },
   encode(value, path) {
     if (typeof value !== "string") throw SerializationError.wrongType(path, expected, value);
     if (!isPlainDate(value)) throw SerializationError.malformed(path, expected);

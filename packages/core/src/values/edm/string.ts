@@ -37,6 +37,7 @@ export const stringType: EdmForms = {
     problem: "a text holds a lone surrogate",
   },
   plainForm: "text of the property's form",
+  plainSchema: { type: "string", maxLength: maxStringLength },
 };
 
 /** String: well-formed UTF-16, at most 32,768 code units. */

@@ -1,6 +1,6 @@
 import { epochOffsetMs, type Ticks } from "../edm/ticks.ts";
 import { formatError } from "./check-format.ts";
-import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
+import type { DerivedFormat, SliceSteps, SourceCondition, TimeSlice } from "./derived-format.ts";
 import type { FormatRange } from "./key-format.ts";
 import { spanOf, type TimeOrder } from "./time-order.ts";
 
@@ -62,11 +62,16 @@ function sliceChoice(unit: CalendarUnit): CalendarSliceChoice {
 /** The units for the rows of one month: new rows use the first, and rows with the others are still read. */
 export type UnitsOfMonth = (year: number, month: number) => readonly CalendarUnit[];
 
-/** A format that divides time by the units that its rule returns for each month. */
+/**
+ * A format that divides time by the units that its rule returns for each month.
+ *
+ * @param isSingle - whether each month has one unit
+ */
 export function sliceFormat(
   format: string,
   isNewestFirst: boolean,
   unitsOf: UnitsOfMonth,
+  isSingle: boolean = true,
 ): DerivedFormat<Date | Ticks> {
   const textsAt = (ms: number): string[] => {
     const date = new Date(ms);
@@ -83,6 +88,7 @@ export function sliceFormat(
     width: undefined,
     pattern: isNewestFirst ? "prepend-only" : "append-only",
     isDerived: true,
+    ...(isSingle && { slices: sliceSteps(isNewestFirst, unitsOf) }),
     encode: (value) => textsOf(value)[0],
     decode: (text) => startOf(text, isNewestFirst, unitsOf),
     accepting: (operand) => spanOf(operand) !== undefined,
@@ -130,6 +136,28 @@ function startOf(text: string, isNewestFirst: boolean, unitsOf: UnitsOfMonth): D
       return printSlice(unit, date, isNewestFirst) === text ? date : undefined;
     })
     .find((date) => date !== undefined);
+}
+
+function sliceSteps(isNewestFirst: boolean, unitsOf: UnitsOfMonth): SliceSteps {
+  const sliceAt = (ms: number): TimeSlice | undefined => {
+    if (ms < minMs || ms > maxMs) return undefined;
+    const date = new Date(ms);
+    const [unit] = unitsOf(date.getUTCFullYear(), date.getUTCMonth() + 1);
+    const from = startOf(printSlice(unit as CalendarUnit, date, isNewestFirst), isNewestFirst, unitsOf);
+    return from && { from, to: new Date(Math.min(nextSlice(ms, unitsOf) - 1, maxMs)) };
+  };
+  return {
+    isNewestFirst,
+    of(text) {
+      const start = startOf(text, isNewestFirst, unitsOf);
+      return start && sliceAt(start.getTime());
+    },
+    next: ({ from, to }) => sliceAt(isNewestFirst ? from.getTime() - 1 : to.getTime() + 1),
+    first(conditions) {
+      const { from, to } = intervalOf(conditions);
+      return sliceAt(isNewestFirst ? to : from);
+    },
+  };
 }
 
 /** Milliseconds since 1970, both ends inclusive; an infinite end is open. */

@@ -54,6 +54,7 @@ function literalPart(text: string, texts: readonly string[]): KeyFormat<unknown>
     width: texts.every(({ length }) => length === text.length) ? text.length : undefined,
     literal: text,
     literals: texts,
+    plainSchema: { const: text },
     encode: (value) => (value === undefined || value === text ? text : undefined),
     decode: (found) => (texts.includes(found) ? text : undefined),
     accepting: (operand) => typeof operand === "string",
@@ -76,6 +77,7 @@ function prefixed(prefix: string, inner: KeyFormat<unknown>): KeyFormat<unknown>
     ...(inner.alphabet !== undefined && { alphabet: inner.alphabet }),
     ...(inner.pattern !== undefined && { pattern: inner.pattern }),
     ...(inner.separator !== undefined && { separator: inner.separator }),
+    ...(inner.plainSchema !== undefined && { plainSchema: inner.plainSchema }),
     accepting: (operand) => inner.accepting(operand),
     encode(value) {
       const text = inner.encode(value);

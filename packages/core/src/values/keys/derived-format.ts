@@ -5,6 +5,23 @@ export type SourceCondition =
   | { readonly op: Exclude<RangeOperator, "startsWith">; readonly operand: unknown }
   | { readonly op: "in"; readonly operands: readonly unknown[] };
 
+/** A span of time that one text of a key part stands for; both ends are inclusive. */
+export interface TimeSlice {
+  readonly from: Date;
+  readonly to: Date;
+}
+
+/** The slices that a key part divides time into, in the order of their texts. */
+export interface SliceSteps {
+  readonly isNewestFirst: boolean;
+  /** The slice of a text; undefined for other text. */
+  of(text: string): TimeSlice | undefined;
+  /** The slice after another one; undefined after the last. */
+  next(slice: TimeSlice): TimeSlice | undefined;
+  /** The first slice of values that satisfy all conditions; undefined if they leave the first end open. */
+  first(conditions: readonly SourceCondition[]): TimeSlice | undefined;
+}
+
 /**
  * A key part that many values share, such as a month or a bucket. It is made from a property and holds less than the
  * property does, so the property is also declared elsewhere: in the other key, or as a stored property.
@@ -14,6 +31,9 @@ export type SourceCondition =
  */
 export interface DerivedFormat<Value> extends KeyFormat<Value> {
   readonly isDerived: true;
+
+  /** Its slices of time; absent for other formats, and where a moment may have several slices. */
+  readonly slices?: SliceSteps;
 
   /**
    * All texts that a row with this value may have; the first is written. Empty for values that the format does not

@@ -24,6 +24,7 @@ export function descending<Value>(inner: KeyFormat<Value>): KeyFormat<Value> {
     ...(inner.prefix !== undefined && { prefix: complement(inner.prefix) }),
     width,
     ...(inner.alphabet !== undefined && { alphabet }),
+    ...(inner.plainSchema !== undefined && { plainSchema: inner.plainSchema }),
     ...(inner.pattern !== undefined && { pattern: mirrorOf[inner.pattern] }),
     encode(value) {
       const text = inner.encode(value);

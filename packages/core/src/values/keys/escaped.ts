@@ -18,6 +18,7 @@ export const escaped: KeyFormat<string> = {
   encode: (value) => (typeof value === "string" ? escape(value) : undefined),
   decode: unescape,
   accepting: (operand) => typeof operand === "string",
+  plainSchema: { type: "string" },
   range: (operator, operand) => (typeof operand === "string" ? escapedRange(operator, operand) : "nothing"),
 };
 

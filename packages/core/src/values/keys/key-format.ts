@@ -1,3 +1,4 @@
+import type { PlainSchema } from "../edm/edm-forms.ts";
 import type { TextRange } from "./text-range.ts";
 
 // The interface of key formats. To add one, see `values/README.md`: it goes next to this file; `keys.ts` exports it.
@@ -60,6 +61,9 @@ export interface KeyFormat<Value> {
 
   /** Makes the value of a new entity that has none; absent for formats without such values. */
   generate?(): Value;
+
+  /** What plain data has of its values, as JSON Schema; any value when absent. */
+  readonly plainSchema?: PlainSchema;
 
   /** @internal For type inference only. */
   readonly valueType?: (value: Value) => Value;

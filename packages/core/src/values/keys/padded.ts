@@ -38,6 +38,7 @@ export function padded(digits: number, options: PaddedOptions<number> = {}): Key
         : undefined,
     decode: (text) => (isDigits(text, digits) ? Number(text) - offset : undefined),
     accepting: isNumber,
+    plainSchema: { type: "integer", minimum: min + 0, maximum: max },
     range: (operator, operand) => integerRange(operator, operand, min, max, print),
   };
 }
@@ -66,6 +67,7 @@ export function padded64(digits: number, options: PaddedOptions<bigint> = {}): K
     encode: (value) => (typeof value === "bigint" && value >= min && value <= max ? print(value) : undefined),
     decode: (text) => (isDigits(text, digits) ? BigInt(text) - offset : undefined),
     accepting: isNumber,
+    plainSchema: { type: "string", pattern: `^-?[0-9]{1,${digits}}$` },
     range: (operator, operand) => integerRange(operator, operand, min, max, print),
   };
 }

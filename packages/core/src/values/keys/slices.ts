@@ -40,11 +40,13 @@ export function slices(...rules: readonly [SliceRule, ...SliceRule[]]): DerivedF
     throw formatError("slices()", "takes rules of one direction: newestFirst for all of them, or for none.");
   if (all.some(({ unit }) => unit === "week") && all.some(({ unit }) => unit === "day"))
     throw formatError("slices()", "takes weeks or days, not both: their texts look alike.");
-  return sliceFormat(describe(checked), first.isNewestFirst, (year, month) => {
+  const unitsOf = (year: number, month: number): readonly CalendarUnit[] => {
     const from = String(year).padStart(4, "0") + "-" + String(month).padStart(2, "0");
     const rule = checked.findLast((each) => holds(each, from, month));
     return (rule as CheckedRule).units;
-  });
+  };
+  const isSingle = checked.every(({ units }) => units.length === 1);
+  return sliceFormat(describe(checked), first.isNewestFirst, unitsOf, isSingle);
 }
 
 interface CheckedRule {

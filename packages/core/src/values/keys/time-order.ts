@@ -53,6 +53,7 @@ function dateFormat(name: string, isInverted: boolean): KeyFormat<Date> {
       return ms > maxMs ? undefined : new Date((isInverted ? maxMs - ms : ms) - epochOffsetMs);
     },
     accepting: (operand) => spanOf(operand) !== undefined,
+    plainSchema: { type: "string", format: "date-time" },
     range(operator, operand) {
       // Every stored text is a whole millisecond, so equality is a single text and not the millisecond's range.
       const text = operator === "eq" ? encode(operand) : undefined;
@@ -75,6 +76,7 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
       return ticks < 0n || ticks > maxTicks ? undefined : new Ticks(ticks);
     },
     accepting: (operand) => spanOf(operand) !== undefined,
+    plainSchema: { type: "string", format: "date-time" },
     range: (operator, operand) => ticksRange(operator, operand, isInverted),
   };
 }

@@ -44,6 +44,7 @@ export const ulid: UlidFormat = Object.assign((at?: Date) => nextUlid(at), {
   encode: (value: string) => (isUlid(value) ? value : undefined),
   decode: (text: string) => (isUlid(text) ? text : undefined),
   accepting: (operand: unknown) => typeof operand === "string",
+  plainSchema: { type: "string", pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" },
   range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
 } satisfies GeneratingFormat<string>);
 

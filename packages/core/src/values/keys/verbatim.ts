@@ -12,6 +12,7 @@ export const verbatim: KeyFormat<string> = {
   encode: (value) => (typeof value === "string" ? value : undefined),
   decode: (text) => text,
   accepting: (operand) => typeof operand === "string",
+  plainSchema: { type: "string" },
   range: (operator, operand) => (typeof operand === "string" ? textRange(operator, operand) : "nothing"),
 };
 

@@ -98,11 +98,13 @@ function assignments(
         `${model.name}.${name} is a list, which a context with explicit tracking does not compare: leave it out of the data of assign(), and call createIn() and remove() for its members.`,
         { entity: model.name, property: name },
       );
-    const maySet = (only?.includes(name) ?? true) && !except.includes(name);
+    const maySet =
+      (only?.includes(name) ?? true) && !except.includes(name) && name !== tracker.scope.of(model)?.name;
     if (list !== undefined && maySet) return assignList(tracker, entry, list, given);
     const of = findEmbedded(model, name);
     const property = model.properties.find((each) => each.name === name && each.place === undefined);
-    if ((property === undefined && of === undefined) || !maySet) {
+    if (property?.isHidden === true) readPlain(model, name, given);
+    if ((property === undefined && of === undefined) || property?.onSave !== undefined || !maySet) {
       checkSame(model, values, name, given);
       return [];
     }

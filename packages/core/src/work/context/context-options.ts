@@ -15,11 +15,17 @@ import {
   trueOrFalse,
   wholeNumber,
 } from "../../values/options/checks.ts";
-import { type CheckOptions, defineOptions, refusedOption } from "../../values/options/define-options.ts";
+import {
+  type Check,
+  type CheckOptions,
+  defineOptions,
+  refusedOption,
+} from "../../values/options/define-options.ts";
 import { aRetryPolicy, type RetryPolicy } from "../../storage/retry-policy.ts";
 import { aClock, type Clock } from "../../storage/clock.ts";
 import type { TableStorage } from "../../storage/table-storage.ts";
 import { type MergeOption, mergeOptions } from "../../model/declaration/merge-option.ts";
+import type { ScopeOption } from "../scope/context-scope.ts";
 import type { ContextHooks } from "../unit-of-work/hooks.ts";
 import type { EntityValidator } from "../save/validator.ts";
 
@@ -63,6 +69,12 @@ export interface ContextOptions {
   readonly staleReads?: boolean | undefined;
   /** The clock for waits between attempts and for delayed writes; the system clock when absent. */
   readonly clock?: Clock | undefined;
+  /**
+   * Limits the context to the rows of one scope: `{ tenant: "acme" }`. Classes with `scopedBy: "tenant"` are read and written
+   * with this value, which keys and new entities may leave out; a row with another value counts as not stored. `"all"` is for
+   * administrators: the rows of every scope. Without this option, classes with `scopedBy` are refused.
+   */
+  readonly scope?: ScopeOption | undefined;
   /** Functions that are called for requests, entities and changes. */
   readonly hooks?: ContextHooks | undefined;
   /**
@@ -88,6 +100,23 @@ const checkHooks: CheckOptions = defineOptions<ContextHooks>("hooks", {
   saved: aFunction,
 });
 
+const isScopeValue = (value: unknown): boolean =>
+  (typeof value === "string" && value !== "") ||
+  Number.isFinite(value) ||
+  typeof value === "bigint" ||
+  typeof value === "boolean";
+
+const aScope: Check<ScopeOption> = accepted(
+  '"all", or an object with a value for each property, none of them empty: { tenant: "acme" }',
+  (value) =>
+    value === "all" ||
+    (typeof value === "object" &&
+      value !== null &&
+      !Array.isArray(value) &&
+      Object.keys(value).length > 0 &&
+      Object.values(value).every(isScopeValue)),
+);
+
 const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableContext(storage, options)", {
   mergeOption: oneOf(...mergeOptions),
   tracking: oneOf("automatic", "explicit"),
@@ -101,6 +130,7 @@ const checkOptions: CheckOptions = defineOptions<ContextOptions>("new TableConte
   retry: aRetryPolicy,
   staleReads: trueOrFalse,
   clock: aClock,
+  scope: aScope,
   hooks: optionsOf(checkHooks),
   requestBudget: wholeNumber(1),
   patterns: accepted("what definePatterns() returns", isPatterns),

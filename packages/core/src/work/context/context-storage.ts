@@ -1,9 +1,17 @@
 import { messageOf } from "../../values/errors/built-ins.ts";
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import type { FilterNode } from "../../values/filter/filter-node.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import type { RowReader } from "../../storage/row-reader.ts";
-import { commitRows, readRows, type RowPage, type RowStorage } from "../../storage/store-engine.ts";
+import {
+  commitRows,
+  countRows,
+  engineOf,
+  readRows,
+  type RowPage,
+  type RowStorage,
+} from "../../storage/store-engine.ts";
 import type {
   StoredPage,
   RequestOptions,
@@ -41,6 +49,7 @@ export interface Observers {
 export class ContextStorage implements RowStorage {
   readonly description: string;
   declare readonly isUnordered?: boolean;
+  declare readonly readsBackwards?: boolean;
   declare readonly reachedTime?: () => number | undefined;
   readonly #storage: TableStorage;
   readonly #observers: Observers;
@@ -58,6 +67,7 @@ export class ContextStorage implements RowStorage {
     this.#mayBeStale = mayBeStale;
     this.#isHooked = sending !== undefined || received !== undefined;
     if (storage.isUnordered !== undefined) this.isUnordered = storage.isUnordered;
+    if (storage.readsBackwards !== undefined) this.readsBackwards = storage.readsBackwards;
     if (storage.reachedTime !== undefined) this.reachedTime = storage.reachedTime.bind(storage);
   }
 
@@ -76,6 +86,20 @@ export class ContextStorage implements RowStorage {
   ): Promise<RowPage> {
     const read: Send<RowPage> = (sent) => readRows(this.#storage, table, query, reader, sent);
     return this.#read(options, (own) => this.#sent("query", table, 0, own, read, ({ rows }) => rows.length));
+  }
+
+  get countsRows(): boolean {
+    return engineOf(this.#storage)?.countRows !== undefined;
+  }
+
+  countRows(
+    table: string,
+    filter: FilterNode | undefined,
+    absent: string | undefined,
+    options?: RequestOptions,
+  ): Promise<number | undefined> {
+    const read: Send<number | undefined> = (sent) => countRows(this.#storage, table, filter, absent, sent);
+    return this.#read(options, (own) => this.#sent("query", table, 0, own, read, () => 0));
   }
 
   get(table: string, key: EntityKey, options?: RequestOptions): Promise<StoredEntity | undefined> {

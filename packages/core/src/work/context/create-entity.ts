@@ -14,9 +14,9 @@ import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /** A new entity with these values; the members of its lists are built by `addMembers`. */
-export function buildEntity(model: EntityModel, values: Values): object {
+export function buildEntity({ scope }: ChangeTracker, model: EntityModel, values: Values): object {
   checkValues(model, values);
-  return newEntity(model, values);
+  return newEntity(model, scope.fill(model, values));
 }
 
 /**
@@ -55,7 +55,7 @@ function addMember(
   { property, child }: { readonly property: string; readonly child: EntityModel },
   values: Values,
 ): object {
-  const member = buildEntity(child, values);
+  const member = buildEntity(tracker, child, values);
   fillKey(parent, child, member);
   checkBelow({ parent, property }, child, keyOfEntity(child, member));
   addWithMembers(tracker, member);

@@ -105,7 +105,7 @@ export abstract class EntityChanges {
    */
   create<const Class extends EntityClass>(entityClass: Class, values: NewOf<Class>): InstanceType<Class> {
     const tracker = this.#tracker.open();
-    const entity = buildEntity(modelOf(entityClass), values as Readonly<Record<string, unknown>>);
+    const entity = buildEntity(tracker, modelOf(entityClass), values as Readonly<Record<string, unknown>>);
     addWithMembers(tracker, entity);
     return entity as InstanceType<Class>;
   }
@@ -240,7 +240,7 @@ export abstract class EntityChanges {
     const tracker = this.#tracker.open();
     const model = modelOf(entityClass);
     checkKeyValues("removeByKey(Class, key, etag)", model, key);
-    const entityKey = keyOfEntity(model, key);
+    const entityKey = keyOfEntity(model, tracker.scope.fill(model, key));
     tracker.removeByKey(model, stubOf(model, entityKey), entityKey, etag);
   }
 

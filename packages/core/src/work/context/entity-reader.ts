@@ -145,7 +145,8 @@ export class EntityReader implements RowTaker {
     this.#tracker.entities.checkStillOpen();
     if (read === undefined || !isEntityRow(read)) return undefined;
     const chooser = kindChooser([entityClass]);
-    const check = (row: StoredEntity): CheckedRow => {
+    const check = (row: StoredEntity): CheckedRow | undefined => {
+      if (!this.#tracker.scope.holds(model, row)) return undefined;
       const found = chooser.choose(row);
       if (found !== undefined) return { row, model: found };
       throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
@@ -184,7 +185,7 @@ export class EntityReader implements RowTaker {
     const current = { ...options, mayBeStale: false };
     do {
       readAt = this.#tracker.revision;
-      row = await this.#storage.get(tracked.model.table, tracked.key, current);
+      row = await this.#current(tracked, current);
       this.#tracker.entities.checkStillOpen();
       // Meanwhile it may have been detached, or saved: then the row is older than the entity.
       if (this.#tracker.entities.ofEntity(tracked.entity) !== tracked) return;
@@ -194,6 +195,12 @@ export class EntityReader implements RowTaker {
     if (!keepsEdits || row === undefined) this.#tracker.takeStored(tracked, row);
     else if (tracked.snapshot !== undefined) refreshFromRow(tracked, row, "preserveChanges");
     else this.#takeUnder(tracked, row);
+  }
+
+  /** The row of a tracked entity; undefined also for a row of another scope. */
+  async #current({ model, key }: TrackedEntity, options: RequestOptions): Promise<StoredEntity | undefined> {
+    const row = await this.#storage.get(model.table, key, options);
+    return row !== undefined && this.#tracker.scope.holds(model, row) ? row : undefined;
   }
 
   /** What a new entity holds goes over the row that took its key: all of it is an edit. */
@@ -304,10 +311,7 @@ export class EntityReader implements RowTaker {
   /** Reads what a projection left out. Of another version, it only shows that the entity is stale. */
   async #complete(tracked: TrackedEntity, options: RequestOptions): Promise<void> {
     const readAt = this.#tracker.revision;
-    const row = await this.#storage.get(tracked.model.table, tracked.key, {
-      ...options,
-      mayBeStale: false,
-    });
+    const row = await this.#current(tracked, { ...options, mayBeStale: false });
     this.#tracker.entities.checkStillOpen();
     if (row === undefined || tracked.isInFlight || readAt < tracked.savedAt) return;
     completeEntity(tracked, row);

@@ -40,16 +40,17 @@ export class EntityModifier {
 
   async modify<const Class extends EntityClass>(
     entityClass: Class,
-    key: KeyOf<NoInfer<Class>>,
+    given: KeyOf<NoInfer<Class>>,
     change: (entity: InstanceType<Class>) => void | Promise<void>,
     options: ModifyOptions<Class> & IncludedLists<string>,
   ): Promise<InstanceType<Class> | undefined> {
     // A call inside another could wait for itself.
     checkNotInside(this.#running, "modify()");
-    const { context } = this.#parts;
+    const { context, tracker } = this.#parts;
     const caller = callerOf(context, "modify");
     const model = modelOf(entityClass);
-    checkKeyValues("modify(Class, key, change)", model, key);
+    checkKeyValues("modify(Class, key, change)", model, given);
+    const key = tracker.scope.fill(model, given);
     checkArgument("modify(Class, key, change)", change, {
       ...aFunction,
       takes: "a function: (entity) => { … }",

@@ -11,6 +11,7 @@ export function querySourceOf(parts: ContextParts, chooser: KindChooser): QueryS
   return {
     storage,
     chooser,
+    scope: tracker.scope.forQuery(chooser),
     ...(checkShape && { checkShape }),
     reader,
     unreadableRows: options.unreadableRows ?? "error",

@@ -65,7 +65,9 @@ async function storedBelow(
   options: RequestOptions,
 ): Promise<ReadonlySet<TrackedEntity>> {
   const chooser = kindChooser([parent.model, ...below].map(({ entityClass }) => entityClass));
+  const scope = tracker.scope.forQuery(chooser);
   const check = (row: StoredEntity): CheckedRow | undefined => {
+    if (scope?.holds(chooser, row) === false) return undefined;
     const model = chooser.choose(row);
     const isChild = model !== undefined && below.includes(model) && hasParent(model, row.RowKey, parent);
     return isChild ? { row, model } : undefined;

@@ -7,6 +7,8 @@ import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import type { KeyOf } from "../../model/declaration/entity-shape.ts";
 import type { ChildrenOf } from "../../model/declaration/children.ts";
 import { modelOf } from "../../model/declaration/model-registry.ts";
+import type { EqualTo } from "../../query/build/columns.ts";
+import type { ReadOptions } from "../../query/options/read-options.ts";
 import type { WithChildren } from "../../query/options/include-options.ts";
 import { findMany } from "./find-many.ts";
 import { findWithChildren } from "./find-with-children.ts";
@@ -34,6 +36,7 @@ import { ContextStorage } from "./context-storage.ts";
 import { isAsRefused, noteRefused } from "./refused-changes.ts";
 import { checkLateErrors } from "../save/describe-save.ts";
 import { removeFamily } from "./remove-family.ts";
+import { ContextScope, noScope } from "../scope/context-scope.ts";
 import { RequestBudget } from "./request-budget.ts";
 import { type ConflictResolution, resolveConflict } from "./resolve-conflict.ts";
 import { saveTracked } from "../save/save-changes.ts";
@@ -54,7 +57,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   constructor(storage: TableStorage, options: ContextOptions = noContextOptions) {
     checkContext(storage, options);
     const ledger = new Ledger();
-    const tracker = new ChangeTracker(options.tracking === "explicit", ledger);
+    const scope = options.scope === undefined ? noScope : new ContextScope(options.scope);
+    const tracker = new ChangeTracker(options.tracking === "explicit", ledger, scope);
     super(tracker);
     const { validate } = options;
     const hooks = hooksOf(options.hooks);
@@ -79,7 +83,8 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       options,
     };
     const reader = new EntityReader(source, options);
-    const openOther = (settings: ContextOptions): ContextParts => new TableContext(storage, settings).#parts;
+    const openOther = (settings: ContextOptions): ContextParts =>
+      new TableContext(storage, { ...settings, scope: scope.option }).#parts;
     this.#parts = Object.assign(source, { reader, openOther });
     budget?.watch(this, [TableContext, Query]);
   }
@@ -164,7 +169,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * range.
    *
    * @throws KeyError `key.missing-part` if the key lacks a part; KindError if the key belongs to another kind;
-   *   ModelError `model.children`
+   *   ModelError `model.children`; StateError `context.scope` for a key or a class outside of the context's scope
    */
   async find<
     const Class extends EntityClass,
@@ -177,12 +182,13 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     this.#tracker.entities.checkOpen();
     const model = modelOf(entityClass);
     checkKeyValues("find(Class, key)", model, key);
+    const own = this.#tracker.scope.fill(model, key);
     if (options !== noOptions) checkFindOptions(options);
     const { include } = options;
     const found =
       include === undefined
-        ? this.#parts.reader.find(entityClass, model, keysOfEntity(model, key), options)
-        : findWithChildren(this.query(entityClass), key, [include].flat(), options);
+        ? this.#parts.reader.find(entityClass, model, keysOfEntity(model, own), options)
+        : findWithChildren(this.query(entityClass), own, [include].flat(), options);
     return (await found) as never;
   }
 
@@ -212,10 +218,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     const model = modelOf(entityClass);
     checkKeyList("findMany(Class, keys)", model, keys);
     checkFindOptions(options, "findMany(Class, keys, options)");
+    const own = keys.map((key) => this.#tracker.scope.fill(model, key));
     const { include, ...how } = options;
     const withLists =
       include && ((key: object) => this.find(entityClass, key as KeyOf<NoInfer<Class>>, options));
-    return (await findMany(this.#parts, entityClass, keys, how, withLists)) as never;
+    return (await findMany(this.#parts, entityClass, own, how, withLists)) as never;
   }
 
   /**
@@ -254,11 +261,32 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   query(asked: EntityClass | readonly EntityClass[]): Query<object> {
     this.#tracker.entities.checkOpen();
     const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
-    return new Query(querySourceOf(this.#parts, chooser), {
-      conditions: new Conditions(),
+    const source = querySourceOf(this.#parts, chooser);
+    return new Query(source, {
+      conditions: new Conditions(source.scope?.conditions),
       mergeOption: this.#parts.options.mergeOption ?? "appendOnly",
       mayScan: false,
     });
+  }
+
+  /**
+   * Returns the distinct PartitionKeys in which a class has an entity, in key order and as they are stored. Each costs one
+   * short request that begins after the one before it, so the entities in between are not read.
+   *
+   * ```ts
+   * for await (const partition of context.partitions(Post, { channel: "news" })) console.log(partition);
+   * ```
+   *
+   * @param equalTo - values of key parts or other properties that narrow the search
+   * @throws OptionError; as `where` does
+   */
+  partitions<Entity extends object>(
+    entityClass: EntityClass<Entity>,
+    equalTo?: EqualTo<NoInfer<Entity>>,
+    options?: ReadOptions,
+  ): AsyncGenerator<string> {
+    const query = this.query(entityClass);
+    return (equalTo === undefined ? query : query.where(equalTo)).partitions(options);
   }
 
   /**

@@ -67,6 +67,9 @@ function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
   const { update } = options;
   const { savedFills } = entry.model;
   const filled = savedFills === undefined ? pending : fillOnSave(save, pending, savedFills);
+  // Also what hooks, validators and fills have assigned.
+  if (entry.model.options.scopedBy !== undefined && entry.intent.type !== "remove")
+    source.tracker.scope.check(entry);
   const change = changeSetOf(filled, { update, isExplicit: source.tracker.isExplicit });
   if (change === undefined) return undefined;
   if (change.after !== undefined) {
@@ -74,5 +77,6 @@ function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
     if (!Object.isExtensible(entry.entity))
       checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
   }
-  return entry.model.indexes.length === 0 ? change : withIndexRows(change, before.get(entry));
+  const isAlone = entry.model.indexes.length === 0 && !entry.isUnread;
+  return isAlone ? change : withIndexRows(change, before.get(entry));
 }

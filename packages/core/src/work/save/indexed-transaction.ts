@@ -224,7 +224,7 @@ async function changedAnew(
   const change = batch.changes[at];
   const reason = conflictReason(error);
   if (isInDoubt || change?.unconditional === undefined || reason === undefined) return undefined;
-  const read = await storedNow(storage, change.entry, signal);
+  const read = await storedNow(storage, change.entry, signal, change.entry.home?.scope);
   // If the row must exist and does not, the original refusal is reported.
   if (reason === "missing" && read.etag === undefined && "etag" in change.unconditional) return undefined;
   batch.changes = batch.changes.with(at, withIndexRows(change, read));

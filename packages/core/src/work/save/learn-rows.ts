@@ -10,6 +10,7 @@ import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import type { EntryResult } from "../recovery/resolve-attempts.ts";
 import { inParallel } from "../../storage/in-parallel.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import type { ContextScope } from "../scope/context-scope.ts";
 import type { StoredBefore } from "../unit-of-work/index-rows.ts";
 import { mayWriteOver } from "../unit-of-work/known-row.ts";
 import type { SaveResult } from "../unit-of-work/save-result.ts";
@@ -18,13 +19,15 @@ import { ofEntry, refused } from "../recovery/unsent-results.ts";
 import { forget, knownRow } from "./earlier-attempts.ts";
 import { entriesOf, findReady, type Save } from "./save-state.ts";
 
-/** Reads the rows of entities that do not know enough of them to write their index rows. */
+/** Reads the rows of entities that do not know enough of them to write their index rows, or to write within a scope. */
 export function readIndexedRows(save: Save, isWanted: (entry: TrackedEntity) => boolean): Promise<void> {
   const before = new Map<TrackedEntity, StoredBefore>();
   save.before = before;
   return readEach(save, isWanted, async (entry) => {
-    before.set(entry, await storedNow(save.source.storage, entry, save.options.signal));
-    return undefined;
+    const read = await storedNow(save.source.storage, entry, save.options.signal, entry.home?.scope);
+    before.set(entry, read);
+    const isMissing = entry.isUnread && read.etag === undefined && entry.intent.type !== "upsert";
+    return isMissing ? missing(save, entry) : undefined;
   });
 }
 
@@ -44,16 +47,19 @@ async function readEach(
 /**
  * Reads the stored row of an entity.
  *
+ * @param scope - of the entity's context: a row of another scope counts as not stored
  * @throws KindError where another class has taken the key
  */
 export async function storedNow(
   storage: TableStorage,
   { model, key }: { readonly model: EntityModel; readonly key: EntityKey },
   signal: AbortSignal | undefined,
+  scope?: ContextScope,
 ): Promise<StoredBefore> {
   const options: RequestOptions = { mayBeStale: false, ...(signal && { signal }) };
   const row = await storage.get(model.table, key, options);
-  if (row === undefined) return { etag: undefined, snapshot: undefined };
+  if (row === undefined || scope?.holds(model, row) === false)
+    return { etag: undefined, snapshot: undefined };
   if (!isEntityRow(row) || !isOfKind(model, row))
     throw KindError.mismatch(subjectOf(model, key), model.name, shownKindOf(model, row));
   return { etag: etagOf(row), snapshot: decodeEntity(model, row, undefined).snapshot };
@@ -69,9 +75,10 @@ export const learnVersions = (save: Save, isWanted: (entry: TrackedEntity) => bo
 async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResult | undefined> {
   const { source, options } = save;
   const { storage, tracker } = source;
-  const { removeMissing, signal } = options;
+  const { signal } = options;
   const request = { mayBeStale: false, ...(signal && { signal }) };
-  const row = await storage.get(entry.model.table, entry.key, request);
+  const found = await storage.get(entry.model.table, entry.key, request);
+  const row = found !== undefined && tracker.scope.holds(entry.model, found) ? found : undefined;
   if (row !== undefined && mayWriteOver(knownRow(save, entry), row, entry.intent)) {
     entry.etag = etagOf(row);
     return undefined;
@@ -80,9 +87,14 @@ async function learnVersion(save: Save, entry: TrackedEntity): Promise<EntryResu
     forget(save, entry);
     return undefined;
   }
-  if (row !== undefined || entry.intent.type !== "remove" || removeMissing !== "ignore")
-    return { entry, result: conflictOf(entry, row !== undefined) };
-  tracker.entities.delete(entry);
+  return row === undefined ? missing(save, entry) : { entry, result: conflictOf(entry, true) };
+}
+
+/** The row of an entity does not exist: that is a conflict, unless it was to be deleted and the save ignores that. */
+function missing({ source, options }: Save, entry: TrackedEntity): EntryResult {
+  if (entry.intent.type !== "remove" || options.removeMissing !== "ignore")
+    return { entry, result: conflictOf(entry, false) };
+  source.tracker.entities.delete(entry);
   return { entry, result: { ...ofEntry(entry), outcome: "committed", evidence: "gone" } };
 }
 

@@ -142,7 +142,7 @@ const stages: readonly Stage[] = [
   // A hook may have deleted an entity with an unknown version.
   learning,
   { isNeeded: isInDoubt, run: keepEarlierOut },
-  stageOf((entry) => isIndexed(entry) && mustReadBefore(entry), readIndexedRows),
+  stageOf((entry) => (isIndexed(entry) || entry.isUnread) && mustReadBefore(entry), readIndexedRows),
   { run: collectChanges },
   { run: groupChanges },
   {

@@ -53,6 +53,7 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
   entry.isInFlight = false;
   entry.savedAt = savedAt;
   entry.reset();
+  entry.isUnread = false;
   // A write that was proved later had its properties marked to be sent again; after a response, all marks are new.
   if (isReadBack && explicitlyModified !== undefined && after !== undefined)
     entry.explicitlyModified = stillExplicit(entry, explicitlyModified, after);
@@ -142,8 +143,8 @@ export function takeSameRow(entry: TrackedEntity, row: StoredEntity | undefined)
 
 /** A row that cannot be read leaves the version unknown: the next change needs a reload, which reports the reason. */
 function refresh(entry: TrackedEntity, row: StoredEntity, after: Snapshot): void {
-  if (!isOfKind(entry.model, row)) {
-    // Another class has taken the key since.
+  if (!isOfKind(entry.model, row) || entry.home?.scope?.holds(entry.model, row) === false) {
+    // Another class, or another scope, has taken the key since.
     entry.etag = undefined;
     entry.isStale = true;
     return;

@@ -33,6 +33,7 @@ import {
 import { fillEntity, hasNewKey } from "../../model/codec/fill-entity.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type EntityState, noIntent, TrackedEntity, type UpsertMode, union } from "./tracked-entity.ts";
+import { type ContextScope, noScope } from "../scope/context-scope.ts";
 import type { RemovedRows } from "./removed-rows.ts";
 import { discardLists } from "./undo-lists.ts";
 import { noMessages } from "./outbox-message.ts";
@@ -47,6 +48,8 @@ export class ChangeTracker {
   readonly #lost: LostResponses;
   /** Whether only properties named by `update()` are saved. */
   readonly isExplicit: boolean;
+  /** What its context is limited to. */
+  readonly scope: ContextScope;
   /** Rows that it deleted, if there are any. */
   removed: RemovedRows | undefined;
   /** Counts known writes, so rows requested before a write are known to be older. */
@@ -54,10 +57,11 @@ export class ChangeTracker {
   /** Saves that compared every entity. */
   fullSaves = 0;
 
-  constructor(isExplicit: boolean, lost: LostResponses) {
+  constructor(isExplicit: boolean, lost: LostResponses, scope: ContextScope = noScope) {
     this.isExplicit = isExplicit;
+    this.scope = scope;
     this.#lost = lost;
-    this.entities = new IdentityMap(lost);
+    this.entities = new IdentityMap(lost, scope);
   }
 
   /** This tracker. @throws StateError `context.disposed` when the context was closed */
@@ -94,6 +98,7 @@ export class ChangeTracker {
     if (etag === undefined && snapshot !== undefined) throw etagUnknown(replaced);
     const intent = { type: "add", ...(etag !== undefined && { replaces: etag }) } as const;
     const entry = new TrackedEntity(model, entity, key, { intent, etag });
+    entry.isUnread = replaced.isUnread;
     entry.messages = replaced.messages;
     this.entities.addInPlaceOf(replaced, entry);
     return entry;
@@ -134,7 +139,7 @@ export class ChangeTracker {
     // Only existing values count as stored: the others are unknown.
     const values = encodeLoaded(model, entity).map((snapshotValue) => snapshotValue ?? notLoaded);
     const snapshot = { values, undeclared: undefined, isComplete: false, age: undefined };
-    this.entities.add(new TrackedEntity(model, entity, key, { snapshot, etag }));
+    this.#addUnread(new TrackedEntity(model, entity, key, { snapshot, etag }));
   }
 
   /** @throws KeyError, or StateError `entity.duplicate-key`, `entity.wrong-state` */
@@ -144,7 +149,7 @@ export class ChangeTracker {
     if (mode === "merge") checkInsertTimes(model, entity);
     fillEntity(model, entity);
     const key = this.#freeKey(model, entity, "upsert()");
-    this.entities.add(
+    this.#addUnread(
       new TrackedEntity(model, entity, key, { intent: { type: "upsert", mode, isIdempotent } }),
     );
   }
@@ -188,7 +193,7 @@ export class ChangeTracker {
   removeByKey(model: EntityModel, entity: object, key: EntityKey, etag: string): void {
     checkETag(model, etag, "removeByKey(Class, key, etag)");
     if (this.entities.ofKey(model, key) !== undefined) throw duplicateKey(model, key);
-    this.entities.add(
+    this.#addUnread(
       new TrackedEntity(checkStorable(model), entity, key, { intent: { type: "remove" }, etag }),
     );
   }
@@ -288,6 +293,12 @@ export class ChangeTracker {
     this.entities.delete(tracked);
   }
 
+  /** Adds the entry of an entity that is written without being read, unless its key does not show its scope. */
+  #addUnread(entry: TrackedEntity): void {
+    entry.isUnread = this.scope.admit(entry.model, entry.entity);
+    this.entities.add(entry);
+  }
+
   #checkDetached(entity: object, operation: string): EntityModel {
     const tracked = this.entities.ofEntity(entity);
     if (tracked !== undefined) throw wrongState(tracked, this.stateOf(tracked), operation);
@@ -299,6 +310,7 @@ export class ChangeTracker {
     const model = checkStorable(modelOfEntity(entity));
     if (this.entities.isTrackedElsewhere(entity))
       throw trackedElsewhere(model, keyOfEntity(model, entity), operation);
+    this.scope.admit(model, entity);
     return model;
   }
 

@@ -12,6 +12,7 @@ import type { LostResponses } from "./attempts-port.ts";
 import { mergeRow } from "./merge-row.ts";
 import type { TrackingMergeOption } from "../../model/declaration/merge-option.ts";
 import { OwnedLists } from "./owned-lists.ts";
+import type { ContextScope } from "../scope/context-scope.ts";
 import type { RemovedRows } from "./removed-rows.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
@@ -61,8 +62,8 @@ export class IdentityMap {
   #last: Partition | undefined;
   #isClosed = false;
 
-  constructor(lost?: LostResponses) {
-    this.#home = { work: new Set(), lost, listOf: (entity) => this.#lists?.ofMember(entity) };
+  constructor(lost?: LostResponses, scope?: ContextScope) {
+    this.#home = { work: new Set(), lost, scope, listOf: (entity) => this.#lists?.ofMember(entity) };
   }
 
   /** Closes the context: nothing is tracked after that. */

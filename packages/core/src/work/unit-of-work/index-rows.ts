@@ -115,7 +115,7 @@ const noVersion = "W/\"datetime'0001-01-01T00%3A00%3A00.0000000Z'\"";
 const notReadBefore = ({ model }: TrackedEntity): StateError =>
   new StateError(
     "entity.not-read",
-    `An entity of ${model.name}, which has indexes, was added or changed by a validator, and what is stored of it was not read for this save: it was not wholly loaded, or is written whatever is stored. Do that before the save, or in a saving hook.`,
+    `An entity of ${model.name}, which has indexes or a scope, was added or changed by a validator, and what is stored of it was not read for this save: it was not wholly loaded, or is written whatever is stored. Do that before the save, or in a saving hook.`,
     { entity: model.name },
   );
 

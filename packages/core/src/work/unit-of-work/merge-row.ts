@@ -114,6 +114,7 @@ export function refreshFromRow(
   if (entry.intent.type === "add")
     entry.intent = { type: "add", ...(etag !== undefined && { replaces: etag }) };
   entry.reset();
+  entry.isUnread = false;
   if (!keepsAttempts) entry.tookOver(row);
   entry.conflicts = conflicts;
   assignSystemValues(model, target, etag, timestampOf(row));

@@ -17,6 +17,7 @@ import {
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityModel, IndexModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
+import type { ContextScope } from "../scope/context-scope.ts";
 import type { LostResponses } from "./attempts-port.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
@@ -76,6 +77,8 @@ interface FilledValue {
 export interface Marks {
   /** True while its change is on the way to storage. */
   isInFlight: boolean;
+  /** A context with a scope tracks it without having read its row, and its key does not show the scope of that. */
+  isUnread: boolean;
   /** A query saw another version than this one. */
   isStale: boolean;
   /** A query saw that the key of an added entity is taken. */
@@ -101,6 +104,7 @@ const noConflicts: readonly PropertyConflict[] = [];
 /** Shared by all entities without pending state: most of them need only this reference. */
 export const noMarks: Readonly<Marks> = {
   isInFlight: false,
+  isUnread: false,
   isStale: false,
   existsInStorage: false,
   explicitlyModified: undefined,
@@ -127,6 +131,7 @@ export interface Home {
     entity: object,
   ) => { readonly property: string; readonly parent: TrackedEntity } | undefined;
   readonly lost?: LostResponses | undefined;
+  readonly scope?: ContextScope | undefined;
 }
 
 /** The marks of an entity are its accessors, too. */
@@ -257,8 +262,9 @@ export class TrackedEntity implements KnownKey {
   /** No pending state of former saves and reads is left: the entity matches its row, or the program's intent. */
   reset(): void {
     if (this.marks === noMarks) return;
-    const { isInFlight, explicitlyModified, messages, replaced } = this.marks;
-    this.marks = marksWith({ ...noMarks, explicitlyModified, messages, replaced }, "isInFlight", isInFlight);
+    const { isInFlight, isUnread, explicitlyModified, messages, replaced } = this.marks;
+    const marks = { ...noMarks, isUnread, explicitlyModified, messages, replaced };
+    this.marks = marksWith(marks, "isInFlight", isInFlight);
   }
 }
 

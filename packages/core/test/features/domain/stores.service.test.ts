@@ -8,12 +8,17 @@ import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
+import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
 import { listCases } from "@partita/test-support/domain/list-cases";
 import { findManyCases, removeCases } from "@partita/test-support/domain/many-rows-cases";
 import { definedProducts } from "@partita/test-support/domain/product-classes";
 import { saveTimeCases } from "@partita/test-support/domain/save-time-cases";
+import { definedLogs } from "@partita/test-support/domain/log-classes";
+import { scopeCases } from "@partita/test-support/domain/scope-cases";
+import { definedScopes } from "@partita/test-support/domain/scope-classes";
 import { bigSortCases, familySortCases, sortCases } from "@partita/test-support/domain/sort-cases";
 import { openDomain } from "@partita/test-support/domain/store";
+import { sliceCases } from "@partita/test-support/domain/slice-cases";
 import { workCases } from "@partita/test-support/domain/work-cases";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { startTableServer, type TableServer } from "@partita/server";
@@ -26,6 +31,9 @@ function casesOver(target: () => string): void {
   embeddedCases(() => openDomain(target(), definedClasses, embeddedTables(definedEmbedded)), definedEmbedded);
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
+  for (const cases of [sliceCases, keyOrderCases])
+    cases(() => openDomain(target(), definedClasses, Object.values(definedLogs)), definedLogs);
+  scopeCases(() => openDomain(target(), definedClasses, Object.values(definedScopes)), definedScopes);
   for (const cases of [sortCases, bigSortCases, findManyCases, removeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedProducts)), definedProducts);
   familySortCases(() => openDomain(target(), definedClasses), definedClasses);

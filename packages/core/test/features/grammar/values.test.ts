@@ -21,6 +21,7 @@ import {
   text,
   toPlain,
 } from "../../../src/index.ts";
+import type { PlainEntity } from "../../../src/models.ts";
 import type { StoredEntity } from "../../../src/storage.ts";
 import { parseResponse } from "../../../src/stores/azure/wire/entity-json.ts";
 import { dateTimeSerializer } from "../../../src/values/edm/date-time.ts";
@@ -189,7 +190,8 @@ const propertyOf: Readonly<Record<string, string>> = {
 
 const readPlain = (edm: string, value: unknown): unknown => {
   const property = propertyOf[edm] as string;
-  return toPlain(fromPlain(Form, { tenant: "p", id: "r", [property]: value }))[property];
+  const plain: PlainEntity = toPlain(fromPlain(Form, { tenant: "p", id: "r", [property]: value }));
+  return plain[property];
 };
 
 describe("fromPlain", () => {

@@ -68,6 +68,13 @@ export async function checkLaw(storage: TableStorage, { model, rows, predicates 
     const paged: object[] = [];
     for await (const { entities } of asked.pages({ size: 3 })) paged.push(...entities);
     expect(keysOf(paged), about).toEqual(expected);
+    const reversed = expected.toReversed();
+    expect(keysOf(await asked.last(3)), about).toEqual(expected.slice(-3));
+    expect(keysOf(await asked.reverse().take(5).toArray()), about).toEqual(reversed.slice(0, 5));
+    const backwards: object[] = [];
+    for await (const { entities } of asked.reverse().pages({ size: 3 })) backwards.push(...entities);
+    expect(keysOf(backwards), about).toEqual(reversed);
+    expect(await asked.exists(), about).toBe(expected.length > 0);
     const { type, requests } = query.explain();
     if (type !== "table scan")
       expect(

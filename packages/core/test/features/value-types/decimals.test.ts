@@ -332,7 +332,7 @@ test("plain data has text, whatever the program has", () => {
 test.each(["12.505", 12.5, 1250, "1e3", "92233720368547758.08", true])(
   "plain data does not take %j",
   (price) => {
-    expect(() => fromPlain(Product, { shop: "s", sku: "x", price })).toThrow(
+    expect(() => fromPlain(Product, { shop: "s", sku: "x", price: price as string })).toThrow(
       "Product.price takes a decimal of scale 2",
     );
   },

@@ -23,7 +23,7 @@ export function entityRow(core: StudioCore, known: KnownClass, entry: EntityEntr
 
 /** The properties of an entity that have a value, in the order of its class. */
 export function entityCells(core: StudioCore, { model }: KnownClass, entity: object): Cell[] {
-  const plain = core.toPlain(entity);
+  const plain = core.toPlain(entity, { hidden: true }) as Readonly<Record<string, unknown>>;
   return fieldsOf(model).flatMap(({ name, type }): Cell[] =>
     Object.hasOwn(plain, name) ? [[name, type, plain[name] as CellValue]] : [],
   );
@@ -48,9 +48,8 @@ export function hostValues(
     );
   const given = changes.map(({ name, value }) => [name, value] as const);
   const kind = model.kind === undefined ? [] : [[model.options.kindProperty, model.kind.name] as const];
-  const entity = core.fromPlain(entityClass, Object.fromEntries([...kind, ...given])) as Record<
-    string,
-    unknown
-  >;
+  const entity = core.fromPlain(entityClass, Object.fromEntries([...kind, ...given]), {
+    hidden: true,
+  }) as Record<string, unknown>;
   return new Map(given.map(([name, value]) => [name, value === null ? undefined : entity[name]]));
 }

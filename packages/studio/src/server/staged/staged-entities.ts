@@ -68,7 +68,9 @@ export class StagedEntities implements Staging {
       .map(({ name, value }) => [name, value] as const);
     hostValues(core, known, cells);
     const named = kind === undefined ? [] : [[known.model.options.kindProperty, kind.name] as const];
-    const entity = core.fromPlain(known.entityClass, Object.fromEntries([...named, ...given]));
+    const entity = core.fromPlain(known.entityClass, Object.fromEntries([...named, ...given]), {
+      hidden: true,
+    });
     this.#context.add(entity);
     return this.#open.add({ table, known, entity, base: [] });
   }

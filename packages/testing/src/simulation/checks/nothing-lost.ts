@@ -38,7 +38,7 @@ async function rowsOf(run: SimulatedRun, entityClass: EntityClass): Promise<Read
   return new Map(
     entities.map((entity) => {
       const { key } = context.entry(entity);
-      return [`(${key?.partitionKey}, ${key?.rowKey})`, JSON.stringify(toPlain(entity))];
+      return [`(${key?.partitionKey}, ${key?.rowKey})`, JSON.stringify(toPlain(entity, { hidden: true }))];
     }),
   );
 }

@@ -33,6 +33,7 @@ export function actorStorage(source: RequestSource): TableStorage {
   const storage: TableStorage = {
     description: store.description,
     ...(store.isUnordered !== undefined && { isUnordered: store.isUnordered }),
+    ...(store.readsBackwards !== undefined && { readsBackwards: store.readsBackwards }),
     reachedTime: () => store.reachedTime?.(),
     query: (table, query, options) =>
       send(

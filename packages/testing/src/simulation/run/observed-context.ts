@@ -156,7 +156,7 @@ function ownNamesOf(entity: object, values: Readonly<Record<string, unknown>>): 
 function wantsOf({ entity, state, assigned, cleared }: PendingChange): string {
   if (state === "deleted") return "delete";
   try {
-    const values = toPlain(entity) as Readonly<Record<string, unknown>>;
+    const values = toPlain(entity, { hidden: true }) as Readonly<Record<string, unknown>>;
     const edited = [...assigned, ...cleared];
     // An entity that was removed and added back asks for all of its values, though none was edited.
     const names = state === "modified" && edited.length > 0 ? edited : ownNamesOf(entity, values);

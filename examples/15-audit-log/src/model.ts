@@ -1,0 +1,14 @@
+// An audit log of many tenants: a slice for each month, the latest first, and four buckets in it.
+import { defineEntity, text } from "@partita/core";
+import { bucket, escaped, month, newestFirst } from "@partita/core/keys";
+
+/**
+ * Entries of one month are spread over four partitions by their user. The latest entries of a tenant are the first rows of
+ * its first slice, and a month that is over can be deleted without reading any other.
+ */
+export class AuditEntry extends defineEntity({
+  table: "AuditLog",
+  partitionKey: { tenant: escaped, at: month(newestFirst), user: bucket(4) },
+  rowKey: { at: newestFirst, user: escaped },
+  properties: { action: text() },
+}) {}
