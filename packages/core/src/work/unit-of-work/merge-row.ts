@@ -221,11 +221,9 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
   );
   const leaves: LeafValue[] = [];
   for (const [i, property] of model.properties.entries()) {
-    const snapshotValue = old.values[i];
     if (loaded?.[i] === false) continue;
     // Values that an attached entity only claimed are replaced too, unless they were edited since.
-    const isMissing = snapshotValue === notLoaded && valueIn(property, target) === undefined;
-    if ((isMissing || snapshotValue !== notLoaded) && !isEditedIn(entry, old, i))
+    if (!isEditedIn(entry, old, i))
       assignValue(target, property, storedIn(property, snapshot.values[i], source), leaves);
   }
   assignLeaves(target, leaves);
