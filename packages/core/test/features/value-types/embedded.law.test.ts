@@ -349,7 +349,7 @@ const sorted = (row: Flat): [string, unknown][] =>
 
 function instanceOf(name: ObjectName, values: Draft): object {
   if (name === "price")
-    return new Money(String(values["amount"] ?? ""), values["currency"] as string | undefined);
+    return new Money((values["amount"] as string | undefined) ?? "", values["currency"] as string | undefined);
   const { position, ...own } = values;
   const made = Object.assign(new classes[name](), name === "address" ? { street: "" } : {}, own);
   return position === undefined
@@ -371,6 +371,7 @@ const firstRow = fc
   });
 
 test.each(lawParts(2000, 8))("histories of embedded objects, part $part", async ({ options }) => {
+  expect.hasAssertions();
   await fc.assert(
     fc.asyncProperty(firstRow, fc.array(step, { minLength: 1, maxLength: 12 }), async (first, steps) => {
       await using history = await History.begin(first);
