@@ -202,7 +202,7 @@ function updateOf(
   const named = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
   if (named.assigned.length === 0 && named.cleared.length === 0) return undefined;
   const hasObjects = entry.model.embedded !== undefined;
-  if (hasObjects) checkObjects(entry, snapshot);
+  if (hasObjects) checkObjects(entry, snapshot, named);
   const changes = hasObjects ? withInitialObjects(entry, snapshot, named) : named;
   const { cleared } = changes;
   // A merge cannot delete a property: clearing one requires sending everything else again. So does an upgrade.
@@ -219,21 +219,33 @@ function updateOf(
 }
 
 /**
- * Embedded objects are stored as wholes: one without a required leaf could not be read, and one that was assigned without
+ * Embedded objects that a save writes are stored as wholes: one without a required leaf could not be read, and one that was assigned without
  * having been loaded would be mixed with the leaves of the former object.
  *
  * @throws SerializationError `property.required`; StateError `entity.not-loaded`
  */
-function checkObjects(entry: TrackedEntity, snapshot: Snapshot): void {
+function checkObjects(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  { assigned, cleared }: PropertyChanges,
+): void {
   const { entity, model } = entry;
+  const sent = new Set([...assigned, ...cleared].map((i) => rootAt(model, i)));
   const values = entity as Readonly<Record<string, unknown>>;
   const snapshotOf = snapshotValueIn(model, snapshot.values);
   for (const [i, property] of model.properties.entries()) {
     if (property.place === undefined || hasValue(property, values)) continue;
+    if (!sent.has(rootAt(model, i)) && !InitialValue.is(snapshot.values[i])) continue;
     const isHeld = (objectIn(property.place.of, values) ?? undefined) !== undefined;
     if (snapshot.values[i] !== notLoaded) checkGiven(property, entity);
     else if (isHeld && isDecided(property, values, snapshotOf)) throw notComplete(entry, snapshot, [i]);
   }
+}
+
+/** The embedded object of the entity that holds a property. */
+function rootAt({ properties }: EntityModel, i: number): EmbeddedModel | undefined {
+  const place = properties[i]?.place;
+  return place && rootOf(place.of);
 }
 
 /** Whether a property has a value; the marker of an object, whether that is there. */
@@ -248,14 +260,11 @@ function withInitialObjects(
   { values }: Snapshot,
   changes: PropertyChanges,
 ): PropertyChanges {
-  const rootAt = (i: number): EmbeddedModel | undefined => {
-    const place = model.properties[i]?.place;
-    return place && rootOf(place.of);
-  };
-  const edited = new Set(changes.assigned.map(rootAt));
+  const edited = new Set(changes.assigned.map((i) => rootAt(model, i)));
   const source = entity as Readonly<Record<string, unknown>>;
   const assigned = model.properties.flatMap((property, i) => {
-    const isBegun = property.place !== undefined && InitialValue.is(values[i]) && edited.has(rootAt(i));
+    const isBegun =
+      property.place !== undefined && InitialValue.is(values[i]) && edited.has(rootAt(model, i));
     const isSent = isBegun && !isAbsent(property, valueIn(property, source));
     return isSent || changes.assigned.includes(i) ? [i] : [];
   });

@@ -202,6 +202,20 @@ describe("an object that a constructor makes and the row lacks", () => {
     expect(again?.home).toEqual({ street: "Unknown", city: "Oslo", country: "NO" });
   });
 
+  test("is refused without a required leaf, whatever else is saved", async () => {
+    await using store = await open({});
+    const context = new TableContext(store.storage);
+    const tenant = await context.find(Tenant, key);
+    if (tenant === undefined) throw new Error("It was not found.");
+
+    Object.assign(tenant.home, { street: undefined });
+    tenant.name = "Bo";
+
+    await expect(context.saveChanges()).rejects.toMatchObject({
+      results: [{ error: { code: "property.required" } }],
+    });
+  });
+
   test("is not sent with edits of other properties", async () => {
     await using store = await open({});
     const context = new TableContext(store.storage);
@@ -320,6 +334,20 @@ describe("an index that copies a part of an object", () => {
       { street: "Gate 1", city: "Oslo" },
     ]);
   });
+});
+
+test("explicit tracking leaves an object alone that update() does not name", async () => {
+  await using store = await open({ address_street: "Gate 1" });
+  const context = new TableContext(store.storage, { tracking: "explicit" });
+  const client = await context.find(Client, key);
+  if (client?.address === undefined) throw new Error("It was not found.");
+
+  Object.assign(client.address, { street: undefined });
+  client.name = "Bo";
+  context.update(client, "name");
+  await context.saveChanges();
+
+  expect(await store.row()).toEqual({ name: "Bo", address_street: "Gate 1" });
 });
 
 test("a schema's output that leaves out leaves does not clear them", async () => {

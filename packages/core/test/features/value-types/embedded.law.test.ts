@@ -349,7 +349,10 @@ const sorted = (row: Flat): [string, unknown][] =>
 
 function instanceOf(name: ObjectName, values: Draft): object {
   if (name === "price")
-    return new Money((values["amount"] as string | undefined) ?? "", values["currency"] as string | undefined);
+    return new Money(
+      (values["amount"] as string | undefined) ?? "",
+      values["currency"] as string | undefined,
+    );
   const { position, ...own } = values;
   const made = Object.assign(new classes[name](), name === "address" ? { street: "" } : {}, own);
   return position === undefined
