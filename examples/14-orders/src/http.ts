@@ -35,25 +35,33 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
   });
   app.get("/openapi.json", () => document);
 
-  app.post("/orders", { schema: { body: newOrder } }, async ({ body: order }, reply) => {
-    await using context = new TableContext(storage);
-    context.add(order);
-    await context.saveChanges({ batch: "atomic" });
-    return reply.code(201).header("etag", context.entry(order).etag).send(toPlain(order));
-  });
+  // Every request works in a context of its tenant: it reads and writes nothing of another one.
+  const contextOf = ({ tenant }: OfTenant["Params"]): TableContext =>
+    new TableContext(storage, { scope: { tenant } });
 
-  app.get<OfOrder>("/orders/:tenant/:id", async ({ params }, reply) => {
-    await using context = new TableContext(storage);
+  app.post(
+    "/tenants/:tenant/orders",
+    { schema: { body: newOrder } },
+    async ({ params, body: order }, reply) => {
+      await using context = contextOf(params as OfTenant["Params"]);
+      context.add(order);
+      await context.saveChanges({ batch: "atomic" });
+      return reply.code(201).header("etag", context.entry(order).etag).send(toPlain(order));
+    },
+  );
+
+  app.get<OfOrder>("/tenants/:tenant/orders/:id", async ({ params }, reply) => {
+    await using context = contextOf(params);
     const order = await context.find(Order, params, { include: "lines" });
     if (order === undefined) return reply.code(404).send({ issues: [] });
     return reply.header("etag", context.entry(order).etag).send(toPlain(order));
   });
 
   app.patch<OfOrder>(
-    "/orders/:tenant/:id",
+    "/tenants/:tenant/orders/:id",
     { schema: { body: orderPatch } },
     async ({ params, body, headers }, reply) => {
-      await using context = new TableContext(storage);
+      await using context = contextOf(params);
       const order = await context.find(Order, params, { include: "lines" });
       if (order === undefined) return reply.code(404).send({ issues: [] });
       const { etag } = context.entry(order);
@@ -66,6 +74,10 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
     },
   );
   return app;
+}
+
+interface OfTenant {
+  readonly Params: { readonly tenant: string };
 }
 
 interface OfOrder {

@@ -1,5 +1,7 @@
 // Customers and orders of several tenants. Contexts fill the tenant in, ids and times fill themselves, and an order and its
-// lines share a partition.
+// lines share a partition. Orders of the first version called their note "Remark".
+import { dateTime, text } from "@partita/core";
+import { rename, upgrades } from "@partita/core/upgrades";
 import {
   Children,
   CreatedAt,
@@ -18,6 +20,7 @@ import {
   ulid,
   Unique,
   UpdatedAt,
+  Version,
 } from "@partita/decorators";
 
 @Table("Customers", { scopedBy: "tenant" })
@@ -35,6 +38,15 @@ abstract class OrderRow {
 }
 
 @Kind("Order")
+@Version(
+  2,
+  upgrades({
+    customer: text(),
+    Remark: text().optional(),
+    createdAt: dateTime(),
+    updatedAt: dateTime(),
+  }).to(2, rename("Remark", "note")),
+)
 export class Order extends OrderRow {
   @Text() customer!: string;
   @Text({ optional: true }) note?: string;

@@ -7,19 +7,15 @@ export const openApiDocument = (
   openapi: "3.1.0",
   info: { title: "Orders", version: "1.0.0" },
   paths: {
-    "/orders": {
+    "/tenants/{tenant}/orders": {
+      parameters: [inPath("tenant")],
       post: {
         requestBody: body("NewOrder"),
         responses: { 201: response("Order", "stored"), ...refusals(400, 409) },
       },
     },
-    "/orders/{tenant}/{id}": {
-      parameters: ["tenant", "id"].map((name) => ({
-        name,
-        in: "path",
-        required: true,
-        schema: { type: "string" },
-      })),
+    "/tenants/{tenant}/orders/{id}": {
+      parameters: [inPath("tenant"), inPath("id")],
       get: { responses: { 200: response("Order", "the order with its lines"), ...refusals(404) } },
       patch: {
         parameters: [{ name: "if-match", in: "header", schema: { type: "string" } }],
@@ -30,6 +26,8 @@ export const openApiDocument = (
   },
   components: { schemas: { ...schemas, Issues: issues } },
 });
+
+const inPath = (name: string): object => ({ name, in: "path", required: true, schema: { type: "string" } });
 
 const issues = {
   type: "object",

@@ -69,8 +69,8 @@ const lines = [
   { no: 1, article: "Table", price: "129.90" },
   { no: 2, article: "Chair", price: "39.95", count: 4 },
 ];
-const order = { tenant: "acme", id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", customer: "ann", lines };
-const url = `/orders/acme/${order.id}`;
+const order = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", customer: "ann", lines };
+const url = `/tenants/acme/orders/${order.id}`;
 const pathsOf = ({ body }: Reply): string[] =>
   (body["issues"] as readonly { readonly path: readonly (string | number)[] }[])
     .map(({ path }) => path.join("."))
@@ -85,24 +85,18 @@ test("the OpenAPI document is valid, and has the schemas of the classes", async 
   const { schemas } = body["components"] as {
     schemas: Record<string, { properties: object; required: string[] }>;
   };
-  expect(Object.keys(schemas["NewOrder"]?.properties ?? {})).toEqual([
-    "tenant",
-    "id",
-    "customer",
-    "note",
-    "lines",
-  ]);
+  expect(Object.keys(schemas["NewOrder"]?.properties ?? {})).toEqual(["id", "customer", "note", "lines"]);
   expect(Object.keys(schemas["OrderPatch"]?.properties ?? {})).toEqual(["note", "lines"]);
   expect(schemas["Order"]?.required).toContain("createdAt");
 });
 
 test("an order is stored with its lines, and read again", async () => {
-  const created = await send("POST", "/orders", { tenant: "acme", customer: "ann", lines });
+  const created = await send("POST", "/tenants/acme/orders", { customer: "ann", lines });
 
   expect(created.status).toBe(201);
   const { id } = created.body;
   expect(id).toHaveLength(26);
-  const read = await send("GET", `/orders/acme/${String(id)}`);
+  const read = await send("GET", `/tenants/acme/orders/${String(id)}`);
   expect(read.status).toBe(200);
   expect(read.etag).toBe(created.etag);
   expect(read.body).toMatchObject({
@@ -118,8 +112,8 @@ test("an order is stored with its lines, and read again", async () => {
 });
 
 test("a body that does not fit is refused with every issue", async () => {
-  const refused = await send("POST", "/orders", {
-    tenant: "acme",
+  const refused = await send("POST", "/tenants/acme/orders", {
+    tenant: "beta",
     createdAt: "2026-11-25T10:00:00Z",
     lines: [{ no: 1, article: "Table", price: 129.9 }, { no: 99_999 }],
   });
@@ -132,11 +126,12 @@ test("a body that does not fit is refused with every issue", async () => {
     "lines.1.article",
     "lines.1.no",
     "lines.1.price",
+    "tenant",
   ]);
 });
 
 test("a PATCH changes the order and its lines under its ETag", async () => {
-  const { etag } = await send("POST", "/orders", order);
+  const { etag } = await send("POST", "/tenants/acme/orders", order);
   const patch = {
     note: "Call first",
     lines: [
@@ -163,11 +158,11 @@ test("a PATCH changes the order and its lines under its ETag", async () => {
 });
 
 test("conflicts are 409 and 412, and what is not stored is 404", async () => {
-  await send("POST", "/orders", order);
+  await send("POST", "/tenants/acme/orders", order);
 
-  expect((await send("POST", "/orders", order)).status).toBe(409);
-  expect((await send("GET", "/orders/acme/none")).status).toBe(404);
-  expect((await send("GET", "/orders/acme/7ZZZZZZZZZZZZZZZZZZZZZZZZZ")).status).toBe(404);
+  expect((await send("POST", "/tenants/acme/orders", order)).status).toBe(409);
+  expect((await send("GET", "/tenants/acme/orders/none")).status).toBe(404);
+  expect((await send("GET", "/tenants/acme/orders/7ZZZZZZZZZZZZZZZZZZZZZZZZZ")).status).toBe(404);
   // Both read the order before one of them changes it.
   together = 2;
   const both = await Promise.all([send("PATCH", url, { note: "a" }), send("PATCH", url, { note: "b" })]);
@@ -175,8 +170,15 @@ test("conflicts are 409 and 412, and what is not stored is 404", async () => {
   expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 412]);
 });
 
+test("an order of another tenant is not there", async () => {
+  await send("POST", "/tenants/acme/orders", order);
+
+  expect((await send("GET", url.replace("acme", "beta"))).status).toBe(404);
+  expect((await send("PATCH", url.replace("acme", "beta"), { note: "x" })).status).toBe(404);
+});
+
 test("a new line that lacks a value is refused, though a stored one may leave it out", async () => {
-  await send("POST", "/orders", order);
+  await send("POST", "/tenants/acme/orders", order);
 
   const refused = await send("PATCH", url, { lines: [{ no: 4, article: "Rug" }] });
 

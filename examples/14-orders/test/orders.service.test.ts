@@ -2,6 +2,18 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
+test("reads orders of the first version, and upgrades the rest in the background", () => {
+  const upgrade = join(import.meta.dirname, "../dist/upgrade.js");
+
+  const { stdout, status } = spawnSync(process.execPath, [upgrade], { encoding: "utf8" });
+
+  expect(status).toBe(0);
+  expect(stdout.trim().split("\n")).toEqual([
+    "Read as version 2: Call first",
+    "Upgraded in the background: 1",
+  ]);
+});
+
 test("stores orders with their lines, settles two writers, and takes the body of a PATCH request", () => {
   const main = join(import.meta.dirname, "../dist/main.js");
 

@@ -1,6 +1,6 @@
 // Key formats: how the parts of a key are written, so that rows sort as their values do. To add one, see `values/README.md`.
 
-export { bucket, type BucketOptions, type BucketSource } from "./values/keys/bucket.ts";
+export { bucket, type BucketOptions, type BucketSource, hashBits } from "./values/keys/bucket.ts";
 export {
   type CalendarSlice,
   type CalendarSliceChoice,
@@ -22,8 +22,10 @@ export type {
   KeyPattern,
   RangeOperator,
 } from "./values/keys/key-format.ts";
+export { isoDate, type IsoDatePattern, type IsoDayPattern } from "./values/keys/iso-date.ts";
 export type { KeyName } from "./values/keys/key-rules.ts";
 export type { KeyPart, KeyTemplate } from "./values/keys/key-template.ts";
+export { leading } from "./values/keys/leading.ts";
 export { padded, padded64, type PaddedOptions } from "./values/keys/padded.ts";
 export { type SliceRule, slices } from "./values/keys/slices.ts";
 export type { TextRange } from "./values/keys/text-range.ts";

@@ -77,7 +77,10 @@ export {
   int64,
   json,
   type PlainForm,
+  type Compared,
+  type ComparedAs,
   type Presence,
+  type TypedConverter,
   type PropertyType,
   type SaveClock,
   type SaveFill,
@@ -93,7 +96,7 @@ export {
 } from "./model/declaration/embedded.ts";
 export { decimal, instant, plainDate } from "./model/declaration/ordered-types.ts";
 export type { DecimalClass } from "./values/edm/decimal.ts";
-export type { Converter } from "./values/edm/convert.ts";
+export type { Converter, StoredConverter } from "./values/edm/convert.ts";
 export type { EdmType } from "./values/edm/stored-entity.ts";
 export { Ticks } from "./values/edm/ticks.ts";
 export { KeyError } from "./values/errors/key-error.ts";

@@ -23,7 +23,7 @@ export function refuseBare(decorator: string, argument: unknown): void {
 }
 
 /** Refuses a name that is no text. @throws ModelError `model.decorator` */
-export function checkName(decorator: string, name: unknown, example: string): void {
+export function checkName(decorator: string, name: unknown, example: string): asserts name is string {
   refuseBare(decorator, name);
   if (typeof name !== "string" || name === "")
     throw wrongUse(decorator, `takes a name: write @${decorator}("${example}")`);

@@ -16,6 +16,14 @@ export type EntityDecorator = <Class extends EntityClass>(
   context?: ClassDecoratorContext<Class>,
 ) => void;
 
+/** The options of a class decorator; without its parentheses, it is given a class instead of a name. */
+type OptionsWith<Name, Options> = [Name] extends [string] ? Options : unknown;
+
+/** A class decorator, or a sentence if it is written without its parentheses. */
+type NamedDecorator<Name, Own extends string> = [Name] extends [string]
+  ? EntityDecorator
+  : ModelError<`@${Own} needs its parentheses and a name: write @${Own}("Name")`>;
+
 /** Settings of a table and of the class that names it. */
 export interface TableDecoratorOptions extends TableOptions {
   /** Builds an empty instance, where the constructor needs arguments. */
@@ -23,7 +31,14 @@ export interface TableDecoratorOptions extends TableOptions {
 }
 
 /** Names the table of an entity, or of the abstract base of its kinds. */
-export function Table(name: string, options: TableDecoratorOptions = {}): EntityDecorator {
+export function Table<const Name extends string | EntityClass>(
+  name: Name,
+  options?: OptionsWith<Name, TableDecoratorOptions>,
+): NamedDecorator<Name, "Table"> {
+  return namedTable(name, options as TableDecoratorOptions) as NamedDecorator<Name, "Table">;
+}
+
+function namedTable(name: unknown, options: TableDecoratorOptions = {}): EntityDecorator {
   checkName("Table", name, "Blogs");
   checkDecoratorOptions("Table", options, settingNames.tableDecorator);
   return (target, context) =>
@@ -48,7 +63,14 @@ export interface KindOptions extends Omit<KindDefinition, "name"> {
 }
 
 /** Names one of several classes that share a table; the name is stored with each row. */
-export function Kind(name: string, options: KindOptions = {}): EntityDecorator {
+export function Kind<const Name extends string | EntityClass>(
+  name: Name,
+  options?: OptionsWith<Name, KindOptions>,
+): NamedDecorator<Name, "Kind"> {
+  return namedKind(name, options as KindOptions) as NamedDecorator<Name, "Kind">;
+}
+
+function namedKind(name: unknown, options: KindOptions = {}): EntityDecorator {
   checkName("Kind", name, "Photo");
   checkDecoratorOptions("Kind", options, settingNames.kindDecorator);
   return (target, context) =>

@@ -1,6 +1,16 @@
-import { convert, type Converter, enumOf, json, type Jsonable } from "@partita/core/models";
 import {
+  type Compared,
+  convert,
+  type Converter,
+  enumOf,
+  json,
+  type Jsonable,
+  type TypedConverter,
+} from "@partita/core/models";
+import {
+  type Bare,
   type Exactly,
+  type FieldContext,
   type FieldDecorator,
   type FieldOptions,
   storedField,
@@ -18,6 +28,7 @@ type ConvertedField<Value, Optional extends boolean> = FieldDecorator<
   Optional
 >;
 
+export function Json(target: unknown, context: FieldContext): Bare<"Json">;
 /** A JSON value as text in an Edm.String property: `@Json<string[]>() tags: string[] = []`. */
 export function Json<Value extends Jsonable<Value> = unknown>(
   options?: FieldOptions<false, Value>,
@@ -26,8 +37,8 @@ export function Json<Value extends Jsonable<Value> = unknown>(
 export function Json<Value extends Jsonable<Value> = unknown>(
   options: FieldOptions<true, Value> & { readonly optional: true },
 ): JsonField<Value, true>;
-export function Json(options?: FieldOptions<boolean, unknown>): UncheckedField {
-  return storedField(json<unknown>(), options);
+export function Json(options?: unknown): never {
+  return storedField(json<unknown>(), options as FieldOptions<boolean, unknown>) as never;
 }
 
 /** One of a fixed list of texts, in an Edm.String property: `@Enum(["open", "done"]) state!: "open" | "done"`. */
@@ -50,9 +61,15 @@ export function Convert<Value>(
   converter: Converter<Value>,
   options?: FieldOptions<false, Value>,
 ): ConvertedField<Value, false>;
-export function Convert<Value>(
-  converter: Converter<Value>,
+/** A value with a converter to a value of another type and back: `@Convert({ type: int32(), toStored, fromStored })`. */
+export function Convert<Value, Stored, C extends Compared, Optional extends boolean = false>(
+  converter: TypedConverter<Value, Stored, C>,
+  options?: FieldOptions<Optional, Value>,
+): ConvertedField<Value, Optional>;
+export function Convert(
+  // oxlint-disable-next-line typescript/no-explicit-any -- any value type
+  converter: Converter<any> | TypedConverter<any, any, Compared>,
   options?: FieldOptions<boolean, unknown>,
 ): UncheckedField {
-  return storedField(convert(converter), options);
+  return storedField(convert(converter as Converter<unknown>), options);
 }

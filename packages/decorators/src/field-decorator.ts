@@ -124,6 +124,30 @@ export type Returned<Checked> = unknown extends Checked
     ? ModelError<Sentence>
     : Checked;
 
+/**
+ * The result of a decorator that is written without its parentheses. A call with a wrong argument has this type as well, and
+ * then only the argument is reported, as the result can be called.
+ */
+export type Bare<Name extends string> = ModelError<`@${Name} needs its parentheses: write @${Name}()`> &
+  ((target: unknown, context: FieldContext) => void);
+
+/** The second argument of a field decorator. */
+export type FieldContext = PropertyKey | { readonly kind: string };
+
+/**
+ * A decorator that is called for its options. Without its parentheses it is given a field, by two arguments, and its result is
+ * a sentence that the compiler prints.
+ */
+export type Called<Name extends string, Decorator> = ((
+  target: unknown,
+  context: FieldContext,
+) => Bare<Name>) &
+  Decorator;
+
+/** A decorator that stores a property as a type, which may depend on its options. */
+export const storing = (typeFor: (options: object | undefined) => AnyPropertyType): never =>
+  ((options?: FieldOptions<boolean, unknown>) => storedField(typeFor(options), options)) as never;
+
 /** A field decorator before its type says where it fits. */
 export type UncheckedField = (target: unknown, context: PropertyKey | { readonly kind: string }) => never;
 

@@ -1,7 +1,6 @@
 import {
   type AnyKeyFormat,
   type KeyFormat,
-  type KeyPartType,
   ModelError,
   type PropertyType,
   verbatim,
@@ -9,7 +8,7 @@ import {
 import { refuseBare } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 import { designType } from "./design-type.ts";
-import type { FieldDecorator } from "./field-decorator.ts";
+import type { Bare, FieldContext, FieldDecorator } from "./field-decorator.ts";
 
 type PlainKey<Name extends string> = FieldDecorator<
   string,
@@ -22,40 +21,41 @@ type FormattedKey<Value> = FieldDecorator<
   "key part"
 >;
 
+export function PartitionKey(target: unknown, context: FieldContext): Bare<"PartitionKey">;
 /** A part of the PartitionKey; several parts join in the order they are declared. */
 export function PartitionKey(): PlainKey<"PartitionKey">;
 /** A part of the PartitionKey in a format of its own: `@PartitionKey(padded(6)) shop!: number`. */
 export function PartitionKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
 /** The same for text and GUIDs, by their types: `@PartitionKey(guid())`. */
 export function PartitionKey(type: PropertyType<string>): FormattedKey<string>;
-export function PartitionKey(part?: KeyPartType): FieldDecorator<never, string, "key part"> {
+export function PartitionKey(part?: unknown): never {
   refuseBare("PartitionKey", part);
-  return (target, context) =>
+  return ((target: unknown, context: unknown) =>
     declareField(target, context, (property, { partitionKey }, site) =>
       partitionKey.push({
         property,
         format: partFormat(part) ?? textFormat("PartitionKey", "", property, site),
       }),
-    );
+    )) as never;
 }
 
+export function RowKey(target: unknown, context: FieldContext): Bare<"RowKey">;
 /** A part of the RowKey; several parts join in the order they are declared. */
 export function RowKey(): PlainKey<"RowKey">;
 /** A part of the RowKey in a format of its own: `@RowKey(newestFirst) postedOn!: Date`. */
 export function RowKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
 /** The same for text and GUIDs, by their types: `@RowKey(guid())`. */
 export function RowKey(type: PropertyType<string>): FormattedKey<string>;
-export function RowKey(part?: KeyPartType): FieldDecorator<never, string, "key part"> {
+export function RowKey(part?: unknown): never {
   refuseBare("RowKey", part);
-  return (target, context) =>
+  return ((target: unknown, context: unknown) =>
     declareField(target, context, (property, { rowKey }, site) =>
       rowKey.push({ property, format: partFormat(part) ?? textFormat("RowKey", "", property, site) }),
-    );
+    )) as never;
 }
 
 /** The model finds the format of a property type, and names the class where there is none. */
-const partFormat = (part: KeyPartType | undefined): AnyKeyFormat | undefined =>
-  part as AnyKeyFormat | undefined;
+const partFormat = (part: unknown): AnyKeyFormat | undefined => part as AnyKeyFormat | undefined;
 
 /**
  * The format of a part that names none: text as it is.

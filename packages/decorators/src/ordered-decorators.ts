@@ -1,8 +1,10 @@
 import { decimal, type DecimalClass, instant, plainDate } from "@partita/core/models";
 import {
+  type Called,
   type FieldDecorator,
   type FieldOptions,
   storedField,
+  storing,
   type UncheckedField,
 } from "./field-decorator.ts";
 
@@ -37,17 +39,21 @@ export function Decimal(
  * 0001 to 9999 that exist. TypeScript offers `startsWith` for it, since the property is text; a query refuses it
  * (`query.not-comparable`).
  */
-export const PlainDate = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
-): FieldDecorator<string, "@PlainDate() needs a property of type string", Optional> =>
-  storedField(plainDate(), options);
+export const PlainDate: Called<
+  "PlainDate",
+  <Optional extends boolean = false>(
+    options?: FieldOptions<Optional>,
+  ) => FieldDecorator<string, "@PlainDate() needs a property of type string", Optional>
+> = storing(() => plainDate());
 
 /**
  * A moment as text with `Z` or an offset, exact to 100 ns, stored as Edm.DateTime and read in UTC: `@Instant() takenAt!: string`.
  * Values and errors are those of `instant`. TypeScript offers `startsWith` for it, since the property is text; a query
  * refuses it (`query.not-comparable`).
  */
-export const Instant = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
-): FieldDecorator<string, "@Instant() needs a property of type string", Optional> =>
-  storedField(instant(), options);
+export const Instant: Called<
+  "Instant",
+  <Optional extends boolean = false>(
+    options?: FieldOptions<Optional>,
+  ) => FieldDecorator<string, "@Instant() needs a property of type string", Optional>
+> = storing(() => instant());

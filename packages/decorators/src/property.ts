@@ -10,7 +10,7 @@ import {
 } from "@partita/core/models";
 import type { FieldSite } from "./declare.ts";
 import { designType } from "./design-type.ts";
-import { type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
+import { type Called, type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
 
 type Inferable = string | number | boolean | bigint | Date | Uint8Array;
 
@@ -19,13 +19,16 @@ type Inferable = string | number | boolean | bigint | Date | Uint8Array;
  * Double. Needs legacy decorators with `emitDecoratorMetadata`, and reflect-metadata loaded first; where the type
  * cannot be found out, the error says which decorator to write.
  */
-export const Property = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional, Inferable>,
-): FieldDecorator<
-  Inferable,
-  "@Property() does not know this type; write the EDM decorator, such as @Json()",
-  Optional
-> => storedField(inferType, options);
+export const Property: Called<
+  "Property",
+  <Optional extends boolean = false>(
+    options?: FieldOptions<Optional, Inferable>,
+  ) => FieldDecorator<
+    Inferable,
+    "@Property() does not know this type; write the EDM decorator, such as @Json()",
+    Optional
+  >
+> = ((options?: FieldOptions<boolean, unknown>) => storedField(inferType, options)) as never;
 
 function inferType(property: string, { target }: FieldSite): AnyPropertyType {
   const designed = designType(property, target);

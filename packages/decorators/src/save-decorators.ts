@@ -1,5 +1,5 @@
 import { createdAt, updatedAt } from "@partita/core/models";
-import { type FieldDecorator, type FieldOptions, storedField } from "./field-decorator.ts";
+import { type Called, type FieldDecorator, type FieldOptions, storing } from "./field-decorator.ts";
 
 /**
  * The time of the save that inserts an entity; later saves leave it. `upsert(entity, "merge")` needs a value, since it
@@ -16,10 +16,12 @@ import { type FieldDecorator, type FieldOptions, storedField } from "./field-dec
  * }
  * ```
  */
-export const CreatedAt = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
-): FieldDecorator<Date, "@CreatedAt() needs a property of type Date", Optional> =>
-  storedField(createdAt(), options);
+export const CreatedAt: Called<
+  "CreatedAt",
+  <Optional extends boolean = false>(
+    options?: FieldOptions<Optional>,
+  ) => FieldDecorator<Date, "@CreatedAt() needs a property of type Date", Optional>
+> = storing(() => createdAt());
 
 /**
  * The time of the save that last wrote another value of an entity's row.
@@ -29,7 +31,9 @@ export const CreatedAt = <Optional extends boolean = false>(
  * @UpdatedAt() updatedAt!: Date;
  * ```
  */
-export const UpdatedAt = <Optional extends boolean = false>(
-  options?: FieldOptions<Optional>,
-): FieldDecorator<Date, "@UpdatedAt() needs a property of type Date", Optional> =>
-  storedField(updatedAt(), options);
+export const UpdatedAt: Called<
+  "UpdatedAt",
+  <Optional extends boolean = false>(
+    options?: FieldOptions<Optional>,
+  ) => FieldDecorator<Date, "@UpdatedAt() needs a property of type Date", Optional>
+> = storing(() => updatedAt());

@@ -33,17 +33,19 @@ export const describedNames = (model: EntityModel): readonly DescribedName[] => 
 ];
 
 function keyNames(model: EntityModel): DescribedName[] {
-  const { keyProperties, generated, partitionKey, rowKey } = model;
+  const { keyProperties, generated, options, partitionKey, rowKey } = model;
   return keyProperties.map(({ name, key, index }) => {
     const { parts } = key === "PartitionKey" ? partitionKey : rowKey;
     const format = parts[index]?.format;
+    const isScope = name === options.scopedBy;
     const isMade = format?.literal !== undefined || generated.some((each) => each.name === name);
     return {
       name,
       schema: format?.plainSchema ?? {},
       read: (value) => printPlain(model, name, readPlain(model, name, value)),
-      isSet: "when new",
-      isNeeded: !isMade,
+      // The context of a tenant sets it.
+      isSet: isScope ? "never" : "when new",
+      isNeeded: !isMade && !isScope,
       isAlwaysThere: true,
       isClearable: false,
     };
@@ -51,10 +53,11 @@ function keyNames(model: EntityModel): DescribedName[] {
 }
 
 /** Stored properties, with embedded objects in the place of their leaves. */
-function propertyNames({ properties }: EntityModel): DescribedName[] {
+function propertyNames({ properties, options }: EntityModel): DescribedName[] {
   const objects = new Set<EmbeddedModel>();
   return properties.flatMap((property) => {
-    if (property.place === undefined) return property.isHidden ? [] : [describeProperty(property)];
+    if (property.place === undefined)
+      return property.isHidden ? [] : [describeProperty(property, options.scopedBy)];
     const of = rootOf(property.place.of);
     if (objects.has(of)) return [];
     objects.add(of);
@@ -62,14 +65,14 @@ function propertyNames({ properties }: EntityModel): DescribedName[] {
   });
 }
 
-function describeProperty(property: PropertyModel): DescribedName {
+function describeProperty(property: PropertyModel, scopedBy?: string): DescribedName {
   const { name, place, serializer, presence, fill, onSave, hasInitial } = property;
   return {
     name: place?.member ?? name,
     schema: serializer.plainSchema,
     read: (value) => printProperty(property, readPlainProperty(property, value)),
-    isSet: onSave === undefined ? "always" : "never",
-    isNeeded: presence === "required" && fill === undefined && !hasInitial(),
+    isSet: onSave === undefined && name !== scopedBy ? "always" : "never",
+    isNeeded: presence === "required" && name !== scopedBy && fill === undefined && !hasInitial(),
     isAlwaysThere: presence !== "optional",
     isClearable: presence === "optional" && serializer.isJson !== true,
   };
@@ -78,7 +81,10 @@ function describeProperty(property: PropertyModel): DescribedName {
 const describeObject = ({ member, leaves, parts, isRequired }: EmbeddedModel): DescribedName => ({
   name: member,
   schema: { type: "object" },
-  inner: [...leaves.filter(({ isHidden }) => !isHidden).map(describeProperty), ...parts.map(describeObject)],
+  inner: [
+    ...leaves.filter(({ isHidden }) => !isHidden).map((leaf) => describeProperty(leaf)),
+    ...parts.map(describeObject),
+  ],
   isSet: "always",
   isNeeded: isRequired,
   isAlwaysThere: isRequired,

@@ -6,7 +6,7 @@ import { listOf, type Outcome, type Result, resultsOf } from "../src/programs/ou
 // in the forms in which it can be made: `defineEntity`, and decorators of both dialects.
 
 /** How many of 180 wrong programs are refused with a readable first line, at least. */
-const leastReadable = 152;
+const leastReadable = 164;
 /** How many of them compile and run, at most. */
 const mostSilent = 0;
 /** How many right programs are refused, at most. */

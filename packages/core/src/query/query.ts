@@ -28,7 +28,9 @@ import type { Explanation } from "./plan/explain.ts";
 import { RawFilter } from "./build/odata.ts";
 import {
   checkIncludeOptions,
+  type ChooseList,
   type IncludeOptions,
+  type ListsIn,
   type Relations,
   type WithChildren,
 } from "./options/include-options.ts";
@@ -131,7 +133,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    *   one class; `query.orphan` while reading
    */
   include<Name extends ChildrenOf<Entity> & string>(
-    choose: (relations: Relations<Entity>) => { readonly relation: Name },
+    choose: ChooseList<Entity, Name>,
     options: IncludeOptions = {},
   ): Query<Entity, WithChildren<Result, Entity, Name>> {
     checkIncludeOptions(options);
@@ -301,13 +303,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   select<const Names extends readonly Exclude<keyof Columns<Entity> & keyof Entity, SystemNamesOf<Entity>>[]>(
     ...names: Names
-  ): Query<Entity, Projected<Entity, Names[number]>> {
+  ): Query<Entity, Projected<Entity, Names[number]> & ListsIn<Entity, Result>> {
     const projection = new Projection(
       this.#source.chooser.models,
       nameOf(this.#source),
       names as readonly string[],
     );
-    return this.#with({ projection }) as unknown as Query<Entity, Projected<Entity, Names[number]>>;
+    return this.#with({ projection }) as unknown as Query<Entity, never>;
   }
 
   /** Allows the query to read the complete table if its conditions name no partition. */
@@ -441,7 +443,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @param options - `after`: the `next` of the previous page, of the same query
    * @throws QueryError `query.foreign-token` for a token of another query or an altered one; OptionError
    */
-  async page(options: PageOptions): Promise<Page<Result>> {
+  async page(options: PageOptions & { readonly size: number }): Promise<Page<Result>> {
     checkPageOptions(options);
     // A copy, since the caller may change the object later.
     const own = { ...options };
@@ -453,7 +455,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    *
    * @throws as `page` does
    */
-  pages(options: PageOptions): AsyncGenerator<Page<Result>> {
+  pages(options: PageOptions & { readonly size: number }): AsyncGenerator<Page<Result>> {
     return readPages((one) => this.page(one), options, this.#source.chooser.table);
   }
 

@@ -15,7 +15,13 @@ import {
   text,
   Ticks,
 } from "../../src/index.ts";
-import { type AnyPropertyType, decimal, instant, plainDate } from "../../src/models.ts";
+import {
+  type AnyPropertyType,
+  decimal,
+  type EntityDeclaration,
+  instant,
+  plainDate,
+} from "../../src/models.ts";
 import { verbatim } from "../../src/keys.ts";
 import { registerEntity } from "../../src/models.ts";
 import { add, upgrades } from "../../src/upgrades.ts";
@@ -137,7 +143,7 @@ function classOf(
   };
 }
 
-type Declaration = Parameters<typeof defineEntity>[0] & { readonly table: string };
+type Declaration = EntityDeclaration;
 
 function buildClass(
   form: InitialClass["form"],
@@ -172,7 +178,7 @@ function buildClass(
           begin(this);
         }
       };
-      const { properties, table, version } = declaration as Declaration & { version?: never };
+      const { properties, table, version } = declaration as EntityDeclaration & { version?: never };
       registerEntity(entityClass, () => ({
         table,
         options: {},

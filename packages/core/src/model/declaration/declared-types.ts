@@ -1,11 +1,13 @@
 import type { ModelError } from "../../values/errors/model-error.ts";
 import type { Following } from "./follows.ts";
+import type { Incomplete, KeyAdvice, Lacking, NoKeyParts, Unfinished } from "./missing-members.ts";
 import type {
   DerivedNames,
   EntityShape,
   IndexDeclaration,
   OwnNames,
   OwnParts,
+  Unchecked,
   ValueOf,
 } from "./entity-shape.ts";
 
@@ -21,11 +23,13 @@ type NoOther<Given, Known> = {
 };
 
 /** Every check of a declaration: `unknown` where nothing is wrong. */
-export type Checked<Given extends Partial<EntityShape>, Known, Base extends EntityShape = NoBase> = ([
-  Exclude<keyof Given, keyof Known> | Misnamed<Given, MemberNames<Base>>,
+export type Checked<Given extends Unchecked<EntityShape>, Known, Base extends EntityShape = NoBase> = ([
+  Exclude<keyof Given, keyof Known> | Unfinished<Given, Known> | Misnamed<Given, MemberNames<Base>>,
 ] extends [never]
   ? unknown
-  : NoOther<Given, Known> & NamedOnce<Given, MemberNames<Base>>) &
+  : Incomplete<Given, Known, Lacking<Given, Known>> &
+      NoOther<Given, Known> &
+      NamedOnce<Given, MemberNames<Base>>) &
   ([keyof Given & ("version" | "indexes" | "children" | "kind" | "notStored" | "scopedBy")] extends [never]
     ? unknown
     : ScopedByKnown<Given, MemberNames<Given>> &
@@ -39,13 +43,13 @@ export type Checked<Given extends Partial<EntityShape>, Known, Base extends Enti
 type NoBase = { readonly partitionKey: {}; readonly rowKey: {}; readonly properties: {} };
 
 /** The names of a shape's members that have values. */
-type MemberNames<S extends Partial<EntityShape>> =
+type MemberNames<S extends Unchecked<EntityShape>> =
   | OwnNames<S["partitionKey"]>
   | OwnNames<S["rowKey"]>
   | keyof S["properties"];
 
 /** Members that are declared twice, derived parts that are made from nothing, and names of the service. */
-type Misnamed<Given extends Partial<EntityShape>, Inherited extends PropertyKey> =
+type Misnamed<Given extends Unchecked<EntityShape>, Inherited extends PropertyKey> =
   | TwiceInKeys<Given, Inherited>
   | TwiceStored<Given, Inherited>
   | Exclude<
@@ -57,16 +61,15 @@ type Misnamed<Given extends Partial<EntityShape>, Inherited extends PropertyKey>
   | StoredTwice<Given["properties"]>
   | Reserved<Given["properties"]>;
 
-type NamedOnce<Given extends Partial<EntityShape>, Inherited extends PropertyKey> = {
+type NamedOnce<Given extends Unchecked<EntityShape>, Inherited extends PropertyKey> = {
   readonly partitionKey?: Unfounded<Underived<Given["partitionKey"], MemberNames<Given> | Inherited>> &
     Sentences<
       Unfit<Given["partitionKey"], Given["properties"]>,
       "has another type than this key format takes"
-    >;
-  readonly rowKey?: Sentences<
-    TwiceInKeys<Given, Inherited>,
-    "is declared already: a property is one part of one key"
-  > &
+    > &
+    KeyAdvice<Given["partitionKey"], NoKeyParts<Given["partitionKey"]>>;
+  readonly rowKey?: KeyAdvice<Given["rowKey"], NoKeyParts<Given["rowKey"]>> &
+    Sentences<TwiceInKeys<Given, Inherited>, "is declared already: a property is one part of one key"> &
     Unfounded<Underived<Given["rowKey"], MemberNames<Given> | Inherited>> &
     Sentences<Unfit<Given["rowKey"], Given["properties"]>, "has another type than this key format takes">;
   readonly properties?: Sentences<
@@ -93,7 +96,7 @@ type Unfounded<Names extends PropertyKey> = {
   ]: ModelError<`${Name} is derived from a property that is not declared: declare it in properties or the other key`>;
 };
 
-type TwiceInKeys<Given extends Partial<EntityShape>, Inherited> =
+type TwiceInKeys<Given extends Unchecked<EntityShape>, Inherited> =
   | Surely<Given["partitionKey"], Common<OwnNames<Given["rowKey"]>, OwnNames<Given["partitionKey"]>>>
   | Common<OwnNames<Given["rowKey"]>, Inherited>;
 
@@ -102,7 +105,7 @@ type Surely<Parts, Names> = {
   [Name in Names & keyof Parts]: 0 extends 1 & ValueOf<Parts[Name]> ? never : Name;
 }[Names & keyof Parts];
 
-type TwiceStored<Given extends Partial<EntityShape>, Inherited> = Common<
+type TwiceStored<Given extends Unchecked<EntityShape>, Inherited> = Common<
   keyof Given["properties"],
   OwnNames<Given["partitionKey"]> | OwnNames<Given["rowKey"]> | Inherited
 >;
@@ -170,7 +173,7 @@ type ScopedByKnown<Given, Names> = Given extends { readonly scopedBy: infer Name
   : unknown;
 
 /** Refuses properties that are declared as stored and as not stored. */
-type NotStoredOnce<Given extends Partial<EntityShape>, Inherited extends PropertyKey> = Given extends {
+type NotStoredOnce<Given extends Unchecked<EntityShape>, Inherited extends PropertyKey> = Given extends {
   readonly notStored: readonly (infer Name)[];
 }
   ? [Common<Name, MemberNames<Given> | Inherited>] extends [never]
@@ -191,12 +194,12 @@ type Reserved<Properties> = string extends keyof Properties
       ("PartitionKey" | "RowKey" | "Timestamp" | keyof Object | "then" | "toJSON" | "prototype");
 
 /** The members of a shape that have values, by name. */
-type Members<S extends Partial<EntityShape>> = OwnParts<S["partitionKey"]> &
+type Members<S extends Unchecked<EntityShape>> = OwnParts<S["partitionKey"]> &
   OwnParts<S["rowKey"]> &
   S["properties"];
 
 /** Refuses indexes over unknown properties, by formats that do not fit, with unknown settings, or without a prefix. */
-type IndexedBy<Given extends Partial<EntityShape>, Base extends EntityShape = NoBase> = Given extends {
+type IndexedBy<Given extends Unchecked<EntityShape>, Base extends EntityShape = NoBase> = Given extends {
   readonly indexes: infer Indexes extends Readonly<Record<string, IndexDeclaration>>;
 }
   ? {
@@ -255,7 +258,7 @@ type Prefixed<Parts> = true extends {
   : ModelError<'an index begins with a text of its own: write constant("AGE:", format) for its first part'>;
 
 /** Refuses lists of children whose keys do not begin with the parent's. */
-type ChildrenBelow<Given extends Partial<EntityShape>, Base extends EntityShape = NoBase> = Given extends {
+type ChildrenBelow<Given extends Unchecked<EntityShape>, Base extends EntityShape = NoBase> = Given extends {
   readonly children: infer Lists;
 }
   ? {

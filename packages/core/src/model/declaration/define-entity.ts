@@ -9,7 +9,14 @@ import type {
   PropertyDefinition,
   TableOptions,
 } from "./entity-definition.ts";
-import type { DefinedEntity, DefinedKind, EntityShape, IndexDeclaration } from "./entity-shape.ts";
+import type {
+  DefinedEntity,
+  DefinedKind,
+  EntityShape,
+  IndexDeclaration,
+  DeclaredShape,
+  Unchecked,
+} from "./entity-shape.ts";
 import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
 import { checkMembers, formatOfPart } from "./check-declaration.ts";
 import type { UpgradeChain } from "../upgrade/upgrades.ts";
@@ -80,14 +87,15 @@ type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properti
  * @throws ModelError `model.declaration`, `model.unknown-setting` or `model.property-type` immediately, other codes on
  *   first use. The message names the class, the property and the remedy
  */
-export function defineEntity<const Declaration extends EntityDeclaration>(
+export function defineEntity<const Declaration extends Unchecked<EntityDeclaration>>(
   // The checks come first: an error prints the beginning of a long type.
   declaration: Checked<Declaration, EntityDeclaration> & Declaration,
-): DefinedEntity<Declaration> {
-  checkEntity(declaration);
-  const initialise = initialiserOf(initialisers(declaration));
+): DefinedEntity<DeclaredShape<Declaration>> {
+  const declared = declaration as EntityDeclaration;
+  checkEntity(declared);
+  const initialise = initialiserOf(initialisers(declared));
   const entityClass = class {
-    static readonly shape = declaration;
+    static readonly shape = declared;
     [name: string]: unknown;
 
     constructor(values?: Readonly<Record<string, unknown>>) {
@@ -103,11 +111,11 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
       if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
     }
   };
-  Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) ?? declaration.table });
-  registerEntity(entityClass, (of) => entityDefinitionOf(declaration, of.name || declaration.table), {
+  Object.defineProperty(entityClass, "name", { value: kindName(declared.kind) ?? declared.table });
+  registerEntity(entityClass, (of) => entityDefinitionOf(declared, of.name || declared.table), {
     isGenerated: true,
   });
-  return entityClass as unknown as DefinedEntity<Declaration>;
+  return entityClass as unknown as DefinedEntity<DeclaredShape<Declaration>>;
 }
 
 /**
@@ -119,16 +127,17 @@ export function defineEntity<const Declaration extends EntityDeclaration>(
 export function defineKind<
   Base extends object,
   S extends EntityShape,
-  const Declaration extends KindDeclaration,
+  const Declaration extends Unchecked<KindDeclaration>,
 >(
   base: EntityClass<Base> & { readonly shape: S },
   declaration: Checked<Declaration, KindDeclaration, S> & Declaration,
-): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : never> {
-  checkKind(base, declaration);
+): DefinedKind<Base, MergedShape<S, Declaration> extends infer M extends EntityShape ? M : S> {
+  const declared = declaration as KindDeclaration;
+  checkKind(base, declared);
   const added: EntityShape = {
     partitionKey: {},
-    rowKey: declaration.rowKey ?? {},
-    properties: declaration.properties ?? {},
+    rowKey: declared.rowKey ?? {},
+    properties: declared.properties ?? {},
   };
   const initialise = initialiserOf(initialisers(added));
   const Parent = base as unknown as new (values?: Readonly<Record<string, unknown>>) => object;
@@ -138,7 +147,7 @@ export function defineKind<
       kind: declaration.kind,
       rowKey: { ...base.shape.rowKey, ...added.rowKey },
       properties: { ...base.shape.properties, ...added.properties },
-      children: { ...base.shape.children, ...declaration.children },
+      children: { ...base.shape.children, ...declared.children },
     };
 
     constructor(values?: Readonly<Record<string, unknown>>) {
@@ -147,8 +156,8 @@ export function defineKind<
       if (values !== undefined && isLastGenerated(this, entityClass)) keepOthers(this, values);
     }
   };
-  Object.defineProperty(entityClass, "name", { value: kindName(declaration.kind) });
-  registerEntity(entityClass, (of) => kindDefinitionOf(base, declaration, of.name), {
+  Object.defineProperty(entityClass, "name", { value: kindName(declared.kind) });
+  registerEntity(entityClass, (of) => kindDefinitionOf(base, declared, of.name), {
     isGenerated: true,
   });
   return entityClass as never;

@@ -32,6 +32,16 @@ export interface EntityShape {
   readonly scopedBy?: string;
 }
 
+/** A declaration before it is checked: any member may be missing, and a key part may be of any type. */
+export type Unchecked<Declaration> = {
+  readonly [Member in keyof Declaration]?: Member extends "partitionKey" | "rowKey"
+    ? Readonly<Record<string, unknown>>
+    : Declaration[Member];
+};
+
+/** The shape that a declaration has; any shape if it is wrong, which its check reports. */
+export type DeclaredShape<Declaration> = Declaration extends EntityShape ? Declaration : EntityShape;
+
 /** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
 export interface IndexDeclaration {
   /**
@@ -113,18 +123,26 @@ export type InstanceOf<S extends EntityShape> = Simplify<
     AssignedProperties<S["etagProperty"], S["timestampProperty"], S["children"]>
 >;
 
+type NewOfPlain<P> = Values<P, Exclude<keyof P, OptionalNames<P> | DefaultNames<P>>> &
+  MaybeValues<P, OptionalNames<P> | DefaultNames<P>>;
 type NotNeeded<P> = OptionalNames<P> | DefaultNames<P> | LiteralNames<P>;
-type NewOfPart<P> = { -readonly [K in Exclude<keyof P, NotNeeded<P>>]: NewValueOf<P[K]> } & {
-  -readonly [K in NotNeeded<P>]?: NewValueOf<P[K]> | undefined;
-};
-/** What a new entity takes: of an embedded object, also its plain values. */
-type NewValueOf<T> = T extends { readonly leaves: infer Leaves }
-  ? ValueOf<T> | Simplify<NewOfPart<Leaves>>
-  : ValueOf<T>;
+type NewOfPart<P> = Values<P, Exclude<keyof P, NotNeeded<P>>> & MaybeValues<P, NotNeeded<P>>;
+
+/** The values of new embedded objects may be plain ones. */
+type NewOfProperties<P> = [Extract<P[keyof P], { readonly leaves: unknown }>] extends [never]
+  ? NewOfPlain<P>
+  : NewOfPlain<Omit<P, EmbeddedNames<P>>> & {
+      [K in Exclude<EmbeddedNames<P>, OptionalNames<P>>]: NewObject<P[K]>;
+    } & { [K in EmbeddedNames<P> & OptionalNames<P> & keyof P]?: NewObject<P[K]> | undefined };
+type EmbeddedNames<P> = { [K in keyof P]: P[K] extends { readonly leaves: unknown } ? K : never }[keyof P] &
+  keyof P;
+type NewObject<Type> = Type extends { readonly leaves: infer Leaves }
+  ? ValueOf<Type> | Simplify<NewOfProperties<Leaves>>
+  : never;
 
 /** The values that a new instance requires: keys and required properties. Literal and generated parts and defaults are filled in. */
 export type NewOfShape<S extends EntityShape> = WithoutScope<
-  Simplify<NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfPart<S["properties"]>>,
+  Simplify<NewOfKey<S["partitionKey"]> & NewOfKey<S["rowKey"]> & NewOfProperties<S["properties"]>>,
   S["scopedBy"]
 >;
 

@@ -1,7 +1,7 @@
 import { type DecimalClass, decimalSerializer } from "../../values/edm/decimal.ts";
 import { instantSerializer } from "../../values/edm/instant.ts";
 import { plainDateSerializer } from "../../values/edm/plain-date.ts";
-import { comparedAs, type PropertyType } from "./property-type.ts";
+import { type AnyPropertyType, comparedAs, type PropertyType } from "./property-type.ts";
 
 /**
  * A decimal with at most `scale` digits behind the point, 0 to 18: exact, ordered, stored as Edm.Int64 in units of
@@ -44,11 +44,8 @@ export function decimal<Value extends object>(options: {
   readonly scale: number;
   readonly as: DecimalClass<Value>;
 }): PropertyType<Value, "required", "ordered">;
-export function decimal(options: {
-  readonly scale: number;
-  readonly as?: unknown;
-}): PropertyType<never, "required", "ordered"> {
-  return comparedAs("ordered", decimalSerializer<never>(options));
+export function decimal(options: { readonly scale: number; readonly as?: unknown }): AnyPropertyType {
+  return comparedAs("ordered", decimalSerializer<never>(options)) as never;
 }
 
 /**

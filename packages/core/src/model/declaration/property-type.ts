@@ -4,7 +4,7 @@ import { verbatim } from "../../values/keys/verbatim.ts";
 import { binarySerializer } from "../../values/edm/binary.ts";
 import { binaryInPlaceSerializer } from "../../values/edm/binary-in-place.ts";
 import { booleanSerializer } from "../../values/edm/boolean.ts";
-import { type Converter, convertSerializer } from "../../values/edm/convert.ts";
+import { type Converter, convertSerializer, type StoredConverter } from "../../values/edm/convert.ts";
 import { dateTimeSerializer } from "../../values/edm/date-time.ts";
 import { doubleSerializer } from "../../values/edm/double.ts";
 import { enumSerializer } from "../../values/edm/enum.ts";
@@ -34,6 +34,8 @@ export type Compared = "values" | "ordered" | "equality" | "none" | "embedded";
 /** What plain data has of a property: the form of its value's type, a number or the name of one, or nothing. */
 export type PlainForm = "value" | "double" | "hidden";
 
+declare const taken: unique symbol;
+
 /** The type of a property's values and their stored form. Immutable: each method returns another type. */
 export interface PropertyType<
   Value,
@@ -59,6 +61,8 @@ export interface PropertyType<
   readonly keyFormat?: KeyFormat<string>;
   /** `hidden` if plain data leaves the property out. */
   readonly plain?: F;
+  /** Never there: it distinguishes a type of some texts, which no key takes, from one of all texts. */
+  readonly [taken]?: (value: Value) => void;
   /** How an embedded object is declared. */
   readonly embedded?: EmbeddedDeclaration;
 
@@ -300,6 +304,48 @@ export const enumOf = <const Values extends readonly string[]>(
   values: Values,
 ): PropertyType<Values[number]> => storedAs(enumSerializer(values));
 
-/** A value with a converter to and from text, stored in an Edm.String property. Queries compare whether it is equal. */
-export const convert = <Value>(converter: Converter<Value>): PropertyType<Value, "required", "equality"> =>
-  comparedAs("equality", convertSerializer(converter));
+/** A converter to and from the values of another property type. */
+export interface TypedConverter<Value, Stored, C extends Compared> extends StoredConverter<Value, Stored> {
+  /** How its values are stored: `int32()`, `dateTime()` and the like, without `.optional()` or `.default(…)`. */
+  readonly type: PropertyType<Stored, "required", C>;
+}
+
+/** What queries compare of a converted value: what its type compares, but of text only whether it is equal. */
+export type ComparedAs<Stored, C extends Compared> = C extends "ordered" | "none"
+  ? C
+  : [Stored] extends [number | bigint | Date | Ticks]
+    ? "ordered"
+    : "equality";
+
+/**
+ * A value with a converter to and from text, stored in an Edm.String property. Queries compare whether it is equal.
+ *
+ * @throws ModelError `model.property-type` for a converter without both functions
+ */
+export function convert<Value>(
+  // The second part is in the compiler's message where it is missing.
+  converter: Converter<Value> & { fromText(text: string): Value },
+): PropertyType<Value, "required", "equality">;
+/**
+ * A value with a converter to and from the values of another type, such as a numeric enum in an Edm.Int32 property. Queries
+ * compare what is stored, in the order of its type: numbers and times are ordered, so their converter must keep order.
+ *
+ * ```ts
+ * enum Level {
+ *   Low = 1,
+ *   High = 2,
+ * }
+ * const level = convert({ type: int32(), toStored: (l: Level) => l, fromStored: (n): Level => n });
+ * ```
+ */
+export function convert<Value, Stored, C extends Compared>(
+  converter: TypedConverter<Value, Stored, C>,
+): PropertyType<Value, "required", ComparedAs<Stored, C>>;
+export function convert(
+  // oxlint-disable-next-line typescript/no-explicit-any -- any value type
+  converter: Converter<any> | TypedConverter<any, any, Compared>,
+): AnyPropertyType {
+  const { type } = (converter ?? {}) as Partial<TypedConverter<unknown, unknown, Compared>>;
+  const serializer = convertSerializer<unknown>(converter, type?.serializer);
+  return comparedAs(serializer.comparison as Compared, serializer) as AnyPropertyType;
+}

@@ -112,10 +112,12 @@ type ObjectColumns<Leaves> = {
  * replaces a conditional type on `Entity` by its result for the constraint, which it doesn't do for a mapped type
  * alone.
  */
-export type Columns<Entity> = Entity extends object ? EntityColumns<Entity> : never;
+export type Columns<Entity> = Entity extends object
+  ? EntityColumns<Entity, SystemNamesOf<Entity>, LessComparedOf<Entity>>
+  : never;
 
 /** The columns of an entity of a known type. */
-type EntityColumns<Entity> = {
+type EntityColumns<Entity, System, LessCompared> = {
   readonly [
     K in keyof Entity as K extends string
       ? Entity[K] extends (...args: never[]) => unknown
@@ -124,28 +126,28 @@ type EntityColumns<Entity> = {
           ? never
           : K
       : never
-  ]-?: K extends SystemNamesOf<Entity>
+  ]-?: K extends System
     ? NotComparable<"ETag and Timestamp are no properties of where(); see filter(odata`Timestamp ge …`)">
-    : K extends LessComparedOf<Entity>
+    : K extends LessCompared
       ? LessComparedColumn<Entity[K], ComparedOf<Entity, K>>
       : Column<Entity[K]>;
 };
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
-export type EqualTo<Entity> = {
-  readonly [
-    K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
-  ]?: K extends LessComparedOf<Entity>
-    ? Operand<Columns<Entity>[K], Entity[K & keyof Entity]>
-    : EqualValue<Bare<Entity[K & keyof Entity]>>;
+export type EqualTo<Entity> = EqualColumns<Columns<Entity>>;
+// With the columns as a parameter, the compiler makes their type once and not for each property.
+type EqualColumns<Of> = {
+  readonly [K in keyof Of as Of[K] extends NotComparable<string> ? never : K]?: Operand<Of[K]>;
 };
 
 /** A value that a column equals; of an embedded object, the values of some of its leaves. */
-type Operand<Of, Value> = Of extends { eq(value: never): unknown } ? Bare<Value> : EqualLeaves<Bare<Value>>;
-type EqualValue<Value> = IsEmbedded<Value> extends true ? EqualLeaves<Value> : Value;
-type EqualLeaves<Value> = {
-  readonly [K in keyof DataOf<Value>]?: DataOf<Value>[K];
-};
+type Operand<Of> = Of extends { in(values: readonly (infer Value)[]): unknown }
+  ? Value
+  : {
+      readonly [
+        Leaf in Exclude<keyof Of, "exists"> as Of[Leaf] extends NotComparable<string> ? never : Leaf
+      ]?: Operand<Of[Leaf]>;
+    };
 
 /**
  * Makes the columns for a `where` callback.

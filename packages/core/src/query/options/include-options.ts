@@ -9,10 +9,22 @@ export type Relations<Entity> = {
   };
 };
 
+/** Chooses a list of children: `(order) => order.lines`. */
+export type ChooseList<Entity, Name extends string> = (relations: Relations<Entity>) => {
+  readonly relation: Name;
+};
+
 /** The result of a query with children: the parent, with its children loaded. */
 export type WithChildren<Result, Entity, Name extends keyof Entity> = [Name] extends [never]
   ? Result
   : Result & { [K in Name]-?: Exclude<Entity[K], undefined> };
+
+/** The lists that a query has included: `select` leaves them in its result. */
+export type ListsIn<Entity, Result> = [Entity] extends [Result]
+  ? unknown
+  : Result extends Entity & (infer Lists)
+    ? Lists
+    : unknown;
 
 /** How children are read with their parents. */
 export interface IncludeOptions<Name extends string = string> {

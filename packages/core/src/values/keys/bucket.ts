@@ -4,6 +4,7 @@ import { Ticks } from "../edm/ticks.ts";
 import { checkFormatOptions, formatError } from "./check-format.ts";
 import type { DerivedFormat, SourceCondition } from "./derived-format.ts";
 import { loadCrypto } from "./load-crypto.ts";
+import { orderedTexts } from "./source-texts.ts";
 import { exactly } from "./text-range.ts";
 
 /** Settings of a bucket format. */
@@ -16,16 +17,23 @@ export interface BucketOptions {
 export type BucketSource = string | number | bigint | boolean | Date | Ticks;
 
 const maxBuckets = 4096;
+/** The bits of an MD5 digest. */
+const maxBits = 128;
 
 /**
  * Spreads entities over `count` partitions by a property, if a single partition would get too much load. Without a
  * condition on the property, a query reads every bucket. Never change the count while rows are stored.
  *
  * @param count - 2 to 4096; by MD5 a power of two, written as binary digits (`bucket(8)`: `000` to `111`); by modulo
- *   any, written as decimal digits (`bucket(10, { by: "modulo" })`: `0` to `9`)
+ *   any, written as decimal digits (`bucket(10, { by: "modulo" })`: `0` to `9`). `{ bits }` is 2^bits buckets by MD5, 1 to
+ *   128 binary digits: with more than 12, a query needs equality on the property, or reads one range of all buckets
  * @throws ModelError `model.option`; a browser, which has no MD5, throws KeyError `key.no-digest` for a value
  */
-export function bucket(count: number, options: BucketOptions = {}): DerivedFormat<BucketSource> {
+export function bucket(
+  count: number | { readonly bits: number },
+  options: BucketOptions = {},
+): DerivedFormat<BucketSource> {
+  if (typeof count === "object" && count !== null) return bitBucket(count);
   checkFormatOptions("bucket(count, options)", options, ["by"]);
   const { by = "md5" } = options;
   if (by !== "md5" && by !== "modulo") throw formatError("bucket(count, { by })", 'takes "md5" or "modulo".');
@@ -33,40 +41,74 @@ export function bucket(count: number, options: BucketOptions = {}): DerivedForma
   if (!Number.isInteger(count) || count < 2 || count > maxBuckets || (by === "md5" && !isPower))
     throw formatError(
       "bucket(count)",
-      `takes a whole number from 2 to ${maxBuckets}, and a power of two, such as bucket(16), unless { by: "modulo" }.`,
+      `takes a whole number from 2 to ${maxBuckets}, and a power of two, such as bucket(16), unless { by: "modulo" }. For more buckets, write bucket({ bits: 20 }).`,
     );
-  const radix = by === "md5" ? 2 : 10;
-  const width = (count - 1).toString(radix).length;
-  const print = (n: number): string => n.toString(radix).padStart(width, "0");
-  const all = Array.from({ length: count }, (_, n) => print(n));
+  if (by === "md5") return bucketFormat(`bucket(${count})`, Math.log2(count));
+  const width = String(count - 1).length;
+  const all = Array.from({ length: count }, (_, n) => String(n).padStart(width, "0"));
+  return bucketsIn(`bucket(${count}, { by: "modulo" })`, "an integer", width, all, (value) => {
+    const n = remainder(value, count);
+    return n === undefined ? undefined : all[n];
+  });
+}
+
+function bitBucket(options: { readonly bits: number }): DerivedFormat<BucketSource> {
+  checkFormatOptions("bucket({ bits })", options, ["bits"]);
+  const { bits } = options;
+  if (!Number.isInteger(bits) || bits < 1 || bits > maxBits)
+    throw formatError("bucket({ bits })", `takes a whole number from 1 to ${maxBits}.`);
+  return bucketFormat(`bucket({ bits: ${bits} })`, bits);
+}
+
+function bucketFormat(format: string, bits: number): DerivedFormat<BucketSource> {
+  const count = 2 ** bits;
+  const all =
+    count > maxBuckets
+      ? undefined
+      : Array.from({ length: count }, (_, n) => n.toString(2).padStart(bits, "0"));
+  return bucketsIn(format, "text, a number, a boolean or a date", bits, all, (value) =>
+    digestBits(value, bits),
+  );
+}
+
+/** @param all - the texts of all buckets; undefined if they are too many to list */
+function bucketsIn(
+  format: string,
+  accepts: string,
+  width: number,
+  all: readonly string[] | undefined,
+  encode: (value: unknown) => string | undefined,
+): DerivedFormat<BucketSource> {
   const known = new Set(all);
-  const numberOf =
-    by === "md5" ? (value: unknown) => md5Bits(value, width) : (value: unknown) => remainder(value, count);
-  const encode = (value: unknown): string | undefined => {
-    const n = numberOf(value);
-    return n === undefined ? undefined : print(n);
-  };
   return {
-    format: by === "md5" ? `bucket(${count})` : `bucket(${count}, { by: "modulo" })`,
-    accepts: by === "md5" ? "text, a number, a boolean or a date" : "an integer",
+    format,
+    accepts,
     width,
     isDerived: true,
     encode,
     // A bucket's text holds no value to read back; it can only be checked.
-    decode: (text) => (known.has(text) ? text : undefined),
+    decode: (text) =>
+      (all === undefined ? text.length === width && /^[01]*$/.test(text) : known.has(text))
+        ? text
+        : undefined,
     accepting: (operand) => encode(operand) !== undefined,
     textsOf(value) {
       const text = encode(value);
       return text === undefined ? [] : [text];
     },
     texts: (conditions) =>
-      all.filter((text) => conditions.every((condition) => mayHold(condition, text, encode))),
+      all === undefined
+        ? orderedTexts(conditions.filter(isEquality), encode, () => undefined)
+        : all.filter((text) => conditions.every((condition) => mayHold(condition, text, encode))),
     range(operator, operand) {
       const text = operator === "eq" ? encode(operand) : undefined;
       return text === undefined ? undefined : exactly(text);
     },
   };
 }
+
+/** A hash does not keep order: only equality says which bucket. */
+const isEquality = ({ op }: SourceCondition): boolean => op === "eq" || op === "in";
 
 /** Whether rows of this bucket may match a condition: only equality determines the bucket. */
 function mayHold(
@@ -81,13 +123,39 @@ function mayHold(
 const mayBe = (encoded: string | undefined, text: string): boolean =>
   encoded === undefined || encoded === text;
 
-/** The first bits of the digest of the value's UTF-8 text, as a number; at most 12. */
-function md5Bits(value: unknown, bits: number): number | undefined {
+/**
+ * The hash of `bucket`: the first bits of the MD5 digest of a value's UTF-8 text, as binary digits. A row whose key has
+ * `bucket(16)` of a value is in the partition `hashBits(value, 4)`.
+ *
+ * ```ts
+ * const shard = hashBits("ann", 4); // "0111"
+ * ```
+ *
+ * @param value - a date counts as its ISO text at millisecond precision
+ * @param bits - 1 to 128
+ * @throws ModelError `model.option` for other bits, and for a value without text, such as NaN; KeyError `key.no-digest` in
+ *   a browser
+ */
+export function hashBits(value: BucketSource, bits: number): string {
+  const isValid = Number.isInteger(bits) && bits >= 1 && bits <= maxBits;
+  const digits = isValid ? digestBits(value, bits) : undefined;
+  if (digits === undefined)
+    throw formatError(
+      "hashBits(value, bits)",
+      `takes text, a number, a boolean or a date, and 1 to ${maxBits} bits.`,
+    );
+  return digits;
+}
+
+function digestBits(value: unknown, bits: number): string | undefined {
   const text = textOf(value);
   if (text === undefined) return undefined;
   if (typeof process === "undefined") throw noDigest();
-  const digest = loadCrypto().createHash("md5").update(text).digest();
-  return digest.readUInt16BE(0) >> (16 - bits);
+  const digest = loadCrypto().createHash("md5").update(text).digest("hex");
+  const digits = Array.from(digest.slice(0, Math.ceil(bits / 4)), (digit) =>
+    Number.parseInt(digit, 16).toString(2).padStart(4, "0"),
+  );
+  return digits.join("").slice(0, bits);
 }
 
 const noDigest = (): KeyError =>

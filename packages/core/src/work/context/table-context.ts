@@ -4,6 +4,7 @@ import type { SaveResult } from "../unit-of-work/save-result.ts";
 import { kindChooser } from "../../model/codec/choose-kind.ts";
 import { checkKeyList, checkKeyValues, keysOfEntity } from "../../model/codec/entity-key.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
+import type { ModelError } from "../../values/errors/model-error.ts";
 import type { KeyOf } from "../../model/declaration/entity-shape.ts";
 import type { ChildrenOf } from "../../model/declaration/children.ts";
 import { modelOf } from "../../model/declaration/model-registry.ts";
@@ -258,15 +259,19 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   query<const Classes extends readonly EntityClass[]>(
     entityClasses: Classes,
   ): Query<InstanceType<Classes[number]>>;
-  query(asked: EntityClass | readonly EntityClass[]): Query<object> {
+  /** An entity, or anything else that is no class of entities, does not compile. */
+  query(
+    entity: object & NoClass,
+  ): ModelError<"a query takes a class of entities, as in query(Blog), or a list of them">;
+  query(asked: object): never {
     this.#tracker.entities.checkOpen();
-    const chooser = kindChooser(Array.isArray(asked) ? asked : [asked as EntityClass]);
+    const chooser = kindChooser((Array.isArray(asked) ? asked : [asked]) as EntityClass[]);
     const source = querySourceOf(this.#parts, chooser);
     return new Query(source, {
       conditions: new Conditions(source.scope?.conditions),
       mergeOption: this.#parts.options.mergeOption ?? "appendOnly",
       mayScan: false,
-    });
+    }) as never;
   }
 
   /**
@@ -331,6 +336,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
       );
     this.#tracker.clear();
   }
+}
+
+/** An object that is neither a class nor a list of classes: both have a length. */
+interface NoClass {
+  readonly length?: never;
 }
 
 const ignore = (): void => undefined;

@@ -151,3 +151,15 @@ test("plain data makes an order with lines", () => {
     fromPlain(Order, { tenant: "acme", id: "8", lines: [{ no: 1, sku: "A" }] }),
   ).toExtend<OrderEntity>();
 });
+
+test("a list that a query includes stays in the type after select", () => {
+  const orders = context
+    .query(Order)
+    .include((o) => o.lines)
+    .select("note");
+
+  expectTypeOf(orders.single()).resolves.toHaveProperty("lines").toEqualTypeOf<Children<LineEntity>>();
+  expectTypeOf(orders.single()).resolves.toHaveProperty("note").toEqualTypeOf<string | undefined>();
+  expectTypeOf(orders.single()).resolves.not.toHaveProperty("total");
+  expectTypeOf(context.query(Order).select("note").single()).resolves.not.toHaveProperty("lines");
+});

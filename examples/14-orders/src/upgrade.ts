@@ -1,0 +1,35 @@
+// Orders of the first version are read as they are, and upgraded in the background, tenant by tenant or all at once.
+import { createTables, openStorage, TableContext } from "@partita/core";
+import { upgradeTable } from "@partita/maintenance";
+import { Customer, Line, Order } from "./model.ts";
+
+await using storage = await openStorage(process.argv[2] ?? "memory:");
+await createTables(storage, [Customer, Order, Line]);
+
+// Rows as the first release stored them.
+for (const [i, tenant] of ["acme", "beta"].entries())
+  await storage.write("Orders", {
+    type: "insert",
+    entity: {
+      PartitionKey: tenant,
+      RowKey: `01ARZ3NDEKTSV4RRFFQ69G5FA${i}`,
+      Kind: "Order",
+      SchemaVersion: 1,
+      customer: "ann",
+      Remark: "Call first",
+      "createdAt@odata.type": "Edm.DateTime",
+      createdAt: "2025-01-01T00:00:00Z",
+      "updatedAt@odata.type": "Edm.DateTime",
+      updatedAt: "2025-01-01T00:00:00Z",
+    },
+  });
+
+await using context = new TableContext(storage, { scope: { tenant: "acme" } });
+const order = await context.query(Order).single();
+console.log("Read as version 2:", order.note);
+order.note = "Ring the bell";
+await context.saveChanges();
+
+// It takes the storage, so that it works for every tenant.
+const { upgraded } = await upgradeTable(storage, [Order, Line]);
+console.log("Upgraded in the background:", upgraded);
