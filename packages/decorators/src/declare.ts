@@ -1,4 +1,4 @@
-import { type EntityClass, ModelError, type PropertyDefinition, registerEntity } from "@partita/core/models";
+import { type EntityClass, type EntityDefinition, ModelError, registerEntity } from "@partita/core/models";
 import type { Declarations } from "./declarations.ts";
 import { definitionOf } from "./definition.ts";
 import { metadataKey } from "./symbol-metadata.ts";
@@ -72,9 +72,9 @@ export function declareClass(
   registerEntity(target, (entityClass) => definitionOf(entityClass, declarationsOf));
 }
 
-/** The stored properties that the decorators of a class and its ancestors declare. */
-export const storedPropertiesOf = (of: EntityClass): readonly PropertyDefinition[] =>
-  typeof of === "function" ? definitionOf(of, declarationsOf).properties : [];
+/** What the decorators of a class and its ancestors say of the members of an embedded object. */
+export const membersOf = (of: EntityClass): Pick<EntityDefinition, "properties" | "notStored"> =>
+  typeof of === "function" ? definitionOf(of, declarationsOf) : { properties: [] };
 
 /** What the decorators of exactly this class said; undefined when it has none. */
 function declarationsOf(entityClass: object): Declarations | undefined {

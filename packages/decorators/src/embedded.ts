@@ -1,6 +1,6 @@
 import { embeddedAs, type Embedded as EmbeddedObject, type EntityClass } from "@partita/core/models";
 import { checkDecoratorOptions } from "./check-arguments.ts";
-import { declareField, storedPropertiesOf } from "./declare.ts";
+import { declareField, membersOf } from "./declare.ts";
 import type { FieldDecorator } from "./field-decorator.ts";
 
 /** How an embedded object is stored. */
@@ -43,7 +43,8 @@ export const Embedded =
     checkDecoratorOptions("Embedded", options, ["name", "optional", "create"]);
     const declaration = {
       class: of as unknown as () => new () => Value,
-      leaves: () => storedPropertiesOf(of()),
+      leaves: () => membersOf(of()).properties,
+      notStored: () => membersOf(of()).notStored ?? [],
       create: options.create as ((values: never) => object) | undefined,
     };
     return declareField(target, context, (property, { properties }) =>

@@ -50,8 +50,9 @@ export function isPartChanged(
 
 /** Whether a value still means the same as its snapshot value. */
 export function isAsInSnapshot(property: PropertyModel, snapshotValue: unknown, value: unknown): boolean {
-  // Null, unlike undefined, is an explicit request for no value.
-  if (snapshotValue === notLoaded) return value === undefined;
+  // Null, unlike undefined, is an explicit request for no value. An object that leaves show needs no marker.
+  if (snapshotValue === notLoaded)
+    return value === undefined || property.serializer.isEmpty?.(value) === true;
   if (snapshotValue === undefined) return isAbsent(property, value);
   if (InitialValue.is(snapshotValue))
     return isAbsent(property, value) || snapshotValue.isUnchanged(property, value);

@@ -4,7 +4,7 @@ import { SnapshotForm } from "../../values/edm/snapshot-form.ts";
 import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
 import { sizeOfProperties } from "../../storage/limits.ts";
 import { isAsInSnapshot } from "./comparison.ts";
-import { valueCode } from "./embedded-values.ts";
+import { valueCode, valueIn } from "./embedded-values.ts";
 import { comparable } from "./decode-entity.ts";
 import { sizeOfImage } from "./row-layout.ts";
 import { isStored, notLoaded } from "./snapshot.ts";
@@ -27,6 +27,7 @@ export const changesHelpers: Readonly<Record<string, unknown>> = {
   SnapshotForm,
   sizeOfProperties,
   sizeOfStored,
+  valueIn,
 };
 
 /** The functions `changes` and `size`. */
@@ -46,7 +47,10 @@ ${model.properties.map(sizeLine).join("\n")}
 const text = (name: string): string => JSON.stringify(name);
 
 function changeLine(property: PropertyModel, i: number): string {
-  const found = `  v = ${valueCode(property)}; x = k[${i}];`;
+  // Of an object that was not loaded, null is a request.
+  const orNull =
+    property.place === undefined ? "" : ` if (v === undefined && x === notLoaded) v = valueIn(q${i}, e);`;
+  const found = `  v = ${valueCode(property)}; x = k[${i}];${orNull}`;
   const noted = `if (${absentTest(property, i)}) (cleared ??= []).push(${i}); else (assigned ??= []).push(${i});`;
   return `${found} if (${differs(property, i)}) { ${noted} }`;
 }

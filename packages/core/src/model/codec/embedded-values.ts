@@ -13,27 +13,33 @@ import {
 import { buildObject } from "../declaration/embedded-object.ts";
 import { perModel } from "../declaration/per-model.ts";
 import { keepInitial } from "./initial-value.ts";
-import type { LoadedProperties } from "./snapshot.ts";
+import { isAbsent } from "./is-absent.ts";
+import { isStored, type LoadedProperties, notLoaded } from "./snapshot.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The value of a stored property of an entity; the marker of an object has the object as its value. */
-export const valueIn = ({ name, place }: Pick<PropertyModel, "name" | "place">, entity: Values): unknown =>
-  place === undefined ? entity[name] : leafIn(place, entity);
+export const valueIn = (property: ValueModel, entity: Values): unknown =>
+  property.place === undefined ? entity[property.name] : leafIn(property, property.place, entity);
 
-function leafIn({ of, member }: EmbeddedPlace, entity: Values): unknown {
+type ValueModel = Pick<PropertyModel, "name" | "place" | "serializer">;
+
+function leafIn({ serializer }: ValueModel, { of, member }: EmbeddedPlace, entity: Values): unknown {
   const object = objectIn(of, entity);
-  return member === undefined ? object : memberOf(object, member);
+  if (member === undefined) return object;
+  // An object that is null has no leaves, as a request; of JSON, null would be a value.
+  return object === null && serializer.isJson !== true ? null : memberOf(object, member);
 }
 
 /** An embedded object of an entity; undefined or null where it has none. */
 export function objectIn({ parent, member }: EmbeddedModel, entity: Values): unknown {
-  return memberOf(parent === undefined ? entity : objectIn(parent, entity), member);
+  const holder = parent === undefined ? entity : objectIn(parent, entity);
+  return holder === null ? null : memberOf(holder, member);
 }
 
 const memberOf = (object: unknown, member: string): unknown => (object as Values | undefined)?.[member];
 
-/** The same as generated code, over the entity `e`. */
+/** The same as generated code, over the entity `e`; undefined for a leaf of an object that is null. */
 export function valueCode({ name, place }: PropertyModel): string {
   if (place === undefined) return `e[${JSON.stringify(name)}]`;
   const path: string[] = place.member === undefined ? [] : [place.member];
@@ -72,8 +78,9 @@ function objectOf(of: EmbeddedModel, valueOf: (property: PropertyModel) => unkno
   let isThere = of.marker !== undefined && (valueOf(of.marker) ?? undefined) !== undefined;
   for (const leaf of of.leaves) {
     const value = valueOf(leaf);
-    values[leaf.place?.member as string] = value;
-    isThere ||= value !== undefined && (value !== null || leaf.serializer.isJson === true);
+    const isAbsentLeaf = isAbsent(leaf, value);
+    values[leaf.place?.member as string] = isAbsentLeaf ? undefined : value;
+    isThere ||= !isAbsentLeaf;
   }
   for (const part of of.parts) {
     const object = objectOf(part, valueOf);
@@ -81,6 +88,44 @@ function objectOf(of: EmbeddedModel, valueOf: (property: PropertyModel) => unkno
     isThere ||= object !== undefined;
   }
   return isThere ? buildObject(of, values) : undefined;
+}
+
+/**
+ * Whether the program decided on an object as a whole: it cleared one that was stored, or assigned one before anything of it
+ * was read. Leaves without a value are edits then.
+ */
+export function isDecided(
+  { place }: PropertyModel,
+  entity: Values,
+  snapshotOf: (property: PropertyModel) => SnapshotValue,
+): boolean {
+  for (let of = place?.of; of !== undefined; of = of.parent) {
+    const object = objectIn(of, entity);
+    if (object !== undefined && !holds(of, (each) => snapshotOf(each) !== notLoaded)) return true;
+    if ((object ?? undefined) === undefined && holds(of, (each) => isStored(snapshotOf(each)))) return true;
+  }
+  return false;
+}
+
+/** Whether one of the stored properties of an object is such a one. */
+const holds = ({ marker, leaves, parts }: EmbeddedModel, is: (property: PropertyModel) => boolean): boolean =>
+  (marker !== undefined && is(marker)) || leaves.some(is) || parts.some((part) => holds(part, is));
+
+/** The snapshot value of a property, in the snapshot values of its model. */
+export const snapshotValueIn =
+  (model: EntityModel, values: readonly SnapshotValue[]) =>
+  (property: PropertyModel): SnapshotValue =>
+    values[positionsOf(model).get(property) ?? -1];
+
+/** The columns that show the objects around a leaf without values of their own, where they are stored. */
+export function storedMarkers(
+  { place }: PropertyModel,
+  snapshotOf: (property: PropertyModel) => SnapshotValue,
+): LeafValue[] {
+  const found: LeafValue[] = [];
+  for (let of = place?.of; of !== undefined; of = of.parent)
+    if (of.marker !== undefined && isStored(snapshotOf(of.marker))) found.push([of.marker, true]);
+  return found;
 }
 
 /** The value of a leaf that is to be assigned. */
@@ -101,9 +146,13 @@ export function assignValue(
 export function assignLeaves(entity: Record<string, unknown>, leaves: readonly LeafValue[]): void {
   if (leaves.length === 0) return;
   const changed = leaves.filter(([property, value]) => !isSame(property, valueIn(property, entity), value));
-  const given = new Map(changed);
-  const valueOf = (property: PropertyModel): unknown =>
-    given.has(property) ? given.get(property) : valueIn(property, entity);
+  const given = new Map(leaves);
+  const valueOf = (property: PropertyModel): unknown => {
+    if (given.has(property)) return given.get(property);
+    const value = valueIn(property, entity);
+    // An object that its leaves show goes with them.
+    return isAbsent(property, value) ? undefined : value;
+  };
   for (const of of new Set(changed.map(([{ place }]) => rootOf((place as EmbeddedPlace).of))))
     entity[of.member] = objectOf(of, valueOf);
 }

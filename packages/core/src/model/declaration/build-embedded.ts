@@ -3,6 +3,7 @@
 
 import { presenceSerializer } from "../../values/edm/presence.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
+import { isReserved } from "./check-names.ts";
 import { noClass } from "./embedded.ts";
 import { buildObject } from "./embedded-object.ts";
 import type { PropertyDefinition } from "./entity-definition.ts";
@@ -68,8 +69,8 @@ function placed(
   if (leaves.length === 0)
     throw refused(entity, path, `stores nothing: ${className} declares no stored properties`);
   const inner = leaves.flatMap((leaf): PlacedDefinition[] => {
-    if (leaf.type.embedded !== undefined) return placed(entity, leaf, leaf.type.embedded, of);
     checkLeaf(entity, `${path}.${leaf.name}`, leaf);
+    if (leaf.type.embedded !== undefined) return placed(entity, leaf, leaf.type.embedded, of);
     return [
       {
         name: `${path}.${leaf.name}`,
@@ -103,6 +104,12 @@ function checkLeaf(entity: string, path: string, { name, type }: PropertyDefinit
       entity,
       path,
       "has the name of a condition of embedded objects. Rename it, and keep its stored name",
+    );
+  if (isReserved(name) || name.includes("."))
+    throw refused(
+      entity,
+      path,
+      "has a name that objects use themselves, or one with a dot, which separates names here. Rename it, and keep its stored name",
     );
   if (type.presence === "default")
     throw refused(

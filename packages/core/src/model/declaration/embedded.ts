@@ -61,7 +61,8 @@ type LeavesOf<Value, Leaves> = {
  *
  * @param embeddedClass - the class of the object
  * @param leaves - its stored properties, without constant defaults and without `onSave`
- * @param options - `create`: makes an object of the values of all leaves, which may be undefined
+ * @param options - `create`: makes an object of the values of all leaves, which may be undefined;
+ *   `notStored`: members that saves leave out, instead of refusing their values
  */
 export function embedded<
   Value extends object,
@@ -70,7 +71,10 @@ export function embedded<
 >(
   embeddedClass: new (...args: Args) => Value,
   leaves: LeavesOf<Value, Leaves> & Leaves,
-  options?: { readonly create?: (values: LeafValues<Leaves>) => Value },
+  options?: {
+    readonly create?: (values: LeafValues<Leaves>) => Value;
+    readonly notStored?: readonly (keyof Value & string)[];
+  },
 ): EmbeddedType<Value, Leaves> {
   if (typeof leaves !== "object" || leaves === null)
     throw new ModelError(
@@ -79,7 +83,12 @@ export function embedded<
     );
   const list = Object.entries(leaves as EmbeddedLeaves).map(([name, type]) => ({ name, type }));
   if (typeof embeddedClass !== "function") throw noClass(embeddedClass);
-  const declaration = { class: () => embeddedClass, leaves: () => list, create: options?.create };
+  const declaration = {
+    class: () => embeddedClass,
+    leaves: () => list,
+    create: options?.create,
+    notStored: () => options?.notStored ?? [],
+  };
   return embeddedAs(declaration, { leaves }) as unknown as EmbeddedType<Value, Leaves>;
 }
 

@@ -146,6 +146,8 @@ export interface EmbeddedDeclaration {
   readonly class: () => new (...args: any[]) => object;
   readonly leaves: () => readonly { readonly name: string; readonly type: AnyPropertyType }[];
   readonly create: ((values: never) => object) | undefined;
+  /** Members that are deliberately not stored. */
+  readonly notStored?: (() => readonly string[]) | undefined;
 }
 
 /** A property type with any value type, for use in models. */

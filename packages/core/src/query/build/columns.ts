@@ -192,6 +192,8 @@ function leafColumns(path: string, query: LeafQuery): unknown {
   return new Proxy(Object.create(null) as object, {
     get(_target, member) {
       if (member === "exists") return exists;
+      if (member === Symbol.toPrimitive)
+        return (hint: string) => refuseComparison(hint, `where() on ${entity}.${path}`);
       const name = `${path}.${String(member)}`;
       if (holdsLeaves(models, name)) return leafColumns(name, query);
       if (known.has(name)) return new ColumnBuilder(name, entity, scope);
@@ -208,8 +210,8 @@ export function equalities(entity: string, models: readonly EntityModel[], value
       const property = path + member;
       const isObject = holdsLeaves(models, property);
       if (!isObject && !names.has(property)) throw notQueried(entity, property, models);
-      if (isObject && typeof value === "object" && value !== null)
-        return leavesIn(ofMembers(value as object, `${property}.`), property);
+      if (isObject && value !== undefined && value !== null)
+        return leavesIn(typeof value === "object" ? ofMembers(value, `${property}.`) : [], property);
       return [{ type: "compare", property, op: "eq", value: checkOperand(entity, property, value) }];
     });
   // An object without values would be a condition that holds for all.

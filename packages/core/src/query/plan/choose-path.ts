@@ -11,8 +11,7 @@ import {
   type EntityModel,
   findIndex,
   type IndexModel,
-  memberNameOf,
-  type PropertyModel,
+  propertiesNamed,
 } from "../../model/declaration/entity-model.ts";
 import type { KnownIndexState } from "../../model/schema/index-states.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
@@ -207,9 +206,13 @@ function canReadCopies({ needed, isFresh, chooser }: PathQuery, indexes: Indexes
     if (index === undefined || index.isUnique || hasSystemValues) return false;
     if (index.copy === "all") return true;
     if (needed === undefined) return false;
-    const copied = new Set(index.copied.map((at) => memberNameOf(model.properties[at] as PropertyModel)));
+    const copied = new Set(index.copied.map((at) => model.properties[at]));
+    const isCopied = (name: string): boolean => {
+      const stored = propertiesNamed(model, name);
+      return stored.length > 0 && stored.every((property) => copied.has(property));
+    };
     const isKey = (name: string): boolean => model.keyProperties.some((property) => property.name === name);
-    return [...needed].every((name) => copied.has(name) || isKey(name));
+    return [...needed].every((name) => isCopied(name) || isKey(name));
   });
 }
 

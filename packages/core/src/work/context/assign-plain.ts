@@ -2,6 +2,7 @@
 
 import { keyOfEntity } from "../../model/codec/entity-key.ts";
 import { fromPlain, isSamePlain, readPlain, readPlainObject } from "../../model/codec/plain-entity.ts";
+import { notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
 import {
   type EntityModel,
   findEmbedded,
@@ -15,6 +16,7 @@ import { type CheckOptions, defineOptions } from "../../values/options/define-op
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
 import { changesOf } from "../unit-of-work/entity-state.ts";
 import { listNotLoaded } from "../unit-of-work/list-errors.ts";
+import { notComplete } from "../unit-of-work/state-errors.ts";
 import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** Which properties `assign` may set. */
@@ -43,7 +45,7 @@ interface Assignment {
   readonly value: unknown;
 }
 
-/** @throws SerializationError `plain.*`; StateError `entity.list-not-loaded` */
+/** @throws SerializationError `plain.*`; StateError `entity.list-not-loaded`, `entity.not-loaded` */
 export function assignPlain(
   tracker: ChangeTracker,
   entry: TrackedEntity,
@@ -106,6 +108,10 @@ function assignments(
       checkSame(model, values, name, given);
       return [];
     }
+    // Only what is known can be merged with.
+    const isKnown = isLoaded(entry, name) || (values[name] ?? undefined) !== undefined;
+    if (of !== undefined && given !== null && !isKnown)
+      throw notComplete(entry, entry.snapshot as Snapshot, []);
     if (of !== undefined && given !== null)
       return [{ target: values, name, value: readPlainObject(of, given, values[name] ?? {}) }];
     if (given !== null || property?.serializer.isJson === true) {
@@ -121,6 +127,11 @@ function assignments(
     return [{ target: values, name, value: undefined }];
   });
 }
+
+/** Whether a part of a member is known as it is stored, or that it is not. */
+const isLoaded = ({ snapshot, model }: TrackedEntity, name: string): boolean =>
+  snapshot === undefined ||
+  model.properties.some((each, i) => memberNameOf(each) === name && snapshot.values[i] !== notLoaded);
 
 /** A name that may not be set may repeat its value. @throws SerializationError `plain.read-only`, `plain.unknown-property` */
 function checkSame(model: EntityModel, values: Values, name: string, given: unknown): void {

@@ -1,7 +1,7 @@
 import { StateError } from "../../values/errors/state-error.ts";
 import { oneOf } from "../../values/options/checks.ts";
 import { checkArgument } from "../../values/options/define-options.ts";
-import { assignLeaves } from "../../model/codec/embedded-values.ts";
+import { assignLeaves, snapshotValueIn, storedMarkers } from "../../model/codec/embedded-values.ts";
 import { subjectOf } from "../../model/codec/encode-entity.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
 import type { ChangeTracker } from "../unit-of-work/change-tracker.ts";
@@ -58,7 +58,7 @@ export async function resolveConflict(
 
 /** Calls the caller's function with copies of both sides. @throws StateError `validator.changed-entity` */
 async function choose(
-  { entity, model, key }: TrackedEntity,
+  { entity, model, key, snapshot }: TrackedEntity,
   conflict: PropertyConflict,
   resolution: (conflict: PropertyConflict) => ConflictChoice | Promise<ConflictChoice>,
 ): Promise<void> {
@@ -89,7 +89,10 @@ async function choose(
 
   function assign(value: unknown): void {
     if (property?.place === undefined) values[name] = value;
-    else assignLeaves(values, [[property, value]]);
+    else {
+      const snapshotOf = snapshotValueIn(model, snapshot?.values ?? model.noValues);
+      assignLeaves(values, [[property, value], ...storedMarkers(property, snapshotOf)]);
+    }
   }
 }
 

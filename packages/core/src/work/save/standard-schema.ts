@@ -1,7 +1,10 @@
 import { inherits } from "../../values/errors/brand.ts";
 import type { ModelError } from "../../values/errors/model-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
+import { buildObject } from "../../model/declaration/embedded-object.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
+import { type EmbeddedModel, findEmbedded } from "../../model/declaration/entity-model.ts";
+import { modelOfEntity } from "../../model/declaration/model-registry.ts";
 import { hideValue } from "./hide-value.ts";
 import type { ConstraintViolation, EntityValidator, TransformOptions } from "./validator.ts";
 
@@ -69,9 +72,33 @@ const allIssues = { abortEarly: false };
 function takeOver(copy: object, value: unknown): void {
   if (typeof value !== "object" || value === null || value === copy) return;
   const made = value as Readonly<Record<string, unknown>>;
-  // "__proto__" and the like are no properties of a class.
-  for (const name of Object.keys(made)) if (!(name in Object.prototype)) Reflect.set(copy, name, made[name]);
+  const model = modelOfEntity(copy);
+  const values = copy as Readonly<Record<string, unknown>>;
+  for (const name of Object.keys(made)) {
+    // "__proto__" and the like are no properties of a class.
+    if (name in Object.prototype) continue;
+    const of = findEmbedded(model, name);
+    Reflect.set(copy, name, of === undefined ? made[name] : mergedObject(of, values[name], made[name]));
+  }
 }
+
+/** An embedded object of a schema's output: leaves that the output does not name stay, as properties do. */
+function mergedObject(of: EmbeddedModel, current: unknown, output: unknown): unknown {
+  if (output === current || !isObject(current) || !isObject(output)) return output;
+  const values: Record<string, unknown> = {};
+  for (const { place } of of.leaves) {
+    const member = place?.member as string;
+    values[member] = (member in output ? output : current)[member];
+  }
+  for (const part of of.parts) {
+    const { member } = part;
+    values[member] = member in output ? mergedObject(part, current[member], output[member]) : current[member];
+  }
+  return buildObject(of, values);
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
 
 /** A schema is refused that takes properties which the entity has not, or has with another type. */
 type FitsEntity<Entity, Schema extends StandardSchema> =

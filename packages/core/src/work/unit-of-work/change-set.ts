@@ -6,7 +6,13 @@ import { isAsInSnapshot, noChanges } from "../../model/codec/comparison.ts";
 import { codecOf } from "../../model/codec/codec-of.ts";
 import { writeOf } from "../../model/codec/encoded-write.ts";
 import type { EntityCodec, PropertyChanges } from "../../model/codec/entity-codec.ts";
-import { checkGiven, objectIn, valueIn } from "../../model/codec/embedded-values.ts";
+import {
+  checkGiven,
+  isDecided,
+  objectIn,
+  snapshotValueIn,
+  valueIn,
+} from "../../model/codec/embedded-values.ts";
 import { limitPassed } from "../../model/codec/encode-entity.ts";
 import { InitialValue } from "../../model/codec/initial-value.ts";
 import {
@@ -20,7 +26,12 @@ import {
 } from "../../model/codec/snapshot.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredEntityDraft } from "../../values/edm/stored-entity.ts";
-import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
+import {
+  type EmbeddedModel,
+  type EntityModel,
+  type PropertyModel,
+  rootOf,
+} from "../../model/declaration/entity-model.ts";
 import { maxEntityBytes, maxProperties } from "../../storage/limits.ts";
 import type { WriteOperation } from "../../storage/write-operation.ts";
 import { checkKeyUnchanged } from "./check-key-unchanged.ts";
@@ -188,10 +199,12 @@ function updateOf(
   const isNamed = entry.explicitlyModified !== undefined;
   if (isExplicit && !isNamed) return undefined;
   const edits = compared ?? changesOf(entry);
-  const changes = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
-  const { assigned, cleared } = changes;
-  if (assigned.length === 0 && cleared.length === 0) return undefined;
-  if (entry.model.embedded !== undefined) checkObjects(entry, snapshot);
+  const named = isNamed ? withNamed(entry, snapshot, edits, isExplicit) : edits;
+  if (named.assigned.length === 0 && named.cleared.length === 0) return undefined;
+  const hasObjects = entry.model.embedded !== undefined;
+  if (hasObjects) checkObjects(entry, snapshot, named);
+  const changes = hasObjects ? withInitialObjects(entry, snapshot, named) : named;
+  const { cleared } = changes;
   // A merge cannot delete a property: clearing one requires sending everything else again. So does an upgrade.
   const isComplete = update === "replace" && (snapshot.isComplete || !isOnlyRewritten(entry, edits));
   if (cleared.length > 0 || isComplete || snapshot.age === "older") {
@@ -206,20 +219,56 @@ function updateOf(
 }
 
 /**
- * Embedded objects are stored as wholes: one without a required leaf could not be read, and one that was assigned without
+ * Embedded objects that a save writes are stored as wholes: one without a required leaf could not be read, and one that was assigned without
  * having been loaded would be mixed with the leaves of the former object.
  *
  * @throws SerializationError `property.required`; StateError `entity.not-loaded`
  */
-function checkObjects(entry: TrackedEntity, snapshot: Snapshot): void {
+function checkObjects(
+  entry: TrackedEntity,
+  snapshot: Snapshot,
+  { assigned, cleared }: PropertyChanges,
+): void {
   const { entity, model } = entry;
+  const sent = new Set([...assigned, ...cleared].map((i) => rootAt(model, i)));
   const values = entity as Readonly<Record<string, unknown>>;
+  const snapshotOf = snapshotValueIn(model, snapshot.values);
   for (const [i, property] of model.properties.entries()) {
-    if (property.place === undefined || !isAbsent(property, valueIn(property, values))) continue;
+    if (property.place === undefined || hasValue(property, values)) continue;
+    if (!sent.has(rootAt(model, i)) && !InitialValue.is(snapshot.values[i])) continue;
     const isHeld = (objectIn(property.place.of, values) ?? undefined) !== undefined;
     if (snapshot.values[i] !== notLoaded) checkGiven(property, entity);
-    else if (isHeld) throw notComplete(entry, snapshot, [i]);
+    else if (isHeld && isDecided(property, values, snapshotOf)) throw notComplete(entry, snapshot, [i]);
   }
+}
+
+/** The embedded object of the entity that holds a property. */
+function rootAt({ properties }: EntityModel, i: number): EmbeddedModel | undefined {
+  const place = properties[i]?.place;
+  return place && rootOf(place.of);
+}
+
+/** Whether a property has a value; the marker of an object, whether that is there. */
+const hasValue = (property: PropertyModel, values: Readonly<Record<string, unknown>>): boolean => {
+  const value = valueIn(property, values);
+  return !isAbsent(property, value) || property.serializer.isEmpty?.(value) === true;
+};
+
+/** Of an object that its row lacks and a constructor made, the first edit stores all leaves: the row would lose the others. */
+function withInitialObjects(
+  { entity, model }: TrackedEntity,
+  { values }: Snapshot,
+  changes: PropertyChanges,
+): PropertyChanges {
+  const edited = new Set(changes.assigned.map((i) => rootAt(model, i)));
+  const source = entity as Readonly<Record<string, unknown>>;
+  const assigned = model.properties.flatMap((property, i) => {
+    const isBegun =
+      property.place !== undefined && InitialValue.is(values[i]) && edited.has(rootAt(model, i));
+    const isSent = isBegun && !isAbsent(property, valueIn(property, source));
+    return isSent || changes.assigned.includes(i) ? [i] : [];
+  });
+  return { ...changes, assigned };
 }
 
 /** Whether no write was requested for an entity: its known values are only stored once more. */
@@ -292,9 +341,10 @@ function withNamed(
     !isExplicit || isNamed(i) || model.properties[i]?.onSave !== undefined;
   const cleared = edits.cleared.filter(isSent);
   const assigned = model.properties.flatMap((property, i) => {
-    const hasValue = !isAbsent(property, valueIn(property, values));
-    if (isNamed(i) && !hasValue && snapshot.values[i] === notLoaded) throw notComplete(entry, snapshot, [i]);
-    return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && hasValue) ? [i] : [];
+    const isMissing = !hasValue(property, values) && snapshot.values[i] === notLoaded;
+    if (isNamed(i) && isMissing) throw notComplete(entry, snapshot, [i]);
+    const isGiven = !isAbsent(property, valueIn(property, values));
+    return (edits.assigned.includes(i) && isSent(i)) || (isNamed(i) && isGiven) ? [i] : [];
   });
   return { ...noChanges, assigned, cleared };
 }

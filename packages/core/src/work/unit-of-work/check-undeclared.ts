@@ -21,7 +21,7 @@ export function checkUndeclared(
   if (lost.length === 0) return;
   throw new StateError(
     "entity.undeclared",
-    `${subjectOf(model, key)} has ${lost.join(", ")}, which ${model.name} does not declare: ${lost.length === 1 ? "its value would not be" : "their values would not be"} stored. Declare it as a property (a decorator, or properties of defineEntity), mark it as not stored (@NotStored(), or notStored of defineEntity), or let undeclared be "ignore" for the table or the context.`,
+    `${subjectOf(model, key)} has ${lost.join(", ")}, which ${model.name} does not declare: ${lost.length === 1 ? "its value would not be" : "their values would not be"} stored. Declare it as a property (a decorator, or properties of defineEntity), mark it as not stored (@NotStored(), or notStored of defineEntity or embedded), or let undeclared be "ignore" for the table or the context.`,
     { entity: model.name, table: model.table, ...key, properties: lost },
   );
 }
@@ -75,8 +75,10 @@ function undeclaredMembers(of: EmbeddedModel, object: unknown): string[] {
   return Object.entries(object).flatMap(([name, value]) => {
     const part = of.parts.find(({ member }) => member === name);
     if (part !== undefined) return undeclaredMembers(part, value);
-    const isStored = of.leaves.some(({ place }) => place?.member === name);
-    const isLost = !isStored && value !== undefined && value !== null && typeof value !== "function";
+    const isKnown =
+      of.leaves.some(({ place }) => place?.member === name) ||
+      of.declaration.notStored?.().includes(name) === true;
+    const isLost = !isKnown && value !== undefined && value !== null && typeof value !== "function";
     return isLost ? [`${of.name}.${name}`] : [];
   });
 }

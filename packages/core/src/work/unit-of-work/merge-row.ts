@@ -6,7 +6,14 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { assignKeys, assignSystemValues } from "../../model/codec/decode-entity.ts";
-import { assignLeaves, assignValue, type LeafValue, valueIn } from "../../model/codec/embedded-values.ts";
+import {
+  assignLeaves,
+  assignValue,
+  isDecided,
+  type LeafValue,
+  snapshotValueIn,
+  valueIn,
+} from "../../model/codec/embedded-values.ts";
 import {
   hostValueOf,
   isStored,
@@ -81,8 +88,8 @@ export function refreshFromRow(
   const leaves: LeafValue[] = [];
   for (const [i, property] of model.properties.entries()) {
     if (loaded !== undefined && loaded[i] !== true) continue;
-    const theirs = valueIn(property, source);
-    if (keepsEdits && isValueEdited(property, old.values[i], target) && !isSaveFilled(entry, property)) {
+    const theirs = storedIn(property, snapshot.values[i], source);
+    if (keepsEdits && isEditedIn(entry, old, i) && !isSaveFilled(entry, property)) {
       // The time of a save is no decision of the program: it follows the side that is written.
       if (property.onSave !== undefined) continue;
       const [base, stored] = [old.values[i], snapshot.values[i]];
@@ -113,6 +120,12 @@ export function refreshFromRow(
   assignSystemValues(model, target, etag, timestampOf(row));
 }
 
+/** The value of a property in an entity that was read; that of the marker of an object, only where it is stored. */
+const storedIn = (property: PropertyModel, snapshotValue: SnapshotValue, entity: object): unknown =>
+  property.place !== undefined && property.place.member === undefined && snapshotValue === undefined
+    ? undefined
+    : valueIn(property, entity as Readonly<Record<string, unknown>>);
+
 /** Whether more of an entity is known than a projected row has. */
 const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boolean =>
   old !== undefined &&
@@ -122,6 +135,16 @@ const knowsMore = (old: Snapshot | undefined, loaded: readonly boolean[]): boole
 const isSaveFilled = ({ entity, saveFilled }: TrackedEntity, property: PropertyModel): boolean =>
   saveFilled !== undefined &&
   Object.is(saveFilled.get(property)?.value, (entity as Readonly<Record<string, unknown>>)[property.name]);
+
+/** Whether the program edited a property, or the object that it is a leaf of. */
+function isEditedIn({ entity, model }: TrackedEntity, { values }: Snapshot, i: number): boolean {
+  const property = model.properties[i] as PropertyModel;
+  const target = entity as Readonly<Record<string, unknown>>;
+  return (
+    isValueEdited(property, values[i], target) ||
+    (property.place !== undefined && isDecided(property, target, snapshotValueIn(model, values)))
+  );
+}
 
 function isValueEdited(
   property: PropertyModel,
@@ -198,12 +221,10 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
   );
   const leaves: LeafValue[] = [];
   for (const [i, property] of model.properties.entries()) {
-    const snapshotValue = old.values[i];
     if (loaded?.[i] === false) continue;
     // Values that an attached entity only claimed are replaced too, unless they were edited since.
-    const isMissing = snapshotValue === notLoaded && valueIn(property, target) === undefined;
-    if (isMissing || (snapshotValue !== notLoaded && !isValueEdited(property, snapshotValue, target)))
-      assignValue(target, property, valueIn(property, source), leaves);
+    if (!isEditedIn(entry, old, i))
+      assignValue(target, property, storedIn(property, snapshot.values[i], source), leaves);
   }
   assignLeaves(target, leaves);
   const { undeclared, isComplete, age } = snapshot;

@@ -55,6 +55,12 @@ describe("a declaration of an embedded object is refused", () => {
     ["with a constant default of a leaf", () => embedded(Address, { city: text().default("Oslo") })],
     ["with a leaf that saves assign", () => embedded(Address, { city: updatedAt() as never })],
     ["with a leaf of the name of a condition", () => embedded(Object as never, { exists: bool() } as never)],
+    [
+      "with an object of the name of a condition",
+      () => embedded(Object as never, { exists: embedded(Object, { a: text() } as never) } as never),
+    ],
+    ["with a leaf of a name that objects use", () => embedded(Object, { toString: text() } as never)],
+    ["with a leaf of a name with a dot", () => embedded(Object, { "a.b": text().named("ab") } as never)],
     ["without a class", () => embedded(undefined as never, { city: text() } as never)],
     ["without leaves", () => embedded(Address, undefined as never)],
     ["with a default", () => (address as { default(value: unknown): unknown }).default(new Address())],

@@ -299,6 +299,9 @@ class History implements AsyncDisposable {
     await this.#context.resolveConflict(this.#client, "mine");
     const mine = Object.entries(changed(now, this.#known)).filter(([, value]) => value !== true);
     expect(flatOf(this.#client)).toMatchObject(Object.fromEntries(mine));
+    for (const name of ["address", "settings", "price"] as const)
+      if (hasObject(this.#known, name) && !hasObject(now, name))
+        expect(this.#client[name] ?? undefined).toBe(undefined);
     if (isWhole(this.#client)) {
       await this.#context.saveChanges();
       return this.#checkStored();
@@ -332,6 +335,10 @@ class History implements AsyncDisposable {
 const isWhole = ({ address: home, price: cost }: Client): boolean =>
   (home === undefined || home === null || home.street !== undefined) &&
   (cost === undefined || cost === null || cost.amount !== undefined);
+
+/** Whether flat values have an object. */
+const hasObject = (values: Flat, name: string): boolean =>
+  Object.keys(values).some((each) => each === name || each.startsWith(`${name}_`));
 
 /** Leaves that are new or have other values. */
 const changed = (now: Flat, before: Flat): Flat =>
