@@ -50,7 +50,7 @@ export function sortOf(
   const [first] = found;
   if (first === undefined) throw notQueried(entity, property, models);
   const types = found.map((each) => ("serializer" in each ? each.serializer : undefined));
-  if (types.some((type) => type?.edm === "Edm.Binary" || (type?.comparison ?? "ordered") !== "ordered"))
+  if (types.some((type) => type?.isOpaque === true || (type?.comparison ?? "ordered") !== "ordered"))
     throw notSorted(entity, property, "cannot order its values: sort what toArray() returns");
   if (types.some((type) => type?.edm !== types[0]?.edm))
     throw notSorted(entity, property, "needs a property of the same type in each class");

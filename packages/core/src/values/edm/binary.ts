@@ -21,6 +21,7 @@ export const binaryType: EdmForms = {
   sizeOf: (stored) => sizeOfPacked(stored as string) ?? sizeOfBase64(stored as string),
   compare: (a, b) => Buffer.compare(Buffer.from(String(a), "base64"), Buffer.from(String(b), "base64")),
   isOrdered: false,
+  isOpaque: true,
   canonical: (stored) => stored,
   example: "",
   print: (stored) => `X'${Buffer.from(String(stored), "base64").toString("hex").toUpperCase()}'`,

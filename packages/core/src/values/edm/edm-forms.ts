@@ -48,6 +48,8 @@ export interface EdmForms {
   /** What plain data has of it, as JSON Schema 2020-12 of keywords that draft-07 has too. */
   readonly plainSchema: PlainSchema;
   readonly isNumber?: true;
+  /** Whether its values have no order that means anything, as bytes. */
+  readonly isOpaque?: true;
   /** Whether properties of this type often identify something, so that their values differ. */
   readonly isUsualId?: true;
 }
