@@ -43,6 +43,7 @@ export {
 } from "./model/declaration/entity-shape.ts";
 export {
   type PropertyType,
+  type SimpleType,
   binary,
   bool,
   convert,

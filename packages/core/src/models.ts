@@ -82,6 +82,7 @@ export {
   type Presence,
   type TypedConverter,
   type PropertyType,
+  type SimpleType,
   type SaveClock,
   type SaveFill,
   text,

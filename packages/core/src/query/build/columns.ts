@@ -112,12 +112,10 @@ type ObjectColumns<Leaves> = {
  * replaces a conditional type on `Entity` by its result for the constraint, which it doesn't do for a mapped type
  * alone.
  */
-export type Columns<Entity> = Entity extends object
-  ? EntityColumns<Entity, SystemNamesOf<Entity>, LessComparedOf<Entity>>
-  : never;
+export type Columns<Entity> = Entity extends object ? EntityColumns<Entity> : never;
 
 /** The columns of an entity of a known type. */
-type EntityColumns<Entity, System, LessCompared> = {
+type EntityColumns<Entity> = {
   readonly [
     K in keyof Entity as K extends string
       ? Entity[K] extends (...args: never[]) => unknown
@@ -126,18 +124,18 @@ type EntityColumns<Entity, System, LessCompared> = {
           ? never
           : K
       : never
-  ]-?: K extends System
+  ]-?: K extends SystemNamesOf<Entity>
     ? NotComparable<"ETag and Timestamp are no properties of where(); see filter(odata`Timestamp ge …`)">
-    : K extends LessCompared
+    : K extends LessComparedOf<Entity>
       ? LessComparedColumn<Entity[K], ComparedOf<Entity, K>>
       : Column<Entity[K]>;
 };
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
-export type EqualTo<Entity> = EqualColumns<Columns<Entity>>;
-// With the columns as a parameter, the compiler makes their type once and not for each property.
-type EqualColumns<Of> = {
-  readonly [K in keyof Of as Of[K] extends NotComparable<string> ? never : K]?: Operand<Of[K]>;
+export type EqualTo<Entity> = {
+  readonly [
+    K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
+  ]?: Operand<Columns<Entity>[K]>;
 };
 
 /** A value that a column equals; of an embedded object, the values of some of its leaves. */
