@@ -132,10 +132,10 @@ type EntityColumns<Entity> = {
 };
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
-export type EqualTo<Entity> = {
-  readonly [
-    K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
-  ]?: Operand<Columns<Entity>[K]>;
+export type EqualTo<Entity> = EqualColumns<Columns<Entity>>;
+// With the columns as a parameter, the compiler makes their type once and not for each property.
+type EqualColumns<Of> = {
+  readonly [K in keyof Of as Of[K] extends NotComparable<string> ? never : K]?: Operand<Of[K]>;
 };
 
 /** A value that a column equals; of an embedded object, the values of some of its leaves. */
