@@ -183,6 +183,8 @@ const wrapped = project(
       "packages/{core/test/features,maintenance/test/indexes}/**/*.{service,law}.test.ts",
       // It counts the rows that are read from bytes.
       "packages/core/test/features/indexes/copies-as-bytes.test.ts",
+      // It counts the rows that an engine does not read.
+      "packages/core/test/features/domain/large-partitions.test.ts",
     ],
     setupFiles: ["tools/run/unit-tests-only.ts"],
   },

@@ -148,7 +148,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   {
     caughtBy: model,
     name: "what was not loaded is never changed",
-    find: `if ($KEPT === notLoaded) return $VALUE === undefined;`,
+    find: `if ($KEPT === notLoaded) return $VALUE === undefined || $PROPERTY.serializer.isEmpty?.($VALUE) === true;`,
     replace: `if ($KEPT === notLoaded) return true;`,
   },
   {
