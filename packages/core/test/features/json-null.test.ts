@@ -77,3 +77,20 @@ test("plain data has null where JSON has it", async () => {
   expect(plain).toMatchObject({ extra: null, maybe: null });
   expect(fromPlain(Note, plain)).toEqual(note);
 });
+
+test.each([
+  ["a Date", { lines: [{ on: 1 }, { on: new Date(0) }] }, "extra.lines[1].on"],
+  ["a Map", { map: new Map() }, "extra.map"],
+  ["a bigint", { a: { b: [1n] } }, "extra.a.b[0]"],
+  ["a function", { run: () => 1 }, "extra.run"],
+  ["NaN", Number.NaN, "extra"],
+])("T20: %s inside of JSON is refused with its path", async (_what, extra, path) => {
+  await using storage = await openStorage("memory:");
+  await createTables(storage, [Note]);
+  const context = new TableContext(storage);
+  context.create(Note, { ...key, extra: extra as never });
+
+  await expect(context.saveChanges()).rejects.toMatchObject({
+    results: [{ error: { code: "edm.conversion-failed", details: { property: path } } }],
+  });
+});

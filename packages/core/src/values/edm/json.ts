@@ -51,10 +51,28 @@ function toJsonText(value: unknown, path: PropertyPath): string {
   try {
     text = JSON.stringify(value, refuseLoss);
   } catch (cause) {
-    throw SerializationError.conversion(path, "encode", cause);
+    const property = (path.property + placeIn(value)).slice(0, 200);
+    throw SerializationError.conversion({ ...path, property }, "encode", cause);
   }
   if (text === undefined) throw SerializationError.wrongType(path, "a JSON value", value);
   return text;
+}
+
+/** Where in a value JSON refuses a member, such as `.lines[2].on`: it is printed once more, to the same member. */
+function placeIn(value: unknown): string {
+  const places = new Map<unknown, string>();
+  let last = "";
+  try {
+    JSON.stringify(value, function (this: unknown, name: string, member: unknown) {
+      const holder = places.get(this);
+      if (holder !== undefined) last = `${holder}${Array.isArray(this) ? `[${name}]` : `.${name}`}`;
+      places.set(member, last);
+      return refuseLoss.call(this, name, member);
+    });
+  } catch {
+    // As before.
+  }
+  return last;
 }
 
 /** Values that JSON.stringify would drop or change without a word. */
