@@ -5,6 +5,7 @@ import { definedEmbedded, embeddedTables } from "@partita/test-support/domain/em
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
+import { formatCases, formatTables } from "@partita/test-support/domain/format-cases";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
@@ -31,6 +32,10 @@ describe("embedded objects of defineEntity, in memory", () => {
     () => openDomain("memory:", definedClasses, embeddedTables(definedEmbedded)),
     definedEmbedded,
   );
+});
+
+describe("key formats and converters of defineEntity, in memory", () => {
+  formatCases(() => openDomain("memory:", definedClasses, formatTables));
 });
 
 describe("values that fill themselves, of defineEntity, in memory", () => {

@@ -6,6 +6,7 @@ import { definedEmbedded, embeddedTables } from "@partita/test-support/domain/em
 import { familyCases } from "@partita/test-support/domain/family-cases";
 import { fillCases } from "@partita/test-support/domain/fill-cases";
 import { definedFills } from "@partita/test-support/domain/fill-classes";
+import { formatCases, formatTables } from "@partita/test-support/domain/format-cases";
 import { generatedKeyCases } from "@partita/test-support/domain/generated-key-cases";
 import { includeCases } from "@partita/test-support/domain/include-cases";
 import { keyOrderCases } from "@partita/test-support/domain/key-order-cases";
@@ -28,6 +29,7 @@ import { afterAll, beforeAll, describe } from "vitest";
 function casesOver(target: () => string): void {
   for (const cases of [listCases, familyCases, includeCases, workCases, assignCases])
     cases(() => openDomain(target(), definedClasses), definedClasses);
+  formatCases(() => openDomain(target(), definedClasses, formatTables));
   embeddedCases(() => openDomain(target(), definedClasses, embeddedTables(definedEmbedded)), definedEmbedded);
   for (const cases of [fillCases, generatedKeyCases, saveTimeCases])
     cases(() => openDomain(target(), definedClasses, Object.values(definedFills)), definedFills);
