@@ -147,9 +147,7 @@ export type NewOfShape<S extends EntityShape> = WithoutScope<
 >;
 
 /** Values that may leave out what the scope of a context gives. */
-type WithoutScope<Values, Property> = [KnownName<Property>] extends [never]
-  ? Values
-  : WithOptional<Values, Property>;
+type WithoutScope<Values, Property> = string extends Property ? Values : WithOptional<Values, Property>;
 
 /** Generated parts may be left out of a new entity. */
 type NewOfKey<P> = Values<OwnParts<P>, Exclude<keyof OwnParts<P>, NotNeeded<P> | GeneratedNames<P>>> &

@@ -124,18 +124,21 @@ type EntityColumns<Entity> = {
           ? never
           : K
       : never
-  ]-?: K extends SystemNamesOf<Entity>
-    ? NotComparable<"ETag and Timestamp are no properties of where(); see filter(odata`Timestamp ge …`)">
-    : K extends LessComparedOf<Entity>
-      ? LessComparedColumn<Entity[K], ComparedOf<Entity, K>>
-      : Column<Entity[K]>;
+  ]-?: K extends SpecialNames<Entity>
+    ? K extends SystemNamesOf<Entity>
+      ? NotComparable<"ETag and Timestamp are no properties of where(); see filter(odata`Timestamp ge …`)">
+      : LessComparedColumn<Entity[K], ComparedOf<Entity, K>>
+    : Column<Entity[K]>;
 };
 
+/** The properties whose columns do not follow from the types of their values. */
+type SpecialNames<Entity> = SystemNamesOf<Entity> | LessComparedOf<Entity>;
+
 /** Equality of several properties: `{ channel: "Channel9" }`. */
-export type EqualTo<Entity> = EqualColumns<Columns<Entity>>;
-// With the columns as a parameter, the compiler makes their type once and not for each property.
-type EqualColumns<Of> = {
-  readonly [K in keyof Of as Of[K] extends NotComparable<string> ? never : K]?: Operand<Of[K]>;
+export type EqualTo<Entity> = {
+  readonly [
+    K in keyof Columns<Entity> as Columns<Entity>[K] extends NotComparable<string> ? never : K
+  ]?: Operand<Columns<Entity>[K]>;
 };
 
 /** A value that a column equals; of an embedded object, the values of some of its leaves. */
