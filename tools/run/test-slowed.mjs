@@ -40,6 +40,7 @@ const isPassed = runTests("temp/test-results-slowed.json", [
   // sockets nor limits: they take minutes here, and show nothing that they do not show elsewhere.
   ...[
     "faults/matrix.service",
+    "features/domain/stores.service",
     "upgrade-processes.service",
     "kill.service",
     "upgrade-table.law",
