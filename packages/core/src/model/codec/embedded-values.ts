@@ -51,7 +51,7 @@ export function valueCode({ name, place }: PropertyModel): string {
 /**
  * Refuses a required property without a value. A leaf is required where its object is there, or has to be.
  *
- * @throws SerializationError `edm.required`, or `edm.wrong-type` for something else than an object
+ * @throws SerializationError `property.required`, or `edm.wrong-type` for something else than an object
  */
 export function checkGiven({ presence, place, path }: PropertyModel, entity: object): void {
   if (presence !== "required") return;
@@ -157,11 +157,13 @@ export function assignLeaves(entity: Record<string, unknown>, leaves: readonly L
     entity[of.member] = objectOf(of, valueOf);
 }
 
-/** A marker is there or not. */
+/** The value of a marker is there or not. */
 const isSame = ({ place }: PropertyModel, value: unknown, other: unknown): boolean =>
-  place?.member === undefined
-    ? ((value ?? undefined) === undefined) === ((other ?? undefined) === undefined)
-    : Object.is(value, other);
+  place?.member === undefined ? isEquallyThere(value, other) : Object.is(value, other);
+
+/** Whether two objects are there, or neither. */
+export const isEquallyThere = (value: unknown, other: unknown): boolean =>
+  ((value ?? undefined) === undefined) === ((other ?? undefined) === undefined);
 
 /**
  * Makes the embedded objects of an entity that was read. One that the row lacks stays as the constructor made it.

@@ -100,6 +100,13 @@ async function hasRows(
   }
 }
 
+/** Where a page begins whose position is a row, and how many entities are left. */
+const mergeStart = (
+  query: TokenQuery,
+  after: PageRequest<never>["after"],
+): { readonly place: MergePosition | undefined; readonly left: number | undefined } =>
+  after === undefined ? { place: undefined, left: query.take } : parsePageToken<MergePosition>(query, after);
+
 /** The same for a reversed plan over a service: each page reads to the row that it ends before. */
 export async function readHeldPage<Entity>(
   storage: ReadableRows,
@@ -107,10 +114,7 @@ export async function readHeldPage<Entity>(
   options: RunOptions,
   { size, after, build }: PageRequest<Entity>,
 ): Promise<Page<Entity>> {
-  const start =
-    after === undefined
-      ? { place: undefined, left: query.take }
-      : parsePageToken<MergePosition>(query, after);
+  const start = mergeStart(query, after);
   const most = Math.min(size, start.left ?? size);
   const entities: Entity[] = [];
   for (let { place } = start; entities.length < most;) {
@@ -139,10 +143,7 @@ export async function readMergedPage<Entity>(
   options: RunOptions,
   { size, after, build }: PageRequest<Entity>,
 ): Promise<Page<Entity>> {
-  const start =
-    after === undefined
-      ? { place: undefined, left: query.take }
-      : parsePageToken<MergePosition>(query, after);
+  const start = mergeStart(query, after);
   const most = Math.min(size, start.left ?? size);
   const merge = mergeOf(storage, query.plan, options, { wanted: most }, start.place);
   const entities: Entity[] = [];

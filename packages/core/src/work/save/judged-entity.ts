@@ -1,7 +1,7 @@
 import { isAsInSnapshot } from "../../model/codec/comparison.ts";
 import { comparable } from "../../model/codec/decode-entity.ts";
 import { notLoaded, putEncoded } from "../../model/codec/snapshot.ts";
-import { valueIn } from "../../model/codec/embedded-values.ts";
+import { isEquallyThere, valueIn } from "../../model/codec/embedded-values.ts";
 import {
   type EntityModel,
   findEmbedded,
@@ -102,9 +102,7 @@ function isMemberStill(model: EntityModel, name: string, value: unknown): (later
   if (findEmbedded(model, name) === undefined) return isStill(findStored(model, name), value);
   const tests = propertiesNamed(model, name).map((leaf) => {
     const read = (object: unknown): unknown => valueIn(leaf, { [name]: object });
-    if (leaf.place?.member === undefined)
-      return (later: unknown) =>
-        ((later ?? undefined) === undefined) === ((value ?? undefined) === undefined);
+    if (leaf.place?.member === undefined) return (later: unknown) => isEquallyThere(later, value);
     const isSame = isStill(leaf, read(value));
     return (later: unknown) => isSame(read(later));
   });
