@@ -57,6 +57,13 @@ export class FormerKeys {
     return this.isSameTable ? keys.filter((key) => !this.isPresent(key)) : keys;
   }
 
+  /** The former keys of the entity with a present key. */
+  keysAt({ partitionKey, rowKey }: EntityKey): readonly EntityKey[] {
+    const values = {};
+    assignKeys(this.#present, { PartitionKey: partitionKey, RowKey: rowKey }, values);
+    return this.keysOf(values);
+  }
+
   /** The present key of a row. @throws KeyError or SerializationError for a row that is none of the former class */
   presentKey(row: StoredEntity): EntityKey {
     return keyOfEntity(this.#present, this.#keyOf(this.#valuesOf(row)));

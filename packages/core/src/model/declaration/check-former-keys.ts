@@ -38,7 +38,11 @@ export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
 
 /** The properties that a class's keys are made of. */
 const keyNames = ({ partitionKey, rowKey }: EntityModel): readonly string[] => [
-  ...new Set([...partitionKey.parts, ...rowKey.parts].flatMap(({ property }) => property ?? [])),
+  ...new Set(
+    [...partitionKey.parts, ...rowKey.parts].flatMap(({ property, format }) =>
+      property === undefined || format.literal !== undefined ? [] : [property],
+    ),
+  ),
 ];
 
 const textOf = ({ partitionKey, rowKey }: EntityModel): string =>

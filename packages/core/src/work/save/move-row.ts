@@ -11,7 +11,7 @@
 // deleted after its move: the reservation that it knows is gone by then. A test explores all histories of small
 // scenarios over this code (`test/work/save/move-row.law.test.ts`).
 
-import { movedRow, reservedRow } from "../../model/codec/former-keys.ts";
+import { isFormerRow, movedRow, reservedRow } from "../../model/codec/former-keys.ts";
 import { etagOf, isEntityRow, withoutSystemValues } from "../../model/codec/row-layout.ts";
 import { rowProperty } from "../../model/declaration/entity-model.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
@@ -95,7 +95,7 @@ class Mover {
     // In this order: a reservation that is read first, and is still there, was not filled before the old row was read.
     const there = await this.#read(to);
     const here = await this.#read(from);
-    if (here === undefined || !(isEntityRow(here) || isMarked(here, movedRow))) {
+    if (here === undefined || !this.#isMeant(here)) {
       if (there !== undefined && isMarked(there, reservedRow)) await this.#drop(to, there);
       return this.#ended("absent");
     }
@@ -109,6 +109,14 @@ class Mover {
     if (!isKnown || etagOf(reserved) === undefined || etagOf(marked) === undefined)
       return this.advance(isCareful);
     return this.#finish(marked, reserved, isCareful);
+  }
+
+  /** Whether a row is an entity that belongs under the new key: a property that is part of it may have changed. */
+  #isMeant(here: StoredEntity): boolean {
+    if (!isFormerRow(here)) return false;
+    const { PartitionKey, RowKey } = this.#move.moved(here);
+    const { partitionKey, rowKey } = this.#move.to.key;
+    return PartitionKey === partitionKey && RowKey === rowKey;
   }
 
   /** The new key has an entity: the moved one, or one that was written independently. */
