@@ -10,6 +10,7 @@ import { type EntityModel, type PropertyModel, rowProperty } from "../declaratio
 import { kindsBelow, modelOf } from "../declaration/model-registry.ts";
 import { perModel } from "../declaration/per-model.ts";
 import { currentRow } from "./current-row.ts";
+import { decodeEntity } from "./codec-of.ts";
 import { assignKeys } from "./decode-entity.ts";
 import { keyOfEntity, keysOfEntity } from "./entity-key.ts";
 import { isEntityRow, keyOfStored } from "./row-layout.ts";
@@ -29,20 +30,24 @@ export class FormerKeys {
   /** The class as it was. */
   readonly model: EntityModel;
   readonly #present: EntityModel;
-  readonly #keyOf: (values: Readonly<Record<string, unknown>>) => object;
+  readonly #keyOf: ((old: object) => object) | undefined;
   /** Properties of the former class that are stored there, and part of the present key. */
   readonly #becomeKeys: readonly PropertyModel[];
+  /** Properties of the former class that are stored there, and that the present key is made of. */
+  readonly #sources: readonly PropertyModel[];
   /** Stored properties of the present class that were part of the former key. */
   readonly #becomeStored: readonly PropertyModel[];
 
   /** @param keyOf - the values of the present key; those of the same names when absent */
-  constructor(present: EntityModel, former: EntityModel, keyOf?: (old: never) => object) {
+  constructor(present: EntityModel, former: EntityModel, keyOf?: (old: object) => object) {
     this.model = former;
     this.#present = present;
-    this.#keyOf = keyOf === undefined ? (values) => values : (values) => keyOf(values as never);
+    this.#keyOf = keyOf;
     const wasKey = new Set(former.keyProperties.map(({ name }) => name));
     const isKey = new Set(present.keyProperties.map(({ name }) => name));
+    const isSource = new Set(present.derivedParts.map(({ part }) => part.property));
     this.#becomeKeys = former.properties.filter(({ name }) => isKey.has(name));
+    this.#sources = former.properties.filter(({ name }) => isKey.has(name) || isSource.has(name));
     this.#becomeStored = present.properties.filter(({ name }) => wasKey.has(name));
   }
 
@@ -66,7 +71,8 @@ export class FormerKeys {
 
   /** The present key of a row. @throws KeyError or SerializationError for a row that is none of the former class */
   presentKey(row: StoredEntity): EntityKey {
-    return keyOfEntity(this.#present, this.#keyOf(this.#valuesOf(row)));
+    const values = this.#valuesOf(row);
+    return keyOfEntity(this.#present, this.#keyOf?.(values) ?? values);
   }
 
   /** The row under its present key, in its own version and with its undeclared properties; its ETag is that of the former row. */
@@ -95,13 +101,15 @@ export class FormerKeys {
     return !this.isSameTable || (!this.isPresent(key) && isKeyOf(this.model, key));
   }
 
-  /** The key of a row of the former class, and those of its stored properties that the present key needs. */
-  #valuesOf(row: StoredEntity): Record<string, unknown> {
+  /** What a row of the former class has of the values that the present key needs. */
+  #valuesOf(row: StoredEntity): Readonly<Record<string, unknown>> {
+    if (this.#keyOf !== undefined)
+      return decodeEntity(this.model, { ...row, [rowProperty]: undefined } as never, undefined).entity as Record<string, unknown>;
     const values: Record<string, unknown> = {};
     assignKeys(this.model, row, values);
-    const { properties } = this.model;
-    const current = properties.length === 0 ? row : currentRow(this.model, row);
-    for (const { name, storedName, annotationName, serializer, path } of properties) {
+    if (this.#sources.length === 0) return values;
+    const current = currentRow(this.model, row);
+    for (const { name, storedName, annotationName, serializer, path } of this.#sources) {
       const found = current[storedName];
       if (found !== undefined) values[name] = serializer.decode(found, current[annotationName], path);
     }
