@@ -41,7 +41,7 @@ export interface RowMove {
 
 /** How a move ended. Nothing is under the old key then, unless rows under both keys were written independently. */
 export interface Moved {
-  /** `moved`: by this call; `absent`: nothing was under the old key; `both`: both keys have entities of their own. */
+  /** `moved`: this call did the last step; `absent`: nothing was under the old key; `both`: both keys have entities of their own. */
   readonly type: "moved" | "absent" | "both";
   /** The ETags that the row had under its old key with the content that was moved, and its ETag under the new key. */
   readonly from: readonly string[];
@@ -122,13 +122,15 @@ class Mover {
   /** The new key has an entity: the moved one, or one that was written independently. */
   async #meet(here: StoredEntity, isCareful: boolean): Promise<Moved> {
     if (isEntityRow(here) && this.#move.isRemoved !== true) return { type: "both", from: [] };
+    const isMoved = !isEntityRow(here);
     await this.#remove(here, isCareful);
-    return this.#ended("absent");
+    return this.#ended(isMoved ? "moved" : "absent");
   }
 
   /** After a round that was overtaken at its last step, the row may have been moved here. */
   #ended(type: Moved["type"]): Moved {
-    return this.#etag === undefined ? { type, from: [] } : { type: "moved", from: this.#from, etag: this.#etag };
+    const isMoved = this.#etag !== undefined;
+    return isMoved ? { type: "moved", from: this.#from, etag: this.#etag } : { type, from: [] };
   }
 
   async #moveAtOnce(here: StoredEntity, isCareful: boolean): Promise<Moved> {
