@@ -71,14 +71,22 @@ class PageMover {
     const fresh = rows.filter((each) => !isAlone(each));
     const done = [
       ...(await this.#run(fresh.filter(staysInPartition), [atOnce], alone)),
-      ...(await this.#run(fresh.filter((each) => !staysInPartition(each)), steps, alone)),
+      ...(await this.#run(
+        fresh.filter((each) => !staysInPartition(each)),
+        steps,
+        alone,
+      )),
     ];
     for (const each of done) this.#options.onMoved(each);
     for (const each of alone) await this.#moveAlone(each);
   }
 
   /** Takes rows through steps together; those that drop out go to `alone`. */
-  async #run(rows: readonly MovableRow[], taken: readonly Step[], alone: MovableRow[]): Promise<readonly Moving[]> {
+  async #run(
+    rows: readonly MovableRow[],
+    taken: readonly Step[],
+    alone: MovableRow[],
+  ): Promise<readonly Moving[]> {
     let moving: readonly Moving[] = rows;
     for (const step of taken) {
       const groups = groupsOf(moving, step);
@@ -190,7 +198,13 @@ interface Group {
 
 /** Groups of one partition that fit one transaction each; no key is in a group twice. */
 function groupsOf(rows: readonly Moving[], { at, operationsOf }: Step): Group[] {
-  const groups: { rows: Moving[]; own: WriteOperation[]; others: WriteOperation[]; bytes: number; keys: Set<string> }[] = [];
+  const groups: {
+    rows: Moving[];
+    own: WriteOperation[];
+    others: WriteOperation[];
+    bytes: number;
+    keys: Set<string>;
+  }[] = [];
   const open = new Map<string, (typeof groups)[number]>();
   for (const moving of rows) {
     const { partitionKey } = moving.move[at].key;
@@ -228,4 +242,8 @@ const isAboutRows = (error: unknown): error is StorageError =>
 
 /** Both keys have an entity of their own: which one stays is for people to decide. */
 const bothStored = ({ to: { table, key } }: RowMove): ConflictError =>
-  new ConflictError("exists", `The row under the new key in ${table} (${JSON.stringify(key.partitionKey)}, ${JSON.stringify(key.rowKey)})`, undefined);
+  new ConflictError(
+    "exists",
+    `The row under the new key in ${table} (${JSON.stringify(key.partitionKey)}, ${JSON.stringify(key.rowKey)})`,
+    undefined,
+  );

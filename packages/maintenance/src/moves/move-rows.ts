@@ -1,4 +1,11 @@
-import { type EntityClass, KindError, type KeyOf, ModelError, TableError, type TableStorage } from "@partita/core";
+import {
+  type EntityClass,
+  KindError,
+  type KeyOf,
+  ModelError,
+  TableError,
+  type TableStorage,
+} from "@partita/core";
 import {
   accepted,
   aFunction,
@@ -36,7 +43,10 @@ import { type MovableRow, movePage } from "./move-page.ts";
 import type { MoveProgress, MoveReport } from "./move-report.ts";
 
 /** Options of `moveRows`. */
-export interface MoveRowsOptions<Old extends EntityClass = EntityClass, New extends EntityClass = EntityClass> {
+export interface MoveRowsOptions<
+  Old extends EntityClass = EntityClass,
+  New extends EntityClass = EntityClass,
+> {
   /**
    * The new key of an entity, from the entity as it was; by default its properties of the same names. It must return the
    * same for the same entity.

@@ -109,7 +109,11 @@ test(`two workers that move rows with writers of both releases, killed at ${kill
       Array.from({ length: total }, (_, n) => [counts.old[n] ?? 0, counts.new[n] ?? 0]),
     );
     let rows = 0;
-    for (let page = await storage.query("Posts", {}); ; page = await storage.query("Posts", { after: page.next })) {
+    for (
+      let page = await storage.query("Posts", {});
+      ;
+      page = await storage.query("Posts", { after: page.next })
+    ) {
       rows += page.entities.filter((row) => row["_row"] === undefined).length;
       expect(page.entities.filter((row) => row["_row"] !== undefined)).toEqual([]);
       if (page.next === undefined) break;

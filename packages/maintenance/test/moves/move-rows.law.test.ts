@@ -4,7 +4,14 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { randomFaults, randomNumbers, withFaults } from "@partita/testing";
 import { countedStorage, countedUntil } from "@partita/test-support/death";
 import { expect, test } from "vitest";
-import { createTables, openStorage, SaveError, StorageError, TableContext, type TableStorage } from "@partita/core";
+import {
+  createTables,
+  openStorage,
+  SaveError,
+  StorageError,
+  TableContext,
+  type TableStorage,
+} from "@partita/core";
 import { moveRows } from "../../src/index.ts";
 import { keyOf, Post, PostByMonth } from "./feeds.ts";
 
@@ -86,7 +93,8 @@ async function runHistory(seed: number): Promise<number> {
   const known: Known = Array.from({ length: total }, () => ({ old: 0, new: 0 }));
   const history: History = { storage, random, known, removed: new Set(), isOver: false };
   const writers = [write(history, "old"), write(history, "new")];
-  for (let round = 0; round < 3; round++) await Promise.all([work(history, seed + round, true), work(history, seed - round, random() < 0.5)]);
+  for (let round = 0; round < 3; round++)
+    await Promise.all([work(history, seed + round, true), work(history, seed - round, random() < 0.5)]);
   history.isOver = true;
   await Promise.all(writers);
   const report = await moveRows(storage, PostByMonth, Post, { claimTimeoutMs: 30 });
@@ -94,7 +102,10 @@ async function runHistory(seed: number): Promise<number> {
   expect(report).toMatchObject({ leftCount: 0, isClean: true });
   const { entities } = await storage.query("Posts", {});
   expect(entities).toHaveLength(known.filter((each) => each !== undefined).length);
-  const found = await new TableContext(storage).findMany(Post, Array.from({ length: total }, (_, n) => keyOf(n)));
+  const found = await new TableContext(storage).findMany(
+    Post,
+    Array.from({ length: total }, (_, n) => keyOf(n)),
+  );
   expect(found.map((post) => post && { old: post.old ?? 0, new: post.new ?? 0 })).toEqual(known);
   return known.reduce((sum, each) => sum + (each?.old ?? 0) + (each?.new ?? 0), 0);
 }

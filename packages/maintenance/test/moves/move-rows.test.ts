@@ -41,12 +41,17 @@ test("moves every row to its new key, and tells how far it is", async () => {
   await fill();
   const seen: MoveProgress[] = [];
 
-  const report = await moveRows(storage, PostByMonth, Post, { onProgress: (progress) => seen.push(progress) });
+  const report = await moveRows(storage, PostByMonth, Post, {
+    onProgress: (progress) => seen.push(progress),
+  });
 
   expect(report).toMatchObject({ table: "Posts", moved: total, changed: 0, leftCount: 0, isClean: true });
   const stored = await rows();
   expect(stored).toHaveLength(total);
-  const found = await new TableContext(storage).findMany(Post, Array.from({ length: total }, (_, n) => keyOf(n)));
+  const found = await new TableContext(storage).findMany(
+    Post,
+    Array.from({ length: total }, (_, n) => keyOf(n)),
+  );
   expect(found.map((post) => post?.text)).toEqual(Array.from({ length: total }, (_, n) => `post ${n}`));
   expect(stored.every((row) => row["_row"] === undefined)).toBe(true);
   expect([...new Set(seen.map(({ phase }) => phase))]).toEqual(["move", "verify"]);
@@ -130,7 +135,14 @@ test("moves to another table by a function: index rows, older versions and undec
   await context.saveChanges();
   await storage.write("People", {
     type: "insert",
-    entity: { PartitionKey: "BR", RowKey: "0900", name: "old", email: "old@x", "Big@odata.type": "Edm.Int64", Big: "9007199254740993" },
+    entity: {
+      PartitionKey: "BR",
+      RowKey: "0900",
+      name: "old",
+      email: "old@x",
+      "Big@odata.type": "Edm.Int64",
+      Big: "9007199254740993",
+    },
   });
 
   const report = await moveRows(storage, Person, Citizen, {
@@ -157,7 +169,11 @@ class Place extends defineEntity({
   properties: { name: text() },
 }) {}
 class City extends defineKind(Place, { kind: { name: "City", key: "prefix" }, rowKey: { id: padded(3) } }) {}
-class Lake extends defineKind(Place, { kind: "Lake", rowKey: { id: text() }, properties: { depth: int32() } }) {}
+class Lake extends defineKind(Place, {
+  kind: "Lake",
+  rowKey: { id: text() },
+  properties: { depth: int32() },
+}) {}
 
 class WidePlace extends defineEntity({
   table: "Places",
@@ -166,8 +182,15 @@ class WidePlace extends defineEntity({
   properties: { name: text() },
   formerKeys: Place,
 }) {}
-class WideCity extends defineKind(WidePlace, { kind: { name: "City", key: "prefix" }, rowKey: { id: padded(6) } }) {}
-class WideLake extends defineKind(WidePlace, { kind: "Lake", rowKey: { id: text() }, properties: { depth: int32() } }) {}
+class WideCity extends defineKind(WidePlace, {
+  kind: { name: "City", key: "prefix" },
+  rowKey: { id: padded(6) },
+}) {}
+class WideLake extends defineKind(WidePlace, {
+  kind: "Lake",
+  rowKey: { id: text() },
+  properties: { depth: int32() },
+}) {}
 
 test("moves every kind to the kind of the same name", async () => {
   await createTables(storage, [Place]);
@@ -190,7 +213,10 @@ test("moves every kind to the kind of the same name", async () => {
 
 test("rows that have no new key are left as they are", async () => {
   await fill();
-  await storage.write("Posts", { type: "insert", entity: { PartitionKey: "c8_2026", RowKey: "x", text: "no post" } });
+  await storage.write("Posts", {
+    type: "insert",
+    entity: { PartitionKey: "c8_2026", RowKey: "x", text: "no post" },
+  });
 
   const report = await moveRows(storage, PostByMonth, Post, {
     key: ({ channel, postedOn }) => ({ channel: channel === "c9" ? "a/b" : channel, postedOn }),

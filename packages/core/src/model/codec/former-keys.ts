@@ -104,7 +104,8 @@ export class FormerKeys {
   /** What a row of the former class has of the values that the present key needs. */
   #valuesOf(row: StoredEntity): Readonly<Record<string, unknown>> {
     if (this.#keyOf !== undefined)
-      return decodeEntity(this.model, { ...row, [rowProperty]: undefined } as never, undefined).entity as Record<string, unknown>;
+      return decodeEntity(this.model, { ...row, [rowProperty]: undefined } as never, undefined)
+        .entity as Record<string, unknown>;
     const values: Record<string, unknown> = {};
     assignKeys(this.model, row, values);
     if (this.#sources.length === 0) return values;

@@ -32,8 +32,13 @@ export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
   for (const setting of ["kindProperty", "versionProperty"] as const)
     if (model.options[setting] !== former.options[setting])
       refuse(`but not the same ${setting}. Give both the same: rows are moved as they are.`);
-  if (model.table.toLowerCase() === former.table.toLowerCase() && textOf(model) === textOf(former))
+  if (model.table.toLowerCase() !== former.table.toLowerCase()) return;
+  if (textOf(model) === textOf(former))
     refuse("which has the same keys in the same table. Remove formerKeys.");
+  if ([model.partitionKey, model.rowKey].every(takesAnyText))
+    refuse(
+      "but any text is a key of it, so nothing tells former keys in the same table apart. Give it another table, or begin its RowKey with constant(…).",
+    );
 }
 
 /** The properties that a class's keys are made of. */
@@ -44,6 +49,10 @@ const keyNames = ({ partitionKey, rowKey }: EntityModel): readonly string[] => [
     ),
   ),
 ];
+
+/** Whether a template reads a text that no format writes. */
+const takesAnyText = ({ parts }: KeyTemplate): boolean =>
+  parts.length === 1 && parts[0]?.format.decode("any text") !== undefined;
 
 const textOf = ({ partitionKey, rowKey }: EntityModel): string =>
   JSON.stringify([partitionKey, rowKey].map(textOfTemplate));

@@ -33,7 +33,8 @@ export function planFormer(
     isPartial: conditions.list.some(({ kind }) => kind !== undefined),
   }));
   const chooser = kindChooser(kinds.map(({ model }) => model.entityClass));
-  const isInOrder = another === undefined && models.length === 1 && hasSameOrder(only.present, only.former.model);
+  const isInOrder =
+    another === undefined && models.length === 1 && hasSameOrder(only.present, only.former.model);
   return {
     plan: planQuery(chooser, kinds, raw),
     isInOrder,

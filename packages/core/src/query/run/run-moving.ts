@@ -97,6 +97,4 @@ async function* merged(
 }
 
 const isAfter = ([rowKey, partitionKey]: MergePosition, other: MergePosition | undefined): boolean =>
-  other === undefined ||
-  partitionKey > other[1] ||
-  (partitionKey === other[1] && rowKey > other[0]);
+  other === undefined || partitionKey > other[1] || (partitionKey === other[1] && rowKey > other[0]);

@@ -142,7 +142,8 @@ export class EntityReader implements RowTaker {
       return entity;
     }
     const readAt = known?.readAt ?? this.#tracker.revision;
-    const isKnown = known !== undefined && (known.row !== undefined || model.options.formerKeys === undefined);
+    const isKnown =
+      known !== undefined && (known.row !== undefined || model.options.formerKeys === undefined);
     const read = isKnown ? known.row : await readRow(this.#storage, model, key, options);
     this.#tracker.entities.checkStillOpen();
     if (read === undefined || !isEntityRow(read)) return undefined;

@@ -163,7 +163,12 @@ class History {
     return this.#pending.flatMap((request, i): Choice[] => {
       if (request === undefined || this.#ended[i] === true) return [];
       const mayLose = this.#scenario.actors[i]?.mayLose === true && request.isWrite && !this.#lost[i];
-      return mayLose ? [[i, false], [i, true]] : [[i, false]];
+      return mayLose
+        ? [
+            [i, false],
+            [i, true],
+          ]
+        : [[i, false]];
     });
   }
 
@@ -175,10 +180,14 @@ class History {
     let respond: () => void;
     try {
       const value = structuredClone(request.send());
-      told.push(isLost ? lostResponse : { text: JSON.stringify(value) ?? "none", isApplied: request.isWrite });
+      told.push(
+        isLost ? lostResponse : { text: JSON.stringify(value) ?? "none", isApplied: request.isWrite },
+      );
       respond = isLost ? () => request.reject(lost()) : () => request.resolve(value);
     } catch (error) {
-      told.push(isLost ? lostResponse : { text: (error as StorageError).serviceCode ?? "", isApplied: false });
+      told.push(
+        isLost ? lostResponse : { text: (error as StorageError).serviceCode ?? "", isApplied: false },
+      );
       respond = () => request.reject(isLost ? lost() : error);
     }
     if (isLost) this.#lost[i] = true;
@@ -246,7 +255,8 @@ class History {
       });
     const { store } = this;
     return {
-      get: (table: string, key: EntityKey, _options?: RequestOptions) => ask(false, () => store.get(table, key)),
+      get: (table: string, key: EntityKey, _options?: RequestOptions) =>
+        ask(false, () => store.get(table, key)),
       write: (table, operation) => ask(true, () => store.transact(table, [operation])[0]),
       transact: (table, operations) => ask(true, () => store.transact(table, operations)),
     };

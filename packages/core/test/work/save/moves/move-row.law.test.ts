@@ -6,7 +6,15 @@ import type { StoredEntity, TableStorage } from "@partita/core/storage";
 import { isFormerRow } from "../../../../src/model/codec/former-keys.ts";
 import { isEntityRow } from "../../../../src/model/codec/row-layout.ts";
 import { moveRow, type RowMove } from "../../../../src/work/save/move-row.ts";
-import { type Actor, type Content, explore, type Log, type Port, type Scenario, type Store } from "./explore.ts";
+import {
+  type Actor,
+  type Content,
+  explore,
+  type Log,
+  type Port,
+  type Scenario,
+  type Store,
+} from "./explore.ts";
 
 const isLong = process.env["PARTITA_LONG"] !== undefined;
 
@@ -16,7 +24,8 @@ const present: EntityKey = { partitionKey: "week", rowKey: "1" };
 const moveOf = (to: EntityKey): RowMove => ({
   from: { table: "Posts", key: old },
   to: { table: "Posts", key: to },
-  moved: ({ _row: _mark, ...row }) => ({ ...row, PartitionKey: to.partitionKey, RowKey: to.rowKey }) as StoredEntity,
+  moved: ({ _row: _mark, ...row }) =>
+    ({ ...row, PartitionKey: to.partitionKey, RowKey: to.rowKey }) as StoredEntity,
   oldIndexRows: () => [],
   newIndexRows: () => [],
 });
@@ -123,7 +132,11 @@ const scenario = (to: EntityKey, ...actors: Actor[]): Scenario => ({
   check(store: Store, content) {
     const [now, before] = [store.get("Posts", to), store.get("Posts", old)];
     const found =
-      now !== undefined && isEntityRow(now) ? now : before !== undefined && isFormerRow(before) ? before : undefined;
+      now !== undefined && isEntityRow(now)
+        ? now
+        : before !== undefined && isFormerRow(before)
+          ? before
+          : undefined;
     expect(contentOf(found)).toEqual(content);
   },
   recover: async (port) => {
@@ -132,7 +145,9 @@ const scenario = (to: EntityKey, ...actors: Actor[]): Scenario => ({
   checkEnd(store, content) {
     const left = [...store.rows.values()];
     expect(left.map(contentOf)).toEqual(content === undefined ? [] : [content]);
-    expect(left.map(({ PartitionKey }) => PartitionKey)).toEqual(content === undefined ? [] : [to.partitionKey]);
+    expect(left.map(({ PartitionKey }) => PartitionKey)).toEqual(
+      content === undefined ? [] : [to.partitionKey],
+    );
     expect(left.every(isEntityRow)).toBe(true);
   },
   checkRead(read, contents) {
@@ -153,9 +168,21 @@ const scenarios: Readonly<Record<string, readonly Actor[]>> = {
 /** These take minutes. */
 const longScenarios: typeof scenarios = {
   "two movers and a new writer": [one, one, newWriter(present, "edit", 1)],
-  "a mover that loses a response, an old and a new writer": [losing, oldWriter("edit", 1), newWriter(present, "edit", 1)],
-  "a mover that loses a response, an old writer and a new delete": [losing, oldWriter("edit", 1), newWriter(present, "delete", 1)],
-  "a mover that loses a response, an old delete and a new writer": [losing, oldWriter("delete", 1), newWriter(present, "edit", 1)],
+  "a mover that loses a response, an old and a new writer": [
+    losing,
+    oldWriter("edit", 1),
+    newWriter(present, "edit", 1),
+  ],
+  "a mover that loses a response, an old writer and a new delete": [
+    losing,
+    oldWriter("edit", 1),
+    newWriter(present, "delete", 1),
+  ],
+  "a mover that loses a response, an old delete and a new writer": [
+    losing,
+    oldWriter("delete", 1),
+    newWriter(present, "edit", 1),
+  ],
   "two movers, an old and a new writer": [one, one, oldWriter("edit", 1), newWriter(present, "edit", 1)],
 };
 
