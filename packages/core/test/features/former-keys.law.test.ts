@@ -214,8 +214,7 @@ test.each([[Post], [WeeklyPost]])(
     await createTables(storage, [WeeklyPost]);
     await fill(storage, randomNumbers(9), 300);
     for (const isMoved of [false, true]) {
-      if (isMoved)
-        expect(await moveRows(storage, PostByMonth, Class as typeof Post)).toMatchObject({ isClean: true });
+      if (isMoved) await moveRows(storage, PostByMonth, Class as typeof Post);
       let requests = 0;
       const context = new TableContext(storage, { hooks: { sending: () => void requests++ } });
 

@@ -254,13 +254,13 @@ test("refuses former keys that rows can't be found by", async () => {
     }) {},
   }) {}
 
-  for (const [Class, sentence] of [
-    [Any, /any text is a key/],
-    [Wrong, /whose key has "shop"/],
-    [Same, /same keys in the same table/],
+  for (const [Class, sentence, wanted] of [
+    [Any, /any text is a key/, { channel: "c", postedOn: "1" }],
+    [Wrong, /whose key has "shop"/, key],
+    [Same, /same keys in the same table/, key],
   ] as const) {
     const error = await new TableContext(storage)
-      .find(Class as typeof Post, key)
+      .find(Class as typeof Post, wanted as never)
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ModelError);
     expect(error).toMatchObject({ code: "model.former-keys" });

@@ -37,7 +37,7 @@ export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
     refuse("which has the same keys in the same table. Remove formerKeys.");
   if ([model.partitionKey, model.rowKey].every(takesAnyText))
     refuse(
-      "but any text is a key of it, so nothing tells former keys in the same table apart. Give it another table, or begin its RowKey with constant(…).",
+      "but any text is a key of it, so former keys in the same table can't be distinguished. Give it another table, or begin its RowKey with constant(…).",
     );
 }
 

@@ -44,12 +44,13 @@ interface Stretch extends ReadPage {
 /** Page by page if both keys have one order; otherwise all rows at once. */
 async function* stretchesOf(
   { former }: MovingRows,
-  { plan, isInOrder, isShared, keyAt }: FormerPlan,
+  planned: FormerPlan,
   take: number | undefined,
   options: PlanRunOptions,
   after: MergePosition | undefined,
 ): AsyncGenerator<Stretch> {
-  const begun = isInOrder && after !== undefined ? keyAt(after) : undefined;
+  const { plan, isInOrder, isShared } = planned;
+  const begun = isInOrder && after !== undefined ? planned.keyAt(after) : undefined;
   const rest = begun === undefined ? plan : planAfter(plan, begun);
   const all: CheckedRow[] = [];
   let readAt = options.clock.revision;

@@ -21,7 +21,7 @@ import type { RequestOptions, TableStorage } from "../../storage/table-storage.t
 import { keyOfOperation, type NewRowWrite, type WriteOperation } from "../../storage/write-operation.ts";
 
 /** Where a row is, or is to be. */
-export interface RowPlace {
+interface RowPlace {
   readonly table: string;
   readonly key: EntityKey;
 }

@@ -111,7 +111,7 @@ const idOf = (table: string, { partitionKey, rowKey }: EntityKey): string =>
   `${table}/${partitionKey}/${rowKey}`;
 
 /** A storage over a store without any delay. */
-export const portOf = (store: Store): Port => ({
+const portOf = (store: Store): Port => ({
   get: (table, key) => Promise.resolve(store.get(table, key)),
   async write(table, operation) {
     return store.transact(table, [operation])[0] as { etag?: string };
@@ -279,7 +279,7 @@ export async function explore(scenario: Scenario): Promise<number> {
     if (known.has(state)) continue;
     known.add(state);
     try {
-      if (history.failure !== undefined) throw history.failure;
+      if (history.failure !== undefined) throw history.failure as Error;
       scenario.check(history.store, history.content);
       for (const choice of history.choices()) open.push([...choices, choice]);
       const end = JSON.stringify([history.store.print(), history.content ?? null]);
