@@ -23,6 +23,8 @@ const isSlowed = process.env["PARTITA_SLOWED"] !== undefined;
 const hasAccounts = process.env["PARTITA_CLOUD"] !== undefined;
 /** A bug that is planted in what the tests load; by `pnpm planted-bugs`. */
 const bug = process.env["PARTITA_BUG"];
+/** To find its place takes a second. */
+const planted = bug === undefined ? [] : [plantedBug(bug)];
 /** Whether code cannot be made of text, as in some runtimes: classes are then read and written by loops. */
 const byLoops = process.env["PARTITA_LOOPS"] !== undefined;
 const noCompiledText: TestOptions = {
@@ -69,7 +71,7 @@ function project(tier: string, { name, config = {} }: Part, options: TestOptions
   return {
     ssr: { resolve: { conditions: ["@partita/source"] } },
     ...config,
-    plugins: [...(config.plugins ?? []), ...(bug === undefined ? [] : [plantedBug(bug)])],
+    plugins: [...(config.plugins ?? []), ...planted],
     test: { ...shared, ...config.test, ...options, setupFiles, name: `${tier}: ${name}` },
   };
 }
