@@ -1,7 +1,8 @@
 // pnpm test:slowed: runs the tests that have processes, sockets or limits on one core, which a busy loop shares with them.
 // Whatever passes or fails by time shows there.
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { bundlePackages } from "./bundle-packages.mjs";
+import { onFirstCore } from "./cores.mjs";
 import { run, say } from "./step.mjs";
 import { runTests } from "./vitest-run.mjs";
 
@@ -21,10 +22,9 @@ process.env.PARTITA_SLOWED = "1";
 say("Compiling packages and examples …");
 run("tsc", ["-b"]);
 await bundlePackages();
-const canPin = spawnSync("taskset", ["-c", "0", "true"]).status === 0;
-const pinned = canPin ? ["taskset", "-c", "0"] : [];
+const pinned = onFirstCore ?? [];
 say(
-  canPin
+  onFirstCore !== undefined
     ? "Running tests with processes, sockets or limits on one core that is kept busy …"
     : "Running tests with processes, sockets or limits beside a busy loop (taskset would pin both to one core) …",
 );
