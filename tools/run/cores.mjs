@@ -1,4 +1,4 @@
-// `pnpm test:slowed` keeps the first core busy; `pnpm check --all` has the others run what comes next meanwhile.
+// `pnpm test:slowed` keeps the first core busy; `pnpm check --all` has the others do something else meanwhile.
 import { spawnSync } from "node:child_process";
 import { cpus } from "node:os";
 

@@ -36,9 +36,11 @@ async function reportOf(results: string): Promise<Report | undefined> {
 
 async function isCaught(bug: Bug): Promise<boolean> {
   const results = join(folder, `${bugs.indexOf(bug)}.json`);
+  const began = performance.now();
   await runTests(bug, results);
+  const seconds = ((performance.now() - began) / 1000).toFixed(0);
   const { isCaught: caught, text } = outcomeOf(await reportOf(results));
-  console.log(`${text.padEnd(28)}  ${bug.name}`);
+  console.log(`${text.padEnd(28)}${seconds.padStart(5)} s  ${bug.name}`);
   return caught;
 }
 
