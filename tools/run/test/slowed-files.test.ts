@@ -16,7 +16,8 @@ describe("the run on a busy core", () => {
       exclude: ["**/kill.service.test.ts"],
     });
 
-    const missing = new Set(services.map(packageOf)).difference(new Set(files.map(packageOf)));
+    const covered = new Set(files.map(packageOf));
+    const missing = new Set(services.map(packageOf).filter((name) => !covered.has(name)));
 
     expect([...missing].map((name) => `name a test of ${name} in tools/run/slowed-files.ts`)).toEqual([]);
   });
