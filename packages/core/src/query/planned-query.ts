@@ -213,10 +213,9 @@ export class PlannedQuery {
     if (path !== undefined && path !== primaryPath) throw orderOfIndex(name, path);
     if (this.source.storage.isUnordered === true) throw notInOrder(name);
     if (plan.isMerged !== true) return;
-    if (plan.slices !== undefined) return;
-    const partitions = requestsByPartition(plan);
+    const partitions = plan.slices?.partitions ?? requestsByPartition(plan)?.size;
     if (partitions === undefined) throw notMergeable(name, partitionNames(this.source));
-    if (partitions.size > maxMerged) throw tooManyToMerge(name, partitions.size, maxMerged);
+    if (partitions > maxMerged) throw tooManyToMerge(name, partitions, maxMerged);
   }
 
   /** The properties that are needed of each row; undefined: all of them. */
