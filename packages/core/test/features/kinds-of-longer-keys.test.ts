@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import {
-  type Columns,
   createTables,
   defineEntity,
   defineKind,
@@ -10,6 +9,7 @@ import {
   text,
 } from "../../src/index.ts";
 import { escaped, padded } from "../../src/keys.ts";
+import type { Columns } from "../../src/models.ts";
 
 /** Kinds whose RowKeys are those of their base, and of a kind that has a further part. */
 class Book extends defineEntity({

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { type Columns, defineEntity, int32, type Predicate, TableContext, text } from "../../../src/index.ts";
+import { defineEntity, int32, type Predicate, TableContext, text } from "../../../src/index.ts";
 import { constant, padded, verbatim } from "../../../src/keys.ts";
+import type { Columns } from "../../../src/models.ts";
 import { storeOf } from "./store.ts";
 
 /** Its own RowKeys, and those of each index, can be read as keys of the other index. */
