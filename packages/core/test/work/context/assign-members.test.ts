@@ -54,7 +54,7 @@ const members = Object.entries(readOnly).flatMap(([name, value]) => [
     : [[`parts: ${name}`, { no: 1, parts: [{ part: 1, [name]: value }] }] as const]),
 ]);
 
-for (const [name, line] of members)
+for (const [name, line] of members as readonly (readonly [string, object])[])
   test(`assign adds no member with a value that only reads and saves set: ${name}`, async () => {
     await using storage = await openStorage("memory:");
     await createTables(storage, [Row, Order, Line, Part, Remark]);
@@ -65,6 +65,6 @@ for (const [name, line] of members)
       expect.objectContaining({ code: "plain.read-only" }),
     );
     expect(order.lines).toEqual([]);
-    context.assign(order, { lines: [{ ...line, [name]: null, parts: [{ part: 1, etag: null }] }] } as object);
+    context.assign(order, { lines: [{ ...line, [name]: null, parts: [{ part: 1, etag: null }] }] });
     expect(order.lines).toMatchObject([{ no: 1, parts: [{ part: 1 }] }]);
   });
