@@ -2,7 +2,7 @@
 // the entity's key from an index row; it reads and writes nothing itself.
 
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
-import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { annotationOf, type EntityKey, type StoredEntity } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import { composeKey, parseKey, splitKey } from "../../values/keys/key-template.ts";
 import { mainRowKeyPart } from "../declaration/build-indexes.ts";
@@ -14,10 +14,12 @@ import {
   rowProperty,
 } from "../declaration/entity-model.ts";
 import { assignKeys } from "./decode-entity.ts";
+import { decodeEntity } from "./codec-of.ts";
 import { currentRow } from "./current-row.ts";
 import { entityRowWith, indexRowWith } from "./index-layout.ts";
 import { keyOfStored } from "./row-layout.ts";
 import { hostValueOf, restoreStored, type Snapshot } from "./snapshot.ts";
+import { keepsOlderForm, storedNamesOf } from "./supported-row.ts";
 
 /*
  * The rows of secondary indexes, as functions of an entity's own row: their keys, their contents, and the reverse
@@ -30,7 +32,7 @@ export const ownerProperty = "_k";
 /** An entity's key, and the values of its properties as a snapshot has them. */
 export interface IndexedValues {
   readonly key: EntityKey;
-  readonly snapshot: Pick<Snapshot, "values" | "undeclared">;
+  readonly snapshot: Pick<Snapshot, "values" | "undeclared" | "stored">;
   /** The parts of the key, where they are known already. */
   readonly keyParts?: KeyParts;
 }
@@ -51,6 +53,21 @@ export function keyPartsOf(model: EntityModel, { partitionKey, rowKey }: EntityK
  * @throws KeyError naming class, index and property for values that do not fit their part
  */
 export function indexRowKeyOf(
+  model: EntityModel,
+  index: IndexModel,
+  indexed: IndexedValues,
+): string | undefined {
+  const { former } = index;
+  const { stored } = indexed.snapshot;
+  return former === undefined || stored === undefined
+    ? rowKeyOf(model, index, indexed)
+    : rowKeyOf(former, index, {
+        key: indexed.key,
+        snapshot: decodeEntity(former, stored, undefined).snapshot,
+      });
+}
+
+function rowKeyOf(
   model: EntityModel,
   index: IndexModel,
   { key, snapshot: { values }, keyParts = keyPartsOf(model, key) }: IndexedValues,
@@ -98,18 +115,21 @@ export function indexRowOfStored(
   row: StoredEntity,
 ): StoredEntity {
   if (index.isUnique) return uniqueRowOf(index, rowKey, keyOfStored(row));
-  const source = index.copy === "all" ? row : currentRow(model, row);
+  if (index.former !== undefined)
+    return indexRowWith(index, index.former, rowKey, row, copies(index.former, index));
+  const isAsStored = index.copy === "all" || keepsOlderForm(model);
+  const source = isAsStored ? row : currentRow(model, row);
   return indexRowWith(index, model, rowKey, source, copies(model, index));
 }
 
 /** Whether an index's rows have a stored member of the entity's row. */
-export function copies({ properties }: EntityModel, { copy, copied }: IndexModel): (name: string) => boolean {
+export function copies(model: EntityModel, { copy, copied }: IndexModel): (name: string) => boolean {
   if (copy === "all") return () => true;
+  const { properties } = model;
   const names = new Set(
-    copied.flatMap((at) => {
-      const { storedName, annotationName } = properties[at] as PropertyModel;
-      return [storedName, annotationName];
-    }),
+    copied
+      .flatMap((at) => storedNamesOf(model, (properties[at] as PropertyModel).storedName))
+      .flatMap((name) => [name, annotationOf(name)]),
   );
   return (name) => names.has(name);
 }

@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
-import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 import type { UndeclaredPolicy } from "./undeclared-policy.ts";
 
@@ -113,6 +113,8 @@ export interface IndexDefinition {
   readonly unique?: boolean | undefined;
   /** `retired`, or any state in tables with `indexStates: "declared"`, where the default is `ready`. */
   readonly state?: IndexState | undefined;
+  /** The version that adds it. */
+  readonly since?: number | undefined;
 }
 
 /** The properties that the rows of an index hold: all, some, or only the entity's key. */

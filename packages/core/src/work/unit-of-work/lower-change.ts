@@ -1,0 +1,61 @@
+// `save/collect-changes.ts` calls this file once the change of an entity is known. While an older version of a class is
+// supported, what is sent has the form of that version.
+
+import { currentRow } from "../../model/codec/current-row.ts";
+import { limitPassed } from "../../model/codec/encode-entity.ts";
+import { differenceOf, keepsOlderForm, supportedRow } from "../../model/codec/supported-row.ts";
+import {
+  annotationOf,
+  isSystemName,
+  setMember,
+  type StoredEntity,
+  type StoredEntityDraft,
+} from "../../values/edm/stored-entity.ts";
+import { maxEntityBytes, maxProperties, sizeOfEntity } from "../../storage/limits.ts";
+import type { WriteOperation } from "../../storage/write-operation.ts";
+import type { ChangeSet } from "./tracked-entity.ts";
+
+/**
+ * A change in the form that rows of its class have; itself, if that is the present one.
+ *
+ * @throws UpgradeError `upgrade.back-failed`; SerializationError for a row that passes a limit with the names of both versions
+ */
+export function lowered(change: ChangeSet): ChangeSet {
+  const { entry, operation, after } = change;
+  const { model, snapshot } = entry;
+  const isDone = after === undefined || after.stored !== undefined;
+  if (!keepsOlderForm(model) || isDone || operation.type === "delete") return change;
+  const isNew = snapshot === undefined || operation.type === "insert";
+  // It was read in the present form.
+  if (!isNew && snapshot.stored === undefined) return change;
+  const stored = isNew ? undefined : snapshot.stored;
+  const present =
+    operation.type === "merge" ? merged(model, stored as StoredEntity, operation.entity) : operation.entity;
+  const row = supportedRow(model, stored, present);
+  const size = sizeOfEntity(row);
+  if (size.bytes > maxEntityBytes || size.count > maxProperties) throw limitPassed(model, entry, size);
+  const sent = writeOf(operation, stored, row);
+  return { ...change, operation: sent, after: { ...after, stored: row }, bytes: size.bytes };
+}
+
+/** The write of a row; a merge cannot delete a property, so all of the row is sent then. */
+function writeOf(
+  operation: WriteOperation,
+  stored: StoredEntity | undefined,
+  row: StoredEntity,
+): WriteOperation {
+  if (operation.type !== "merge") return { ...operation, entity: row } as WriteOperation;
+  const part = differenceOf(stored as StoredEntity, row);
+  return part === undefined ? { ...operation, type: "replace", entity: row } : { ...operation, entity: part };
+}
+
+/** The row in its present form, with the values that a merge assigns. */
+function merged(model: ChangeSet["entry"]["model"], stored: StoredEntity, part: StoredEntity): StoredEntity {
+  const row: StoredEntityDraft = { ...currentRow(model, stored) };
+  for (const name of Object.keys(part)) {
+    if (isSystemName(name)) continue;
+    row[annotationOf(name)] = part[annotationOf(name)];
+    setMember(row, name, part[name]);
+  }
+  return row;
+}
