@@ -105,3 +105,14 @@ export { StressError } from "./stress/stress-error.ts";
 export type { StressLoad, StressOptions, StressRate } from "./stress/stress-options.ts";
 export { stressPartition } from "./stress/stress-partition.ts";
 export type { StressFigures, StressProgress, StressReport, StressStep } from "./stress/stress-report.ts";
+export { checkRelease } from "./release/check-release.ts";
+export type { CheckReleaseOptions, ReleaseValues } from "./release/check-release-options.ts";
+export type {
+  ReleaseAct,
+  ReleaseClass,
+  ReleaseFinding,
+  ReleaseName,
+  ReleaseProperty,
+  ReleaseReport,
+  SeenStatus,
+} from "./release/release-report.ts";
