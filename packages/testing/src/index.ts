@@ -116,3 +116,24 @@ export type {
   ReleaseReport,
   SeenStatus,
 } from "./release/release-report.ts";
+export { describeRelease } from "./release/report/describe-release.ts";
+export { compareModels } from "./release/compare/compare-models.ts";
+export type { ChangeSeverity, ModelChange } from "./release/compare/model-change.ts";
+export { snapshotModel } from "./release/snapshot/snapshot-model.ts";
+export type {
+  ChangeSnapshot,
+  ClassSnapshot,
+  EmbeddedSnapshot,
+  IndexSnapshot,
+  KeyPartSnapshot,
+  KeySnapshot,
+  KindSnapshot,
+  ListSnapshot,
+  ModelSnapshot,
+  PropertySnapshot,
+  SettingsSnapshot,
+  ShapeSnapshot,
+  StepSnapshot,
+  TypeSnapshot,
+  VersionSnapshot,
+} from "./release/snapshot/model-snapshot.ts";

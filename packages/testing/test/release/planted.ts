@@ -11,7 +11,7 @@ import {
   text,
 } from "@partita/core";
 import { constant, month, newestFirst, padded, week } from "@partita/core/keys";
-import { decimal } from "@partita/core/models";
+import { decimal, embedded } from "@partita/core/models";
 import { retype, rename, upgrades } from "@partita/core/upgrades";
 import type { ReleaseValues, SeenStatus } from "../../src/index.ts";
 
@@ -62,12 +62,14 @@ const byAge = (format: unknown, more: object = {}): Partial<Declared> =>
 
 const people = (
   kinds: readonly (readonly [name: string, kind: string, options?: object])[],
+  settings: object = {},
 ): readonly EntityClass[] => {
   class Person extends defineEntity({
     table: "People",
     partitionKey: { team: text() },
     rowKey: { id: text() },
     properties: { name: text() },
+    ...settings,
   }) {}
   const declare = defineKind as unknown as (base: unknown, declared: object) => new () => object;
   const classes = kinds.map(([name, kind, options = {}]) => {
@@ -78,6 +80,11 @@ const people = (
   });
   return [Person, ...classes];
 };
+
+class Address {
+  city = "";
+  zip?: string | undefined;
+}
 
 const posts = (slice: unknown, name = "Post"): readonly EntityClass[] => {
   const declared = {
@@ -257,6 +264,34 @@ export const planted: readonly Planted[] = [
     found: ["Employee", "old", "key changed", [inserts("new")]],
   },
   {
+    change: "another property for the kind",
+    old: people([["Employee", "Employee"]]),
+    new: people([["Employee", "Employee"]], { kindProperty: "Type" }),
+    found: ["Employee", "old", "unknown kind", [inserts("new")]],
+  },
+  {
+    change: "text that becomes an enum",
+    ...properties({ state: text() }, { state: enumOf(["open", "done"]) }),
+    found: ["state", "new", "unreadable", [inserts("old")]],
+  },
+  {
+    change: "an optional property that is required",
+    ...properties({ title: text(), rating: int32().optional() }, { title: text(), rating: int32() }),
+    found: ["rating", "new", "unreadable", [inserts("old")]],
+  },
+  {
+    change: "a higher version without steps",
+    old: [note({ version: 1 } as never)],
+    new: [note({ version: 2 } as never)],
+    found: ["Note", "old", "refused", [inserts("new"), "old replaces 1"]],
+  },
+  {
+    change: "another name of the table",
+    old: [note()],
+    new: [note({ table: "Pages" })],
+    found: ["Note", "new", "never read", [inserts("old")]],
+  },
+  {
     change: "a class that is removed",
     old: [note(), ...posts(month)],
     new: [note()],
@@ -284,13 +319,61 @@ export const compatible: readonly PairOfReleases[] = [
     ...properties({ qty: int32().named("Qty") }, { quantity: int32().named("Qty") }),
   },
   {
-    change: "a wider type that the old release reads: an index, a date and a kind stay",
-    old: [note({ ...byAge(constant("AGE:", padded(4))) } as never)],
+    change: "an index that both have, and a property that is added",
+    old: [note(byAge(constant("AGE:", padded(4))))],
     new: [
       note({
         ...byAge(constant("AGE:", padded(4))),
         properties: { title: text(), age: int32(), more: int32().optional() } as never,
       }),
     ],
+  },
+  {
+    change: "an index that is being built, and not read yet",
+    old: [note({ properties: { title: text(), age: int32() } as never, indexStates: "declared" } as never)],
+    new: [
+      note({
+        ...byAge(constant("AGE:", padded(4)), { state: "building" }),
+        indexStates: "declared",
+      } as never),
+    ],
+  },
+  {
+    change: "a retired index that is removed",
+    old: [note(byAge(constant("AGE:", padded(4)), { state: "retired" }))],
+    new: [note({ properties: { title: text(), age: int32() } as never })],
+  },
+  {
+    change: "a kind whose two names both releases know",
+    old: people([["Employee", "Employee", { formerly: ["Staff"] }]]),
+    new: people([["Employee", "Staff", { formerly: ["Employee"] }]]),
+  },
+  {
+    change: "markers and an outbox",
+    old: [note()],
+    new: [note({ proof: "marker", outbox: true } as never)],
+  },
+  {
+    change: "a class in a table of its own",
+    old: [note()],
+    new: [note(), ...posts(month)],
+  },
+  {
+    change: "a kind that the old release skips",
+    old: people([["Employee", "Employee"]], { unknownKind: "skip" }),
+    new: people(
+      [
+        ["Employee", "Employee"],
+        ["Guest", "Guest"],
+      ],
+      { unknownKind: "skip" },
+    ),
+  },
+  {
+    change: "an embedded object that is added",
+    ...properties(
+      { title: text() },
+      { title: text(), address: embedded(Address, { city: text(), zip: text().optional() }).optional() },
+    ),
   },
 ];

@@ -1,4 +1,4 @@
-import { fromPlain, SaveError, TableContext, TableError, toPlain } from "@partita/core";
+import { fromPlain, SaveError, type TableContext, TableError, toPlain } from "@partita/core";
 import { readPlain } from "@partita/core/internal";
 import type { EntityModel } from "@partita/core/models";
 import type { ReleaseName } from "../release-report.ts";

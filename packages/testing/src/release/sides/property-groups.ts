@@ -1,4 +1,5 @@
-import type { EntityModel } from "@partita/core/models";
+import type { EntityModel, VersionModel } from "@partita/core/models";
+import { versionSnapshot } from "../snapshot/version-snapshot.ts";
 import { originsOf } from "./stored-origins.ts";
 import { identityNames, type PropertyRoot, propertyRoots } from "./property-roots.ts";
 
@@ -42,7 +43,11 @@ function linksOf(older: EntityModel, newer: EntityModel): Links {
   const [from, to] = [older.version?.number ?? 1, newer.version?.number ?? 1];
   const [isForward, chain] = [to >= from, to >= from ? newer.version?.chain : older.version?.chain];
   if (chain === undefined || from === to) return (a, b) => a === b;
-  const origins = originsOf(chain, Math.min(from, to), Math.max(from, to));
+  const origins = originsOf(
+    versionSnapshot((isForward ? newer : older).version as VersionModel),
+    Math.min(from, to),
+    Math.max(from, to),
+  );
   return isForward ? (a, b) => origins.get(b)?.has(a) === true : (a, b) => origins.get(a)?.has(b) === true;
 }
 
