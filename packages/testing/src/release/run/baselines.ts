@@ -27,12 +27,19 @@ export class Baselines {
 
   /** A row that a release inserts with these values of a group; all other properties have their usual values. */
   of(writer: ReleaseName, group: SettingGroup, values: PlainValues): Promise<Baseline> {
-    const id = `${writer} ${this.#setting.groups.indexOf(group)} ${textOf(values)}`;
+    return this.#once(`${writer} ${this.#setting.groups.indexOf(group)} ${textOf(values)}`, writer, values);
+  }
+
+  /** A row that a release inserts with the usual values of all properties. */
+  usual(writer: ReleaseName): Promise<Baseline> {
+    return this.#once(writer, writer, {});
+  }
+
+  #once(id: string, writer: ReleaseName, values: PlainValues): Promise<Baseline> {
     const known = this.#known.get(id);
     if (known !== undefined) return known;
-    const asked = this.#queue.then(() =>
-      this.#ask(writer, { ...usualValues(this.#setting, writer), ...values }),
-    );
+    const all = { ...usualValues(this.#setting, writer), ...values };
+    const asked = this.#queue.then(() => this.#ask(writer, all));
     this.#queue = asked.catch(() => undefined);
     this.#known.set(id, asked);
     return asked;

@@ -45,7 +45,8 @@ export async function runRandom(run: RandomRun): Promise<number> {
   const { seed, histories, classes, storage, signal } = run;
   if (run.pairs.length === 0) return 0;
   const seeds = Array.from({ length: histories }, (_, i) => seed * 1_000_003 + i);
-  const known = new Set<string>();
+  // What is known already needs no random history: it would not be shorter.
+  const known = new Set(run.findings.list().map(idOf));
   const open = (store: SimulatedStore) =>
     openLab(classes, () => storage?.(store) ?? openStorage("memory:", { clock: store.clock }));
   for (let next = 0; next < seeds.length;) {

@@ -94,10 +94,10 @@ export async function runHistory(
   await clearTables(storage, [setting.table]);
 }
 
-/** A release may refuse to write rows of the other, such as those of a newer version. Conflicts are no such refusal. */
+/** A release refuses to write rows of versions that it does not know. Conflicts are no such refusal. */
 export function noteRefusal(history: History, act: ReleaseAct, code: string, findings: Findings): void {
   const hasOther = history.acts.some(({ release }) => release === otherOf(act.release));
-  if (!code.startsWith("entity.") || !hasOther) return;
+  if (code !== "entity.newer-version" || !hasOther) return;
   const { sides, table } = history.setting;
   const entity = sides[act.release].model.name;
   findings.add({ table, entity, reader: act.release, status: "refused", code }, [...history.acts, act]);

@@ -13,7 +13,7 @@ import { Baselines } from "./baselines.ts";
 import { Findings } from "./findings.ts";
 import { judgeCopies, judgeInserts, judgeKeys } from "./judge-baselines.ts";
 import { type Classes, openLab } from "./lab.ts";
-import { type PairSetting, releases, settingGroup } from "./pair-setting.ts";
+import { isAbsent, type PairSetting, releases, settingGroup } from "./pair-setting.ts";
 import { probeTables } from "./probe-table.ts";
 import { probeUnique } from "./probe-unique.ts";
 import { type RandomPair, runRandom } from "./random-histories.ts";
@@ -47,10 +47,10 @@ export async function runRelease(classes: Classes, options: CheckReleaseOptions)
     const { setting } = run;
     if (setting === undefined) continue;
     const baselines = new Baselines(setting, models);
+    if (!(await canRun(run, setting, baselines))) continue;
     histories += await judgeKeys(setting, models, findings);
     histories += await judgeInserts(setting, baselines, findings);
     histories += await judgeCopies(setting, baselines, findings);
-    noteUnchecked(run, setting);
     const orders = { setting, storage: store, baselines, findings, random, signal };
     histories += await probeUnique(orders);
     histories += await runOrders(orders, acts);
@@ -98,13 +98,28 @@ function prepare(
   return { pair, setting: { table, sides, rows, groups }, unchecked };
 }
 
-function noteUnchecked({ unchecked }: RunPair, { groups, sides }: PairSetting): void {
-  for (const release of releases)
-    for (const group of groups)
-      if (group[release].length > 0 && group.values[release].length === 0)
-        unchecked.push(
-          `${sides[release].model.name}.${group[release][0]?.name} takes none of the made-up values in the ${release} release. Pass some in values.`,
-        );
+/** Notes what cannot be tried. @returns whether both releases can store a row of the class */
+async function canRun({ unchecked }: RunPair, setting: PairSetting, baselines: Baselines): Promise<boolean> {
+  const { groups, sides } = setting;
+  let isRunnable = true;
+  for (const release of releases) {
+    const { name } = sides[release].model;
+    const missing = groups.filter(
+      (group) => group[release].length > 0 && group.values[release].every(isAbsent),
+    );
+    for (const group of missing)
+      unchecked.push(
+        `${name}.${group[release].map((root) => root.name).join(", ")} takes none of the made-up values in the ${release} release. Pass some in values.`,
+      );
+    const { written } = await baselines.usual(release);
+    if (written === "done") continue;
+    isRunnable = false;
+    if (missing.length === 0)
+      unchecked.push(
+        `The ${release} release stores no ${name} of made-up values (${typeof written === "object" ? written.code : written}). Pass some in values.`,
+      );
+  }
+  return isRunnable;
 }
 
 function classOf({ pair, setting, unchecked }: RunPair, findings: Findings): ReleaseClass {

@@ -10,7 +10,7 @@ export type View =
   | { readonly type: "none" }
   | { readonly type: "error"; readonly code: string; readonly property: string | undefined };
 
-/** What became of a write: `impossible` where there is nothing to write, or it cannot be read. */
+/** What became of a write: `impossible` where there is nothing to write. */
 export type Written = "done" | "impossible" | { readonly code: string };
 
 /** A class as one release has it: reads and writes rows as a program of that release does. */
@@ -56,7 +56,9 @@ export class Side {
     return written(async () => {
       const entity = await this.#find(context, key);
       if (entity === undefined) return "impossible";
-      context.remove(entity);
+      // A parent takes its list along, which was not loaded.
+      if (this.model.children.some(({ isOwned }) => isOwned === true)) await context.removeFamily(entity);
+      else context.remove(entity);
       await context.saveChanges();
       return "done";
     });
@@ -101,12 +103,9 @@ async function written(write: () => Promise<Written>): Promise<Written> {
   } catch (error) {
     if (SaveError.is(error)) return { code: codeOfSave(error) };
     if (!TableError.is(error)) throw error;
-    // A row that cannot be read is no refusal of a write: what is seen of it says so.
-    return isRefusal(error.code) ? { code: error.code } : "impossible";
+    return { code: error.code };
   }
 }
-
-const isRefusal = (code: string): boolean => code.startsWith("entity.");
 
 /** What a save was refused for, in the first result that has a reason. */
 function codeOfSave({ code, results }: SaveError): string {

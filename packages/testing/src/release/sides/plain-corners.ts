@@ -11,8 +11,19 @@ const dates = [
   "2026-11-25T10:00:00.000Z",
 ];
 
-/** Text that keys, conversions and other types find hard: a number, more than one word, nothing. */
-const texts = ["a", "", "Anna Lee", "12.50", "1.5", "7", "Übergröße", "b'c_d|e!"];
+/** Text that keys, conversions and other types find hard, and what converters often take. */
+const texts = [
+  "a",
+  "",
+  "Anna Lee",
+  "12.50",
+  "7",
+  "Übergröße",
+  "b'c_d|e!",
+  "https://example.com/a?b=1",
+  '{"a":1}',
+  "2024-02-29T12:00:00.000Z",
+];
 
 /** Values at the edges of a schema, the usual one first. */
 export function cornersOf(schema: PlainSchema): readonly unknown[] {

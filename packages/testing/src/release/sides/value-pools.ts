@@ -28,11 +28,13 @@ export function keyPool(model: EntityModel, name: string, given: GivenValues, se
 
 /** The values of a stored property. An optional one may have none. */
 export function propertyPool(property: PropertyModel, given: GivenValues, seed: number): unknown[] {
-  const { serializer, name, presence, path } = property;
+  const { serializer, name, presence, path, fill } = property;
   const check = (value: unknown): void =>
     void serializer.encode(readPlainProperty(property, value, { hidden: true }), path);
   const pool = poolOf(serializer.plainSchema, check, given[name], seed);
-  return presence === "optional" ? [...pool.slice(0, 1), undefined, ...pool.slice(1)] : pool;
+  // A default function would give a new entity without a value another one each time.
+  const mayLack = presence === "optional" && fill === undefined;
+  return mayLack ? [...pool.slice(0, 1), undefined, ...pool.slice(1)] : pool;
 }
 
 /** The values of an embedded object, put together of those of its leaves. */
