@@ -53,6 +53,7 @@ export class IndexStates {
 
   /** The state of an index as far as it is known; sends nothing. */
   stateOf({ model, index }: IndexOfClass): KnownIndexState {
+    if (index.isUnread && index.state !== "retired") return "building";
     if (!isRecorded({ model, index })) return index.state ?? "ready";
     const states = this.#known.get(tableOf(model));
     if (states === undefined) return "unread";
@@ -109,7 +110,10 @@ export class IndexStates {
     state: IndexState,
     { isOfEveryKind, ...options }: RequestOptions & { readonly isOfEveryKind?: boolean } = {},
   ): Promise<void> {
-    const own = indexes.filter(({ model }) => model.options.indexStates === "recorded");
+    const own = indexes.filter(
+      ({ model, index }) =>
+        model.options.indexStates === "recorded" && !(state === "ready" && index.isUnread),
+    );
     const [first] = own;
     if (first === undefined) return;
     const names = new Set(own.map(({ model, index }) => recordedName(model, index)));
@@ -149,7 +153,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefine
 
 /** Whether storage records the state of an index. Declared as retired, it is neither written nor read, whatever is recorded. */
 const isRecorded = ({ model, index }: IndexOfClass): boolean =>
-  model.options.indexStates === "recorded" && index.state !== "retired";
+  model.options.indexStates === "recorded" && index.state !== "retired" && !index.isUnread;
 
 const tableOf = ({ table }: EntityModel): string => table.toLowerCase();
 
