@@ -44,12 +44,11 @@ test.each(compatible.map((each) => [each.change, each] as const))(
 const compared = ({ old, new: newer }: PairOfReleases): readonly string[] =>
   compareModels(snapshotModel(old), snapshotModel(newer)).map(({ severity }) => severity);
 
-test.each(planted.map((each) => [each.change, each] as const))(
-  "%s is found in snapshots, too",
-  (_change, pair) => {
-    expect(compared(pair).filter((severity) => severity.startsWith("breaks"))).not.toStrictEqual([]);
-  },
-);
+test.each(
+  planted.filter(({ isOfFunctions }) => isOfFunctions !== true).map((each) => [each.change, each] as const),
+)("%s is found in snapshots, too", (_change, pair) => {
+  expect(compared(pair).filter((severity) => severity.startsWith("breaks"))).not.toStrictEqual([]);
+});
 
 test.each(compatible.map((each) => [each.change, each] as const))(
   "%s breaks nothing in snapshots",

@@ -63,7 +63,7 @@ test("what is printed has no values", async () => {
 
   const text = describeRelease(report);
 
-  expect(text).toContain("  qty → quantity  old sees: undefined  new sees: lost");
+  expect(text).toContain("  qty → quantity  old sees: undefined  new sees: undefined");
   expect(text).toContain("  new inserts row 1 · old sees qty: undefined");
   expect(text).not.toMatch(/987654321|123454321/);
   expect(report.findings[0]?.history[0]?.values).toStrictEqual({ quantity: 987_654_321 });

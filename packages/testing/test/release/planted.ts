@@ -12,7 +12,7 @@ import {
 } from "@partita/core";
 import { constant, month, newestFirst, padded, week } from "@partita/core/keys";
 import { decimal, embedded } from "@partita/core/models";
-import { retype, rename, upgrades } from "@partita/core/upgrades";
+import { add, join, remove, rename, retype, split, upgrades } from "@partita/core/upgrades";
 import type { ReleaseValues, SeenStatus } from "../../src/index.ts";
 
 /** A change between two releases. */
@@ -25,6 +25,8 @@ export interface PairOfReleases {
 
 /** A change that loses something. */
 export interface Planted extends PairOfReleases {
+  /** Whether only the functions of a step show it, which no snapshot has. */
+  readonly isOfFunctions?: boolean;
   /** What is found: the property, index or class, who reads it, what it sees, and the acts of the shortest history. */
   readonly found: readonly [
     subject: string,
@@ -96,6 +98,23 @@ const posts = (slice: unknown, name = "Post"): readonly EntityClass[] => {
   return [
     { [name]: class extends (defineEntity(declared) as unknown as new () => object) {} }[name] as EntityClass,
   ];
+};
+
+/** Releases of version 1 and 2, the second of which supports the first. */
+const versions = (
+  first: object,
+  step: object | readonly object[],
+  second: object,
+  lowest = 1,
+): Pick<PairOfReleases, "old" | "new"> => {
+  const chain = upgrades(first as { Title: ReturnType<typeof text> }) as unknown as {
+    to(version: number, ...steps: readonly object[]): { supports(version: number): unknown };
+  };
+  const steps = [step].flat();
+  return {
+    old: [note({ properties: first as never, version: upgrades(first as never) } as never)],
+    new: [note({ properties: second as never, version: chain.to(2, ...steps).supports(lowest) } as never)],
+  };
 };
 
 const inserts = (release: "old" | "new"): string => `${release} inserts 1`;
@@ -283,13 +302,53 @@ export const planted: readonly Planted[] = [
     change: "a higher version without steps",
     old: [note({ version: 1 } as never)],
     new: [note({ version: 2 } as never)],
-    found: ["Note", "old", "refused", [inserts("new"), "old replaces 1"]],
+    found: ["Note", "old", "refused", [inserts("new"), "old changes 1"]],
   },
   {
     change: "another name of the table",
     old: [note()],
     new: [note({ table: "Pages" })],
     found: ["Note", "new", "never read", [inserts("old")]],
+  },
+  {
+    change: "a join whose way back leaves a part empty",
+    ...versions(
+      { Zip: text(), City: text() },
+      join(
+        ["Zip", "City"],
+        "Place",
+        text(),
+        ({ Zip, City }: { Zip: string; City: string }) => `${Zip} ${City}`,
+        {
+          back: (place: string) => ({ Zip: place, City: "" }),
+        },
+      ),
+      { Place: text() },
+    ),
+    isOfFunctions: true,
+    found: ["Zip", "old", "another value", [inserts("old"), "new copies 2"]],
+  },
+  {
+    change: "support that ended while the first version runs",
+    old: [note({ properties: { A: text() } as never, version: upgrades({ A: text() }) } as never)],
+    new: [
+      note({
+        properties: { C: text() } as never,
+        version: upgrades({ A: text() }).to(2, rename("A", "B")).to(3, rename("B", "C")).supports(2),
+      } as never),
+    ],
+    found: ["A", "old", "unreadable", [inserts("new")]],
+  },
+  {
+    change: "a table that is declared clean while the first version runs",
+    old: [note({ properties: { A: text() } as never, version: upgrades({ A: text() }) } as never)],
+    new: [
+      note({
+        properties: { B: text() } as never,
+        version: upgrades({ A: text() }).to(2, rename("A", "B")).clean(),
+      } as never),
+    ],
+    found: ["A", "old", "unreadable", [inserts("new")]],
   },
   {
     change: "a class that is removed",
@@ -375,5 +434,116 @@ export const compatible: readonly PairOfReleases[] = [
       { title: text() },
       { title: text(), address: embedded(Address, { city: text(), zip: text().optional() }).optional() },
     ),
+  },
+  {
+    change: "a rename with supports",
+    ...versions({ Qty: int32(), Title: text() }, rename("Qty", "Quantity"), {
+      Quantity: int32(),
+      Title: text(),
+    }),
+  },
+  {
+    change: "a retype with a way back",
+    ...versions(
+      { Price: text(), Title: text() },
+      retype("Price", "Cents", int32(), (price: string) => Math.round(Number(price) * 100), {
+        back: (cents: number) => (cents / 100).toFixed(2),
+      }),
+      { Cents: int32(), Title: text() },
+    ),
+    values: { Note: { Price: ["12.50", "1.5", "3", "0.99"], Cents: [1, 2, 150, 12_345] } },
+  },
+  {
+    change: "a retype with a lossy way back",
+    ...versions(
+      { Stage: enumOf(["open", "closed"]), Title: text() },
+      retype("Stage", "Phase", enumOf(["open", "closed", "archived"]), (stage: "open" | "closed") => stage, {
+        back: (phase) => (phase === "open" ? "open" : "closed"),
+      }),
+      { Phase: enumOf(["open", "closed", "archived"]), Title: text() },
+    ),
+  },
+  {
+    change: "a split with a way back",
+    ...versions(
+      { Name: text(), Title: text() },
+      split(
+        "Name",
+        { First: text(), Last: text() },
+        (name: string) => {
+          const [first = "", ...last] = name.split(" ");
+          return { First: first, Last: last.join(" ") };
+        },
+        { back: ({ First, Last }) => (Last === "" ? First : `${First} ${Last}`) },
+      ),
+      { First: text(), Last: text(), Title: text() },
+    ),
+  },
+  {
+    change: "a join with a way back",
+    ...versions(
+      { Zip: text(), City: text() },
+      join(
+        ["Zip", "City"],
+        "Place",
+        text(),
+        ({ Zip, City }: { Zip: string; City: string }) => JSON.stringify([Zip, City]),
+        {
+          back: (place: string) => {
+            const [Zip = "", City = ""] = place.startsWith("[") ? (JSON.parse(place) as string[]) : [place];
+            return { Zip, City };
+          },
+        },
+      ),
+      { Place: text() },
+    ),
+  },
+  {
+    change: "properties that are added and removed by steps",
+    ...versions(
+      { Rating: int32(), Title: text() },
+      [remove("Rating", { back: () => 3 }), add("State", text(), "open")],
+      { State: text(), Title: text() },
+    ),
+  },
+  {
+    change: "two renames of one property",
+    old: [note({ properties: { A: text() } as never, version: upgrades({ A: text() }) } as never)],
+    new: [
+      note({
+        properties: { C: text() } as never,
+        version: upgrades({ A: text() }).to(2, rename("A", "B")).to(3, rename("B", "C")).supports(1),
+      } as never),
+    ],
+  },
+  {
+    change: "a renamed property with the same stored index",
+    old: [
+      note({
+        properties: { Age: int32() } as never,
+        version: upgrades({ Age: int32() }),
+        indexes: { byAge: { rowKey: { Age: constant("AGE:", padded(4)) } } },
+      } as never),
+    ],
+    new: [
+      note({
+        properties: { Years: int32() } as never,
+        version: upgrades({ Age: int32() }).to(2, rename("Age", "Years")).supports(1),
+        indexes: { byAge: { rowKey: { Years: constant("AGE:", padded(4)) } } },
+      } as never),
+    ],
+  },
+  {
+    change: "an index that is added with since",
+    old: [note({ properties: { Age: int32() } as never, version: upgrades({ Age: int32() }) } as never)],
+    new: [
+      note({
+        properties: { Age: int32(), Town: text().optional() } as never,
+        version: upgrades({ Age: int32() })
+          .to(2, add("Town", text().optional(), undefined))
+          .supports(1),
+        indexes: { byAge: { rowKey: { Age: constant("AGE:", padded(4)) }, since: 2 } },
+      } as never),
+    ],
   },
 ];

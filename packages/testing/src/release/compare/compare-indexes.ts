@@ -3,13 +3,13 @@ import type { ClassChange } from "./model-change.ts";
 
 /** Rows of indexes: a release that does not know an index does not maintain it. */
 export function compareIndexes(
-  { indexes: before = [], version }: ClassSnapshot,
+  { indexes: before = [] }: ClassSnapshot,
   { indexes: after = [] }: ClassSnapshot,
 ): readonly ClassChange[] {
   const changes: ClassChange[] = [];
   for (const index of after) {
     const old = before.find(({ name }) => name === index.name);
-    const change = old === undefined ? added(index, version?.number ?? 1) : changed(old, index);
+    const change = old === undefined ? added(index) : changed(old, index);
     if (change !== undefined) changes.push({ ...change, index: index.name });
   }
   for (const index of before)
@@ -18,36 +18,31 @@ export function compareIndexes(
   return changes;
 }
 
-function added({ name, isUnique, since, state }: IndexSnapshot, oldVersion: number): ClassChange {
+function added({ name, isUnique, isUnread, state }: IndexSnapshot): ClassChange {
+  if (isUnread === true || state === "building")
+    return {
+      severity: "needs order",
+      message: `The index ${name} is written, and not read yet${isUnique ? " or enforced" : ""}. Once the old release no longer runs, leave out supports() and build it.`,
+    };
   if (isUnique)
     return {
       severity: "breaks new readers",
-      message: `The index ${name} holds values unique, and the old release does not. Rely on it once that no longer runs and the index is built.`,
-    };
-  if (state === "building" || (since ?? 0) > oldVersion)
-    return {
-      severity: "needs order",
-      message: `The index ${name} is written, and read once the old release no longer runs and the index is built.`,
+      message: `The index ${name} holds values unique, and the old release does not. Declare it with since and supports(), and build it once that no longer runs.`,
     };
   return {
     severity: "breaks new readers",
-    message: `The index ${name} is new, and the old release does not maintain it. Mark it with the version since which it is written; build it and read it once the old release no longer runs.`,
+    message: `The index ${name} is new, and the old release does not maintain it. Declare it with since and supports(), and build it once that no longer runs.`,
   };
 }
 
-function changed(
-  old: IndexSnapshot,
-  { name, definition, state, since }: IndexSnapshot,
-): ClassChange | undefined {
+function changed(old: IndexSnapshot, { name, definition, state }: IndexSnapshot): ClassChange | undefined {
   if (old.definition !== definition)
     return {
       severity: "breaks both",
       message: `The index ${name} is defined otherwise, and each release maintains its own. Declare the new one under another name and prefix, and retire this one later.`,
     };
   if (old.state !== "retired" && state === "retired") return removed(old);
-  return old.since === since
-    ? undefined
-    : { severity: "harmless", message: `The index ${name} says another version since which it is written.` };
+  return undefined;
 }
 
 const removed = ({ name, state }: IndexSnapshot): ClassChange =>
@@ -55,5 +50,5 @@ const removed = ({ name, state }: IndexSnapshot): ClassChange =>
     ? { severity: "harmless", message: `The index ${name} is gone, and the old release does not use it.` }
     : {
         severity: "breaks old readers",
-        message: `The index ${name} is no longer maintained, and the old release reads it. Retire it once that no longer runs.`,
+        message: `The index ${name} is no longer maintained, and the old release reads it. Keep it with supports(…, { indexes: … }), or retire it once that no longer runs.`,
       };

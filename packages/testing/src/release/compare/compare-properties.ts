@@ -23,7 +23,9 @@ export function compareProperties(old: ClassSnapshot, newer: ClassSnapshot): rea
     );
     const from = origins.length > 0 ? origins : byName === undefined ? [] : [byName.storedAs];
     for (const name of from) renamed.add(name);
-    changes.push(from.length > 0 ? storedAnew(old, newer, from, property) : added(property));
+    // Rows of older versions get a value from the step that adds it.
+    const isStep = made.has(property.storedAs);
+    changes.push(from.length > 0 ? storedAnew(old, newer, from, property) : added(property, isStep));
   }
   for (const property of old.properties)
     if (!after.has(property.storedAs) && !renamed.has(property.storedAs))
@@ -61,9 +63,9 @@ function storedAnew(
 const isNeededIn = ({ presence, hasInitial, within }: PropertySnapshot): boolean =>
   presence === "required" && hasInitial !== true && within === undefined;
 
-function added(added: PropertySnapshot): ClassChange {
+function added(added: PropertySnapshot, isStep: boolean): ClassChange {
   const { storedAs: property } = added;
-  const isNeeded = isNeededIn(added);
+  const isNeeded = isNeededIn(added) && !isStep;
   return isNeeded
     ? {
         severity: "breaks new readers",

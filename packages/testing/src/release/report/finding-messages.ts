@@ -60,7 +60,8 @@ const remedies: Readonly<Record<SeenStatus, string>> = {
   "not an entity": "Give each class of the table a kind.",
   "key changed": "Keep the key, or move the rows to a new one.",
   refused: "Keep the older version with supports().",
-  "not maintained": "Mark the index with the version since which it is written.",
-  "not enforced": "Enforce it once no older release runs, and look for values that are stored twice.",
+  "not maintained":
+    "Declare a new index with since and supports(); keep an old one with supports(…, { indexes: … }).",
+  "not enforced": "Declare the index with since and supports(), and build it once no older release runs.",
   "never read": "Remove the class once no release writes its rows.",
 };

@@ -23,7 +23,7 @@ export class IndexProbe {
     const { table } = this.#setting;
     const found: Found[] = [];
     for (const index of side.model.indexes) {
-      if (index.state === "retired" || this.#unread.has(index)) continue;
+      if (index.isUnread || index.state === "retired" || this.#unread.has(index)) continue;
       const seen = await this.#entitiesIn(side, index, open());
       if (seen === undefined || this.#isComplete(side, index, seen, views)) continue;
       found.push({ table, entity: side.model.name, reader, index: index.name, status: "not maintained" });

@@ -15,7 +15,7 @@ export async function probeUnique(run: OrderRun): Promise<number> {
   if (rows.length < 2) return count;
   for (const reader of releases)
     for (const index of sides[reader].model.indexes)
-      if (index.isUnique && index.state !== "retired") {
+      if (index.isUnique && !index.isUnread && index.state !== "retired") {
         count++;
         await probe(run, reader, index);
       }

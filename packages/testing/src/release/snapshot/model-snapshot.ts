@@ -113,8 +113,8 @@ export interface IndexSnapshot {
   readonly definition: string;
   readonly isUnique: boolean;
   readonly copy: "all" | "none" | readonly string[];
-  /** The version from which on it is written. */
-  readonly since?: number;
+  /** Whether it is written for other releases, and no query reads it. */
+  readonly isUnread?: true;
   readonly state?: string;
 }
 

@@ -134,6 +134,13 @@ const embeddedSnapshot = ({
 });
 
 const indexSnapshot = (index: IndexModel): IndexSnapshot => {
-  const { name, definition, isUnique, copy, state } = index;
-  return { name, definition, isUnique, copy, ...(state !== undefined && { state }) };
+  const { name, definition, isUnique, isUnread, copy, state } = index;
+  return {
+    name,
+    definition,
+    isUnique,
+    copy,
+    ...(isUnread && { isUnread }),
+    ...(state !== undefined && { state }),
+  };
 };

@@ -6,10 +6,9 @@ import { typeSnapshot } from "./type-snapshot.ts";
 export function versionSnapshot({
   number,
   storedName: storedAs,
+  lowest,
   chain,
-  ...version
 }: VersionModel): VersionSnapshot {
-  const { lowest = number } = version as { readonly lowest?: number };
   return {
     number,
     storedAs,
