@@ -42,7 +42,7 @@ const reads = (reader: PropertySnapshot, writer: PropertySnapshot): boolean =>
 
 /** Plain text takes every value of an enum. */
 const takesAll = (reader: PropertySnapshot, writer: PropertySnapshot): boolean =>
-  reader.type === "String" && writer.values !== undefined;
+  reader.type === "Text" && writer.values !== undefined;
 
 const severityOf = (oldReads: boolean, newReads: boolean): ChangeSeverity =>
   oldReads ? (newReads ? "harmless" : "breaks new readers") : newReads ? "breaks old readers" : "breaks both";
