@@ -117,6 +117,21 @@ const versions = (
   };
 };
 
+/** A release that keeps the index of the old one, of a property that it renames. */
+function keptIndex(indexes: object | undefined): Pick<PairOfReleases, "old" | "new"> {
+  const old = note({
+    properties: { Age: int32() } as never,
+    version: upgrades({ Age: int32() }),
+    indexes: { byAge: { rowKey: { Age: constant("AGE:", padded(4)) } } },
+  } as never);
+  const newer = note({
+    properties: { Years: int32() } as never,
+    version: upgrades({ Age: int32() }).to(2, rename("Age", "Years")).supports(1, { indexes: old }),
+    ...(indexes !== undefined && { indexes }),
+  } as never);
+  return { old: [old], new: [newer] };
+}
+
 const inserts = (release: "old" | "new"): string => `${release} inserts 1`;
 
 /** One for each kind of change. */
@@ -543,6 +558,24 @@ export const compatible: readonly PairOfReleases[] = [
           .to(2, add("Town", text().optional(), undefined))
           .supports(1),
         indexes: { byAge: { rowKey: { Age: constant("AGE:", padded(4)) }, since: 2 } },
+      } as never),
+    ],
+  },
+  {
+    change: "an index that is replaced by another, and kept for the old release",
+    ...keptIndex({ byYears: { rowKey: { Years: constant("YEARS:", padded(6)) }, since: 2 } }),
+  },
+  { change: "an index that is dropped, and kept for the old release", ...keptIndex(undefined) },
+  {
+    change: "a unique value that is added with since",
+    old: [note({ properties: { Mail: text() } as never, version: upgrades({ Mail: text() }) } as never)],
+    new: [
+      note({
+        properties: { Mail: text(), Town: text().optional() } as never,
+        version: upgrades({ Mail: text() })
+          .to(2, add("Town", text().optional(), undefined))
+          .supports(1),
+        indexes: { byMail: { rowKey: { Mail: constant("M:", text() as never) }, unique: true, since: 2 } },
       } as never),
     ],
   },
