@@ -16,11 +16,12 @@ import { clearStates, readStates, type RecordedStates, recordStates } from "./sc
 /**
  * The state of an index: as recorded, or as declared in tables with `indexStates: "declared"`.
  *
+ * - `awaited`: releases are supported that do not write it.
  * - `unrecorded`: storage knows nothing of it, so it has not been built.
  * - `unreadable`: the credentials may not read the table `PartitaSchema`.
  * - `unread`: storage has not been asked yet.
  */
-export type KnownIndexState = IndexState | "unrecorded" | "unreadable" | "unread";
+export type KnownIndexState = IndexState | "awaited" | "unrecorded" | "unreadable" | "unread";
 
 /** An index, and the class that has it. */
 export interface IndexOfClass {
@@ -53,7 +54,7 @@ export class IndexStates {
 
   /** The state of an index as far as it is known; sends nothing. */
   stateOf({ model, index }: IndexOfClass): KnownIndexState {
-    if (index.isUnread && index.state !== "retired") return "building";
+    if (index.isUnread && index.state !== "retired") return "awaited";
     if (!isRecorded({ model, index })) return index.state ?? "ready";
     const states = this.#known.get(tableOf(model));
     if (states === undefined) return "unread";

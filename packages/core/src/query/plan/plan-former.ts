@@ -16,7 +16,7 @@ export const hasFormerKeys = ({ models }: KindChooser): boolean =>
 
 /** The plan over former keys; undefined where no requested class has any. */
 export function planFormer(
-  { models }: KindChooser,
+  { models, maySkip }: KindChooser,
   conditions: Conditions,
   raw: FilterNode | undefined,
 ): FormerPlan | undefined {
@@ -32,7 +32,8 @@ export function planFormer(
     // Conditions on one kind are those of its present class.
     isPartial: conditions.list.some(({ kind }) => kind !== undefined),
   }));
-  const chooser = kindChooser(kinds.map(({ model }) => model.entityClass));
+  const own = kindChooser(kinds.map(({ model }) => model.entityClass));
+  const chooser = { ...own, maySkip: maySkip || own.maySkip };
   const isInOrder =
     another === undefined && models.length === 1 && hasSameOrder(only.present, only.former.model);
   return {

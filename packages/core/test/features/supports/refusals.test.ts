@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defineEntity, enumOf, int32, text } from "../../../src/index.ts";
+import { defineEntity, type EntityClass, enumOf, int32, text } from "../../../src/index.ts";
 import { type AnyPropertyType, modelOf } from "../../../src/models.ts";
 import { add, join, remove, rename, retype, split, upgrades } from "../../../src/upgrades.ts";
 
@@ -189,15 +189,11 @@ test.each<[string, AnyPropertyType, AnyPropertyType, RegExp]>([
     /B may be "b", which its upgrades, which support version 1, do not know/,
   ],
 ])("a class is refused that has %s", (_name, A, B, sentence) => {
-  class Item extends defineEntity({
-    table: "Items",
-    partitionKey: { p: text() },
-    rowKey: { id: text() },
-    version: upgrades({ A } as never)
-      .to(2, rename("A", "B") as never)
-      .supports(1),
-    properties: { B },
-  } as never) {}
+  const version = upgrades({ A } as { A: ReturnType<typeof text> })
+    .to(2, rename("A", "B"))
+    .supports(1);
+  const keys = { table: "Items", partitionKey: { p: text() }, rowKey: { id: text() } };
+  const Item = defineEntity({ ...keys, version, properties: { B } } as never) as EntityClass;
 
   expect(() => modelOf(Item)).toThrow(sentence);
 });
