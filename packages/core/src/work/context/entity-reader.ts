@@ -27,7 +27,7 @@ import { takeRow } from "../unit-of-work/identity-map.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Materializing, RowTaker } from "../../query/query-state.ts";
 import { unlessUnreadable, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
-import { readRow } from "../save/former-rows.ts";
+import { readMovingRow } from "../save/former-rows.ts";
 import type { SaveSource } from "../save/save-state.ts";
 import { upgradeRows } from "../save/upgrade-rows.ts";
 import type { ContextOptions } from "./context-options.ts";
@@ -144,7 +144,7 @@ export class EntityReader implements RowTaker {
     const readAt = known?.readAt ?? this.#tracker.revision;
     const isKnown =
       known !== undefined && (known.row !== undefined || model.options.formerKeys === undefined);
-    const read = isKnown ? known.row : await readRow(this.#storage, model, key, options);
+    const read = isKnown ? known.row : await this.#readRow(model, key, options);
     this.#tracker.entities.checkStillOpen();
     if (read === undefined || !isEntityRow(read)) return undefined;
     const chooser = kindChooser([entityClass]);
@@ -200,9 +200,16 @@ export class EntityReader implements RowTaker {
     else this.#takeUnder(tracked, row);
   }
 
+  /** The row under a key; where rows are being moved, also under a former key. */
+  #readRow(model: EntityModel, key: EntityKey, options: RequestOptions): Promise<StoredEntity | undefined> {
+    return model.options.formerKeys === undefined
+      ? this.#storage.get(model.table, key, options)
+      : readMovingRow(this.#storage, model, key, options);
+  }
+
   /** The row of a tracked entity; undefined also for a row of another scope. */
   async #current({ model, key }: TrackedEntity, options: RequestOptions): Promise<StoredEntity | undefined> {
-    const row = await readRow(this.#storage, model, key, options);
+    const row = await this.#readRow(model, key, options);
     return row !== undefined && this.#tracker.scope.holds(model, row) ? row : undefined;
   }
 

@@ -10,10 +10,10 @@ import { moveRow, type RowMove } from "./move-row.ts";
 import type { Save } from "./save-state.ts";
 
 /**
- * Reads the row of an entity under its present key or, if the class has `formerKeys`, under a former one: in the form
+ * Reads the row of an entity of a class with `formerKeys`: under its present key, or under a former one and in the form
  * that it will have under its present key.
  */
-export async function readRow(
+export async function readMovingRow(
   storage: Pick<TableStorage, "get">,
   model: EntityModel,
   key: EntityKey,
