@@ -19,4 +19,5 @@ export {
   type StoredType,
   type TypeValue,
 } from "./model/upgrade/step.ts";
-export { type UpgradeChain, type Upgrades, upgrades, type VersionChange } from "./model/upgrade/upgrades.ts";
+export { type Upgrades, upgrades } from "./model/upgrade/upgrades.ts";
+export type { UpgradeChain, VersionChange } from "./model/upgrade/upgrade-chain.ts";

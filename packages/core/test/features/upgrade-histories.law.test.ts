@@ -241,6 +241,7 @@ describe.each(lawParts(runs, 4))("part $part", ({ options }) => {
         } else if ((type === "edit" || type === "clear" || type === "delete") && known !== undefined) {
           const entity = (await context.find(entityClass, { p: "p", id } as never)) as Values;
           const name = names[n % Math.max(1, names.length)];
+          const before = name === undefined ? undefined : entity[name];
           if (type === "delete") context.remove(entity);
           else if (name !== undefined)
             entity[name] = type === "clear" ? undefined : valueFor(shape, name, n + 100);
@@ -251,14 +252,14 @@ describe.each(lawParts(runs, 4))("part $part", ({ options }) => {
           const isRefused = results.some(
             ({ error }) => (error as { code?: string } | undefined)?.code === "entity.newer-version",
           );
-          const hasValue = name !== undefined && known.values[name] !== undefined;
-          expect(isRefused).toBe(type === "clear" && isNewer && hasValue);
-          if (type === "delete") rows.delete(id);
+          const isChange = type === "delete" || (name !== undefined && entity[name] !== before);
+          expect(isRefused).toBe(isNewer && isChange);
+          if (type === "delete" && !isRefused) rows.delete(id);
           else if (name !== undefined && results.length > 0 && !isRefused) {
-            const values = isNewer ? { ...known.values } : raised(known, number);
+            const values = raised(known, number);
             if (type === "clear") delete values[name];
             else values[name] = valueFor(shape, name, n + 100);
-            rows.set(id, { version: Math.max(known.version, number), values });
+            rows.set(id, { version: number, values });
           }
         } else if (type === "write") {
           await context

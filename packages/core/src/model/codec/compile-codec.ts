@@ -11,6 +11,7 @@ import { ageOf, currentRow } from "./current-row.ts";
 import type { EntityCodec } from "./entity-codec.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { undeclaredOf } from "./snapshot.ts";
+import { keepsOlderForm } from "./supported-row.ts";
 import { errorOfRow } from "./unreadable-row.ts";
 import {
   absentCode,
@@ -44,7 +45,7 @@ function readTracked(row) {
 ${indented(readBody(model))}
     const undeclared = undeclaredOf(model, w, n);
     const values = [${snapshotValueOf(model)}];${placeCode(model, true)}
-    return { entity: e, snapshot: ${snapshotOf("undeclared", model.version === undefined ? "undefined" : "ageOf(model, row)")} };
+    return { entity: e, snapshot: ${snapshotOf("undeclared", model.version === undefined ? "undefined" : "ageOf(model, row)", keepsOlderForm(model) ? "row" : undefined)} };
   } catch (error) {
     throw errorOfRow(error, model, row);
   }

@@ -2,7 +2,7 @@ import { perModel } from "../declaration/per-model.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { UpgradeError } from "../../values/errors/upgrade-error.ts";
 import type { EntityModel, VersionModel } from "../declaration/entity-model.ts";
-import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import { keyOfStored, setVersion, storedVersion, versionOfRow } from "./row-layout.ts";
 import { rowUpgrade } from "../upgrade/upgrade-row.ts";
 import { errorOfRow } from "./unreadable-row.ts";
@@ -14,7 +14,7 @@ import { errorOfRow } from "./unreadable-row.ts";
 export type RowAge = "older" | "newer" | undefined;
 
 /**
- * How old a row is. A row without a version has the first one, if the class has upgrades.
+ * How old a row is: those of versions that are still supported are not older. A row without a version has the first one, if the class has upgrades.
  *
  * @throws UpgradeError `upgrade.version` for something else than a version, where the class has upgrades
  */
@@ -25,18 +25,20 @@ export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
   if (found === version.number) return undefined;
   if (version.chain === undefined)
     return typeof found === "number" && found > version.number ? "newer" : undefined;
-  return versionOfRow(model, stored) < version.number ? "older" : "newer";
+  const number = versionOfRow(model, stored);
+  if (number > version.number) return "newer";
+  return number < version.lowest ? "older" : undefined;
 }
 
 /**
- * The row in its class's present form: itself, unless it has an older version of a class with upgrades.
+ * The row in its class's present form: itself, unless it has the form of an older version of a class with upgrades.
  *
  * @throws UpgradeError naming row, version and step
  */
 export function currentRow(model: EntityModel, stored: StoredEntity): StoredEntity {
   if (model.version?.chain === undefined) return stored;
   try {
-    if (ageOf(model, stored) !== "older") return stored;
+    if (versionOfRow(model, stored) >= model.version.number) return stored;
     return upgrade(model, model.version, model.version.chain, stored);
   } catch (error) {
     throw errorOfRow(error, model, stored);

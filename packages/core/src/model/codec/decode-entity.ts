@@ -14,6 +14,7 @@ import { absentValue } from "./absent-values.ts";
 import { placeEmbedded } from "./embedded-values.ts";
 import { keepInitial } from "./initial-value.ts";
 import { type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
+import { keepsOlderForm } from "./supported-row.ts";
 import { errorOfRow } from "./unreadable-row.ts";
 
 /**
@@ -49,7 +50,8 @@ function decode(model: EntityModel, asStored: StoredEntity, loaded: LoadedProper
   const isComplete = loaded === undefined;
   placeEmbedded(model, entity, leaves, { snapshotValues: values, loaded });
   const undeclared = isComplete ? undeclaredOf(model, stored, members) : undefined;
-  return { entity, snapshot: { values, undeclared, isComplete, age: ageOf(model, asStored) } };
+  const snapshot = { values, undeclared, isComplete, age: ageOf(model, asStored) };
+  return { entity, snapshot: keepsOlderForm(model) ? { ...snapshot, stored: asStored } : snapshot };
 }
 
 /** The selected properties of a row, and its keys, as a plain object. @throws as `decodeRow` does */

@@ -2,7 +2,7 @@
 // the entity's key from an index row; it reads and writes nothing itself.
 
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
-import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { annotationOf, type EntityKey, type StoredEntity } from "../../values/edm/stored-entity.ts";
 import { SerializationError } from "../../values/errors/serialization-error.ts";
 import { composeKey, parseKey, splitKey } from "../../values/keys/key-template.ts";
 import { mainRowKeyPart } from "../declaration/build-indexes.ts";
@@ -18,6 +18,7 @@ import { currentRow } from "./current-row.ts";
 import { entityRowWith, indexRowWith } from "./index-layout.ts";
 import { keyOfStored } from "./row-layout.ts";
 import { hostValueOf, restoreStored, type Snapshot } from "./snapshot.ts";
+import { keepsOlderForm, storedNamesOf } from "./supported-row.ts";
 
 /*
  * The rows of secondary indexes, as functions of an entity's own row: their keys, their contents, and the reverse
@@ -98,18 +99,19 @@ export function indexRowOfStored(
   row: StoredEntity,
 ): StoredEntity {
   if (index.isUnique) return uniqueRowOf(index, rowKey, keyOfStored(row));
-  const source = index.copy === "all" ? row : currentRow(model, row);
+  const isAsStored = index.copy === "all" || keepsOlderForm(model);
+  const source = isAsStored ? row : currentRow(model, row);
   return indexRowWith(index, model, rowKey, source, copies(model, index));
 }
 
 /** Whether an index's rows have a stored member of the entity's row. */
-export function copies({ properties }: EntityModel, { copy, copied }: IndexModel): (name: string) => boolean {
+export function copies(model: EntityModel, { copy, copied }: IndexModel): (name: string) => boolean {
   if (copy === "all") return () => true;
+  const { properties } = model;
   const names = new Set(
-    copied.flatMap((at) => {
-      const { storedName, annotationName } = properties[at] as PropertyModel;
-      return [storedName, annotationName];
-    }),
+    copied
+      .flatMap((at) => storedNamesOf(model, (properties[at] as PropertyModel).storedName))
+      .flatMap((name) => [name, annotationOf(name)]),
   );
   return (name) => names.has(name);
 }

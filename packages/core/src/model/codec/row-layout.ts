@@ -214,7 +214,10 @@ const versionOf = (found: StoredValue | undefined): StoredValue | undefined =>
   typeof found === "string" && /^[1-9]\d{0,9}$/.test(found) ? Number(found) : found;
 
 /** Gives a row that is in the present form of its class that version. */
-export function setVersion({ storedName, number }: VersionModel, row: StoredEntityDraft): void {
+export function setVersion(
+  { storedName, number }: Pick<VersionModel, "storedName" | "number">,
+  row: StoredEntityDraft,
+): void {
   if (row[annotationOf(storedName)] !== undefined) row[annotationOf(storedName)] = undefined;
   row[storedName] = number;
 }

@@ -54,8 +54,8 @@ export function placeCode({ embedded, properties }: EntityModel, isTracked: bool
 }
 
 /** The snapshot of `e`. */
-export const snapshotOf = (undeclared: string, age: string): string =>
-  `{ values, undeclared: ${undeclared}, isComplete: true, age: ${age} }`;
+export const snapshotOf = (undeclared: string, age: string, stored?: string): string =>
+  `{ values, undeclared: ${undeclared}, isComplete: true, age: ${age}${stored === undefined ? "" : `, stored: ${stored}`} }`;
 
 /** The variables of the snapshot values. */
 export const snapshotValueOf = ({ properties }: EntityModel): string =>

@@ -14,7 +14,7 @@ import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts"
 import { sizeOfProperties, type EntitySize } from "../../storage/limits.ts";
 import type { RowAge } from "./current-row.ts";
 import { InitialValue } from "./initial-value.ts";
-import { isLayoutMember, newImage, sizeOfImage, storedVersion } from "./row-layout.ts";
+import { isLayoutMember, newImage, sizeOfImage, storedVersion, withoutSystemValues } from "./row-layout.ts";
 
 /**
  * An entity's properties as last known to be stored. It shares immutable values with the entity, and represents the
@@ -36,6 +36,8 @@ export interface SnapshotFacts {
   readonly isComplete: boolean;
   /** For an older row: its upgraded form, which is stored completely or not at all. A newer row is never replaced. */
   readonly age: RowAge;
+  /** The row as it is stored, if rows of its class keep the form of an older version. */
+  readonly stored?: StoredEntity;
 }
 
 /** The snapshot of a row that is written completely. */
@@ -57,7 +59,8 @@ const otherFacts = [true, false].flatMap((isComplete) =>
 );
 
 /** The facts of a snapshot, as one object for all snapshots that have nothing undeclared. */
-export function factsOf({ undeclared, isComplete, age }: Snapshot): SnapshotFacts {
+export function factsOf({ undeclared, isComplete, age, stored }: Snapshot): SnapshotFacts {
+  if (stored !== undefined) return { undeclared, isComplete, age, stored };
   if (undeclared !== undefined) return { undeclared, isComplete, age };
   if (isComplete && age === undefined) return usualFacts;
   return otherFacts.find((facts) => facts.isComplete === isComplete && facts.age === age) as SnapshotFacts;
@@ -119,8 +122,13 @@ function collectUndeclared(model: EntityModel, stored: StoredEntity): Undeclared
 export function restoreStored(
   model: EntityModel,
   key: EntityKey,
-  { values, undeclared }: Pick<Snapshot, "values"> & Partial<Pick<Snapshot, "undeclared">>,
+  {
+    values,
+    undeclared,
+    stored: asStored,
+  }: Pick<Snapshot, "values"> & Partial<Pick<Snapshot, "undeclared" | "stored">>,
 ): StoredEntity {
+  if (asStored !== undefined) return withoutSystemValues(asStored);
   const stored = newImage(model, key);
   for (let i = 0; i < values.length; i++) {
     const snapshotValue = values[i];

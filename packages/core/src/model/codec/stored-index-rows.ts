@@ -8,6 +8,7 @@ import { writeOf } from "./encoded-write.ts";
 import { indexRowKeyOf, indexRowOfStored, type KeyParts, keyPartsOf } from "./index-rows.ts";
 import { type FoundRow, keyOfFound, ScannedRow } from "./scan/scanned-row.ts";
 import { type Snapshot, completeSnapshot } from "./snapshot.ts";
+import { keepsOlderForm } from "./supported-row.ts";
 
 /** A row of an index, as it has to be. */
 export interface StoredIndexRow {
@@ -68,7 +69,7 @@ function indexRowIn(
   const { values, undeclared, age } = snapshot;
   const at = { partitionKey: key.partitionKey, rowKey };
   // Undeclared properties, and rows of an older version, are copied in their stored form.
-  if (isUnique || undeclared !== undefined || age !== undefined) {
+  if (isUnique || undeclared !== undefined || age !== undefined || keepsOlderForm(model)) {
     const entity = indexRowOfStored(model, index, rowKey, storedOf(row));
     const type = isUnique ? "insert" : "upsert-replace";
     return { index, key: at, operation: { type, entity }, bytes: sizeOfEntity(entity).bytes };

@@ -5,7 +5,7 @@ import { StateError } from "../../values/errors/state-error.ts";
 import { linkLeaves, placedProperties, type PlacedDefinition } from "./build-embedded.ts";
 import { buildIndexes } from "./build-indexes.ts";
 import { buildKeys } from "./build-keys.ts";
-import { checkFollows } from "./check-versions.ts";
+import { checkFollows, checkSupported } from "./check-versions.ts";
 import { blankBuilderOf, builderOf, defaultOf, holdBack } from "./initialise-instance.ts";
 import { InitialValues } from "./initial-values.ts";
 import { checkValues, given, kindChecks, tableChecks } from "./settings.ts";
@@ -129,8 +129,11 @@ function versionModel(
   const others = [storedName, kindProperty, rowProperty];
   const isFree = (name: string): boolean =>
     isPropertyName(name) && !isReserved(name) && !others.includes(name);
-  if (chain !== undefined) checkFollows(entity, chain, properties, isFree);
-  return { number, storedName, chain };
+  if (chain !== undefined) {
+    checkFollows(entity, chain, properties, isFree);
+    checkSupported(entity, chain, properties);
+  }
+  return { number, storedName, lowest: chain?.lowest ?? number, chain };
 }
 
 /** @throws ModelError `model.kind` for a kind that nothing in its rows would show */

@@ -1,6 +1,8 @@
 import { ModelError } from "../../values/errors/model-error.ts";
 import type { Shape } from "../upgrade/step.ts";
-import { describeStep, type UpgradeChain } from "../upgrade/upgrades.ts";
+import { isRequired } from "../upgrade/convert-values.ts";
+import { describeStep } from "../upgrade/describe-step.ts";
+import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { PropertyModel } from "./entity-model.ts";
 
 /**
@@ -48,6 +50,33 @@ export function checkFollows(
     other,
     `does not declare "${other}", which ${originOf(chain, other)} leaves in version ${version}. Declare it, or write remove("${other}")`,
   );
+}
+
+/**
+ * Whether older releases can read what the class may store under the names that they know.
+ *
+ * @throws ModelError `model.supports`, naming the property
+ */
+export function checkSupported(
+  entity: string,
+  { shapes, lowest, version }: UpgradeChain,
+  properties: readonly PropertyModel[],
+): void {
+  if (lowest === version) return;
+  const last = shapes.at(-1) as Shape;
+  for (const { name, storedName, serializer, presence } of properties) {
+    const type = last[storedName];
+    if (type === undefined) continue;
+    const other = serializer.values?.find((value) => type.serializer.values?.includes(value) === false);
+    const problem =
+      presence === "optional" && isRequired(type)
+        ? `is optional, and its upgrades, which support version ${lowest}, say that it always has a value. Make it required, or retype it`
+        : other !== undefined
+          ? `may be ${JSON.stringify(other)}, which its upgrades, which support version ${lowest}, do not know. Retype it under a new stored name, with a way back`
+          : undefined;
+    if (problem !== undefined)
+      throw new ModelError("model.supports", `${entity}.${name} ${problem}.`, { entity, property: name });
+  }
 }
 
 /** What gave a property of the last version its name and type. */

@@ -19,7 +19,7 @@ import type {
 } from "./entity-shape.ts";
 import { initialiserOf, initialisers, isLastGenerated, keepOthers } from "./initialise-instance.ts";
 import { checkMembers, formatOfPart } from "./check-declaration.ts";
-import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { OwnedClass } from "./children.ts";
 import type { Checked } from "./declared-types.ts";
 import { definitionOf as inheritedDefinition, registerEntity } from "./model-registry.ts";

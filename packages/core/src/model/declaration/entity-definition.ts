@@ -1,6 +1,6 @@
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { AnyKeyFormat } from "../../values/keys/key-format.ts";
-import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 import type { UndeclaredPolicy } from "./undeclared-policy.ts";
 

@@ -1,7 +1,7 @@
 import type { Serializer } from "../../values/edm/serializer.ts";
 import type { StoredEntity, StoredValue } from "../../values/edm/stored-entity.ts";
 import type { PropertyPath } from "../../values/errors/serialization-error.ts";
-import type { UpgradeChain } from "../upgrade/upgrades.ts";
+import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { KeyName } from "../../values/keys/key-rules.ts";
 import type { KeyPart, KeyTemplate } from "../../values/keys/key-template.ts";
 import type {
@@ -136,6 +136,8 @@ export interface KindModel {
 export interface VersionModel {
   readonly number: number;
   readonly storedName: string;
+  /** The oldest version that other releases may still know: rows keep its form. The class's own number where there are none. */
+  readonly lowest: number;
   /** How rows of older versions become present ones; undefined where they are read as they are. */
   readonly chain: UpgradeChain | undefined;
 }

@@ -3,8 +3,9 @@ import type { AnySerializer, SnapshotValue } from "../../values/edm/serializer.t
 import { alsoReads } from "../../values/edm/also-reads.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
 import { UpgradeError, type UpgradeSubject } from "../../values/errors/upgrade-error.ts";
-import type { AddStep, JoinStep, NamedStep, RetypeStep, Shape, SplitStep, StoredType } from "./step.ts";
-import { describeStep, type UpgradeChain, type VersionChange } from "./upgrades.ts";
+import type { AddStep, NamedStep, RemoveStep, Shape, StoredType } from "./step.ts";
+import { type Conversion, sourcesOf, targetsOf, type Types } from "./step-names.ts";
+import { describeStep } from "./describe-step.ts";
 
 /** A stored value and its type, as a row has them. */
 export interface StoredProperty {
@@ -12,88 +13,20 @@ export interface StoredProperty {
   readonly annotation: StoredValue | undefined;
 }
 
-/** A change whose values only a function of its class knows. */
-export type Conversion =
-  | RetypeStep
-  | SplitStep
-  | JoinStep
-  | (VersionChange & { readonly type: "free" } & {
-      readonly op: "free";
-      readonly before: Shape;
-      readonly after: Shape;
-    });
+/** Several of them, by place; undefined where a row has none. */
+export type StoredProperties = readonly (StoredProperty | undefined)[];
 
-/** Where a change is applied. */
+/** Where a step is applied. */
 export interface ChangeContext {
-  readonly row: StoredEntity;
+  readonly row: Pick<StoredEntity, "PartitionKey" | "RowKey">;
   /** The name of the class, for messages. */
   readonly entity: string;
   /** The version it leads to. */
   readonly version: number;
 }
 
-/** The types of all names right before a step. */
-export type Types = ReadonlyMap<string, StoredType>;
-
-/** One step of a change, be it named or a function over all values, and the types right before it. */
-export interface ChangeStep {
-  readonly step: NamedStep | Conversion;
-  readonly types: Types;
-}
-
-/** The steps that lead to a version from the one before it. */
-export function stepsTo({ changes, shapes }: UpgradeChain, version: number): readonly ChangeStep[] {
-  const change = changes[version - 2] as VersionChange;
-  const [before, after] = [shapes[version - 2], shapes[version - 1]] as [Shape, Shape];
-  return change.type === "free"
-    ? [{ step: { ...change, op: "free", before, after } as const, types: new Map(Object.entries(before)) }]
-    : withTypes(change.steps, before);
-}
-
-function withTypes(steps: readonly NamedStep[], before: Shape): readonly ChangeStep[] {
-  let types = new Map(Object.entries(before));
-  return steps.map((step) => {
-    const now = types;
-    types = new Map(now);
-    const former = step.op === "rename" ? now.get(step.from) : undefined;
-    for (const [name, type = former] of Object.entries(targetsOf(step))) if (type) types.set(name, type);
-    return { step, types: now };
-  });
-}
-
-/** The names whose values a step reads, and which it takes away. */
-export function sourcesOf(step: NamedStep | Conversion): readonly string[] {
-  switch (step.op) {
-    case "free":
-      return Object.keys(step.before);
-    case "join":
-      return step.from;
-    case "add":
-      return [];
-    case "remove":
-      return [step.name];
-    default:
-      return [step.from];
-  }
-}
-
-/** The names that a step gives, with the types that it says of them. */
-export function targetsOf(step: NamedStep | Conversion): Readonly<Record<string, StoredType | undefined>> {
-  switch (step.op) {
-    case "free":
-      return step.after;
-    case "split":
-      return step.into;
-    case "add":
-      return { [step.name]: step.type };
-    case "remove":
-      return {};
-    case "rename":
-      return { [step.to]: undefined };
-    default:
-      return { [step.to]: step.type };
-  }
-}
+/** The two directions of a step. */
+type Direction = "convert" | "back";
 
 /**
  * What a conversion makes of the properties it reads, in the order of `targetsOf`; nothing of none.
@@ -104,42 +37,105 @@ export function targetsOf(step: NamedStep | Conversion): Readonly<Record<string,
 export function convertProperties(
   conversion: Conversion,
   types: Types,
-  found: readonly (StoredProperty | undefined)[],
+  found: StoredProperties,
   context: ChangeContext,
-): readonly (StoredProperty | undefined)[] {
-  const read = sourcesOf(conversion).map((name, i) =>
-    readProperty(conversion, types.get(name), name, found[i], context),
-  );
+): StoredProperties {
+  const read = readAll(conversion, "convert", types, sourcesOf(conversion), found, context);
   if (conversion.op !== "free" && read.every(({ value }) => value === undefined)) return [];
-  const into = targetsOf(conversion) as Shape;
-  const made = attempt(conversion, context, () => checkMade(callConversion(conversion, read, context), into));
-  return Object.entries(into).map(([name, type]) => {
-    const isMissing = made[name] === undefined || made[name] === null;
-    if (conversion.op !== "free" && isRequired(type) && isMissing)
-      throw UpgradeError.stepFailed(subjectOf(context), context.version, inWords(conversion), noValue(name));
-    return storeProperty(conversion, type, made[name], read, context);
+  const targets = targetsOf(conversion) as Shape;
+  const made = storeAll(conversion, "convert", targets, read, context);
+  if (conversion.back === undefined || conversion.op !== "free") return made;
+  return Object.keys(targets).map((name, i) => {
+    const at = sourcesOf(conversion).indexOf(name);
+    if (at < 0) return made[i];
+    if (isSameValue(types.get(name), made[i], found[at], context)) return found[at];
+    return attempt(conversion, "convert", context, () => {
+      throw badResult(
+        `It gave "${name}" another value, although releases of both versions store it under this name. Give the new value another name.`,
+      );
+    });
   });
 }
 
-/** What fills new entities says nothing of rows. */
-const isRequired = ({ presence }: StoredType): boolean => presence === "required" || presence === "filled";
-
-function callConversion(
+/**
+ * What the way back of a conversion makes of the properties that it gave, in the order of `sourcesOf`.
+ *
+ * @param made - in the order of `targetsOf`
+ * @throws UpgradeError naming row, version and step
+ */
+export function revertProperties(
   conversion: Conversion,
+  types: Types,
+  made: StoredProperties,
+  context: ChangeContext,
+): StoredProperties {
+  const targets = targetsOf(conversion) as Shape;
+  const given = new Map(Object.entries(targets));
+  const read = readAll(conversion, "back", given, Object.keys(targets), made, context);
+  const sources = Object.fromEntries(sourcesOf(conversion).map((name) => [name, types.get(name)]));
+  return storeAll(conversion, "back", sources as Shape, read, context);
+}
+
+/** What fills new entities says nothing of rows. */
+export const isRequired = ({ presence }: StoredType): boolean =>
+  presence === "required" || presence === "filled";
+
+function readAll(
+  conversion: Conversion,
+  direction: Direction,
+  types: Types,
+  names: readonly string[],
+  found: StoredProperties,
+  context: ChangeContext,
+): ReadProperty[] {
+  return names.map((name, i) =>
+    attempt(conversion, direction, context, () => readProperty(types.get(name), name, found[i], context)),
+  );
+}
+
+function storeAll(
+  conversion: Conversion,
+  direction: Direction,
+  into: Shape,
+  read: readonly ReadProperty[],
+  context: ChangeContext,
+): StoredProperties {
+  return attempt(conversion, direction, context, () => {
+    const made = checkMade(call(conversion, direction, read, context), into);
+    return Object.entries(into).map(([name, type]) => {
+      const isNeeded = (conversion.op !== "free" || direction === "back") && isRequired(type);
+      if (isNeeded && isMissing(made[name])) throw noValue(name);
+      return storeProperty(type, made[name], read, context);
+    });
+  });
+}
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+
+function call(
+  conversion: Conversion,
+  direction: Direction,
   read: readonly ReadProperty[],
   { row }: ChangeContext,
 ): unknown {
-  const convert = conversion.convert as (values: unknown, key?: EntityKey) => unknown;
-  const first = read[0]?.value;
+  const convert = conversion[direction] as (values: unknown, key?: EntityKey) => unknown;
+  const [isOneIn, isOneOut] = arityOf(conversion, direction);
+  const made = convert(isOneIn ? read[0]?.value : valuesOf(read), keyOf(row));
+  return isOneOut === undefined ? made : { [isOneOut]: made };
+}
+
+/** Whether a function takes a value of its own instead of several by name; and the name of the one value that it returns, if so. */
+function arityOf(conversion: Conversion, direction: Direction): readonly [boolean, string | undefined] {
+  const isForward = direction === "convert";
   switch (conversion.op) {
     case "retype":
-      return { [conversion.to]: convert(first) };
+      return [true, isForward ? conversion.to : conversion.from];
     case "split":
-      return convert(first);
+      return isForward ? [true, undefined] : [false, conversion.from];
     case "join":
-      return { [conversion.to]: convert(valuesOf(read)) };
+      return isForward ? [false, conversion.to] : [true, undefined];
     case "free":
-      return convert(valuesOf(read), keyOf(row));
+      return [false, undefined];
     default:
       return conversion satisfies never;
   }
@@ -148,21 +144,35 @@ function callConversion(
 const valuesOf = (read: readonly ReadProperty[]): object =>
   Object.fromEntries(read.map(({ name, value }) => [name, value]));
 
-const keyOf = ({ PartitionKey, RowKey }: StoredEntity): EntityKey => ({
+const keyOf = ({ PartitionKey, RowKey }: ChangeContext["row"]): EntityKey => ({
   partitionKey: PartitionKey,
   rowKey: RowKey,
 });
 
 /** What a step adds to rows that lack it. @throws UpgradeError when the value is not one of its type */
 export const addedBy = (step: AddStep, context: ChangeContext): StoredProperty | undefined =>
-  encode(step, step.type, step.value, context);
+  attempt(step, "convert", context, () => encode(step.type, step.value, context));
 
-/** The error for a row that has a property of a name that a change would give to another. */
-export const nameTaken = (
-  change: NamedStep | Conversion,
-  name: string,
+/** What a dropped property is in new rows, for releases that know it. @throws UpgradeError when the value is not one of its type */
+export const droppedBy = (
+  step: RemoveStep,
+  type: StoredType,
   context: ChangeContext,
-): UpgradeError => UpgradeError.nameTaken(subjectOf(context), context.version, inWords(change), name);
+): StoredProperty | undefined => attempt(step, "back", context, () => encode(type, step.back?.(), context));
+
+/** Whether two stored properties mean the same, compared as decoded values of their type. */
+export function isSameValue(
+  type: StoredType | undefined,
+  a: StoredProperty | undefined,
+  b: StoredProperty | undefined,
+  context: ChangeContext,
+): boolean {
+  if (a === b || (a?.value === b?.value && a?.annotation === b?.annotation)) return true;
+  if (type === undefined) return false;
+  const [one, other] = [a, b].map((each) => readProperty(type, "value", each, context));
+  if (one?.stored === undefined || other?.stored === undefined) return one?.value === other?.value;
+  return type.serializer.isUnchanged(one.snapshotValue, other.value);
+}
 
 /** A value that a conversion may hand on. */
 interface ReadProperty {
@@ -179,7 +189,6 @@ const serializerOf = ({ serializer, otherTypes }: StoredType): AnySerializer =>
 
 /** A value as it is read, and what shows whether it was changed since. */
 function readProperty(
-  step: NamedStep | Conversion,
   type: StoredType | undefined,
   name: string,
   stored: StoredProperty | undefined,
@@ -188,18 +197,13 @@ function readProperty(
   if (stored === undefined || type === undefined)
     return { name, value: type?.presence === "default" ? type.defaultValue : undefined };
   const serializer = serializerOf(type);
-  const value: unknown = attempt(
-    step,
-    context,
-    () => serializer.decode(stored.value, stored.annotation, pathOf(context, name)) as unknown,
-  );
+  const value = serializer.decode(stored.value, stored.annotation, pathOf(context, name)) as unknown;
   const snapshotValue = serializer.keep(stored.value, value, stored.annotation);
   return { name, value, stored, serializer: type.serializer, snapshotValue };
 }
 
 /** A value that was read and handed on as it was is stored in its every digit, be it under another name. */
 function storeProperty(
-  step: NamedStep | Conversion,
   type: StoredType,
   value: unknown,
   read: readonly ReadProperty[],
@@ -209,29 +213,35 @@ function storeProperty(
   const isSame = same?.stored?.annotation === undefined || same.stored.annotation === type.serializer.edm;
   if (same?.stored !== undefined && isSame && type.serializer.isUnchanged(same.snapshotValue, value))
     return same.stored;
-  return encode(step, type, value, context);
+  return encode(type, value, context);
 }
 
 function encode(
-  step: NamedStep | Conversion,
   { serializer }: StoredType,
   value: unknown,
   context: ChangeContext,
 ): StoredProperty | undefined {
-  if (value === undefined || value === null) return undefined;
-  const stored = attempt(step, context, () => serializer.encode(value, pathOf(context, "value")));
+  if (isMissing(value)) return undefined;
+  const stored = serializer.encode(value, pathOf(context, "value"));
   return { value: stored, annotation: serializer.isAnnotated(stored) ? serializer.edm : undefined };
 }
 
-function attempt<Result>(step: NamedStep | Conversion, context: ChangeContext, work: () => Result): Result {
+function attempt<Result>(
+  step: NamedStep | Conversion,
+  direction: Direction,
+  context: ChangeContext,
+  work: () => Result,
+): Result {
   try {
     return work();
   } catch (cause) {
-    throw UpgradeError.stepFailed(subjectOf(context), context.version, inWords(step), cause);
+    const { row, entity, version } = context;
+    const subject: UpgradeSubject = { entity, key: keyOf(row) };
+    throw direction === "back"
+      ? UpgradeError.backFailed(subject, version - 1, inWords(step), cause)
+      : UpgradeError.stepFailed(subject, version, inWords(step), cause);
   }
 }
-
-const subjectOf = ({ row, entity }: ChangeContext): UpgradeSubject => ({ entity, key: keyOf(row) });
 
 const pathOf = ({ entity }: ChangeContext, property: string): { entity: string; property: string } => ({
   entity,
@@ -250,5 +260,6 @@ const noValue = (name: string): ModelError => badResult(`It gave no value for "$
 
 const badResult = (problem: string): ModelError => new ModelError("model.upgrade-result", problem);
 
-const inWords = (change: NamedStep | Conversion): string =>
+/** A step, for messages. */
+export const inWords = (change: NamedStep | Conversion): string =>
   change.op === "free" ? "its function" : describeStep(change);

@@ -43,7 +43,23 @@ export interface AddStep<Name extends string = string, Type = StoredType> {
 export interface RemoveStep<Name extends string = string> {
   readonly op: "remove";
   readonly name: Name;
+  /** The value that rows get for releases that require one. */
+  readonly back?: (() => unknown) | undefined;
 }
+
+/** The way back of a step: from the values of a version to those of the version before it, for releases that know only that. */
+export interface WayBack<Back> {
+  /** Must give the same for the same values, and a value for all of them. */
+  readonly back?: Back | undefined;
+  /**
+   * Whether `back` gives every older value again that was converted: conditions with `eq` then find older rows by it.
+   * Otherwise they request all older rows.
+   */
+  readonly exact?: boolean | undefined;
+}
+
+/** A way back, of whatever values. */
+type AnyWayBack = WayBack<(value: never) => unknown>;
 
 /** Stores a property as another type, under a new name: two versions never differ about the type of one name. */
 export interface RetypeStep<
@@ -51,7 +67,7 @@ export interface RetypeStep<
   To extends string = string,
   Value = never,
   Type = StoredType,
-> {
+> extends AnyWayBack {
   readonly op: "retype";
   readonly from: From;
   readonly to: To;
@@ -60,7 +76,7 @@ export interface RetypeStep<
 }
 
 /** Makes several properties of one. */
-export interface SplitStep<From extends string = string, Into = Shape, Value = never> {
+export interface SplitStep<From extends string = string, Into = Shape, Value = never> extends AnyWayBack {
   readonly op: "split";
   readonly from: From;
   readonly into: Into;
@@ -73,7 +89,7 @@ export interface JoinStep<
   To extends string = string,
   Values = never,
   Type = StoredType,
-> {
+> extends AnyWayBack {
   readonly op: "join";
   readonly from: From;
   readonly to: To;
@@ -97,23 +113,34 @@ export const add = <const Name extends string, Type extends StoredType>(
   value: NoInfer<TypeValue<Type>>,
 ): AddStep<Name, Type> => ({ op: "add", name, type, value });
 
-/** Drops a property. Its values are gone with the next write of a row. */
-export const remove = <const Name extends string>(name: Name): RemoveStep<Name> => ({ op: "remove", name });
+/**
+ * Drops a property. Its values are gone with the next write of a row; while an older version is supported, they stay, and
+ * new rows get `back`: `remove("Rating", { back: () => 3 })`.
+ */
+export const remove = <const Name extends string>(
+  name: Name,
+  { back }: { readonly back?: (() => unknown) | undefined } = {},
+): RemoveStep<Name> => ({ op: "remove", name, back });
 
-/** Stores a property as another type, under a new name: `retype("Price", "Cents", int64(), (p: number) => …)`. */
+/**
+ * Stores a property as another type, under a new name:
+ * `retype("Price", "Cents", int32(), (p: number) => Math.round(p * 100), { back: (cents) => cents / 100 })`.
+ */
 export const retype = <const From extends string, const To extends string, Value, Type extends StoredType>(
   from: From,
   to: To,
   type: Type,
   convert: (value: Value) => NoInfer<TypeValue<Type>>,
-): RetypeStep<From, To, Value, Type> => ({ op: "retype", from, to, type, convert });
+  { back, exact }: WayBack<(value: NoInfer<TypeValue<Type>>) => NoInfer<Value>> = {},
+): RetypeStep<From, To, Value, Type> => ({ op: "retype", from, to, type, convert, back, exact });
 
-/** Makes several properties of one: `split("Name", { First: text(), Last: text() }, (name: string) => …)`. */
+/** Makes several properties of one: `split("Name", { First: text(), Last: text() }, (name: string) => …, { back: … })`. */
 export const split = <const From extends string, Into extends Shape, Value>(
   from: From,
   into: Into,
   convert: (value: Value) => NoInfer<ShapeValues<Into>>,
-): SplitStep<From, Into, Value> => ({ op: "split", from, into, convert });
+  { back }: Pick<WayBack<(values: NoInfer<ShapeValues<Into>>) => NoInfer<Value>>, "back"> = {},
+): SplitStep<From, Into, Value> => ({ op: "split", from, into, convert, back });
 
 /** Makes one property of several: `join(["First", "Last"], "Name", text(), (v: { First: string; Last: string }) => …)`. */
 export const join = <
@@ -126,4 +153,5 @@ export const join = <
   to: To,
   type: Type,
   convert: (values: Values) => NoInfer<TypeValue<Type>>,
-): JoinStep<From, To, Values, Type> => ({ op: "join", from, to, type, convert });
+  { back, exact }: WayBack<(value: NoInfer<TypeValue<Type>>) => NoInfer<Values>> = {},
+): JoinStep<From, To, Values, Type> => ({ op: "join", from, to, type, convert, back, exact });

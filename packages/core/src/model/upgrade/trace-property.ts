@@ -1,5 +1,6 @@
-import type { NamedStep } from "./step.ts";
-import type { UpgradeChain } from "./upgrades.ts";
+import type { JoinStep, NamedStep, RetypeStep } from "./step.ts";
+import { targetsOf } from "./step-names.ts";
+import type { UpgradeChain } from "./upgrade-chain.ts";
 
 /** What rows of older versions have in place of a property. */
 export interface PropertyTrace {
@@ -9,6 +10,8 @@ export interface PropertyTrace {
   readonly added: { readonly value: unknown } | undefined;
   /** Rows below this version have it in values that only their upgrade computes; undefined when there are none. */
   readonly unknownBelow: number | undefined;
+  /** The conversion that computes them, if its way back gives the values that such rows have. */
+  readonly exact: ExactOrigin | undefined;
   /** From this version on, its name is its own; below, rows may use the name for something else, or not at all. */
   readonly settledFrom: number;
   /** Whether older rows have another property of its name. */
@@ -27,13 +30,17 @@ export function traceProperty(
   const formerNames: string[] = [];
   let added: { readonly value: unknown } | undefined;
   let unknownBelow: number | undefined;
+  let exact: ExactOrigin | undefined;
   let settledFrom = version;
   let name = storedName;
   for (let v = version; v > oldest; v--) {
     const change = changes[v - 2];
     const origin: Origin =
       change?.type === "free" ? { type: "unknown" } : originOf(name, change?.steps ?? []);
-    if (origin.type === "unknown") unknownBelow = v;
+    if (origin.type === "unknown") {
+      unknownBelow = v;
+      if (origin.exact !== undefined) exact = { step: origin.exact, version: v };
+    }
     if (origin.type === "added") added = { value: origin.value };
     if (origin.type !== "name") break;
     if (origin.name !== name) formerNames.push((name = origin.name));
@@ -42,13 +49,22 @@ export function traceProperty(
   const isOlder = (i: number): boolean => i + 1 < settledFrom && i + 1 >= oldest;
   const isNameReused = shapes.some((shape, i) => isOlder(i) && Object.hasOwn(shape, storedName));
   if (settledFrom === oldest && formerNames.length === 0) return undefined;
-  return { formerNames, added, unknownBelow, settledFrom, isNameReused };
+  return { formerNames, added, unknownBelow, exact, settledFrom, isNameReused };
 }
 
 type Origin =
   | { readonly type: "name"; readonly name: string }
   | { readonly type: "added"; readonly value: unknown }
-  | { readonly type: "unknown" };
+  | { readonly type: "unknown"; readonly exact?: ExactStep | undefined };
+
+/** A conversion with a way back that gives every older value again. */
+export type ExactStep = RetypeStep | JoinStep;
+
+/** The conversion that gives a property its values, and the version that it leads to. */
+export interface ExactOrigin {
+  readonly step: ExactStep;
+  readonly version: number;
+}
 
 /** Where a property comes from, in the version before these steps. */
 function originOf(name: string, steps: readonly NamedStep[]): Origin {
@@ -63,7 +79,7 @@ function originOf(name: string, steps: readonly NamedStep[]): Origin {
         break;
       case "retype":
       case "join":
-        if (step.to === current) return { type: "unknown" };
+        if (step.to === current) return { type: "unknown", exact: exactStep(step, steps) };
         break;
       case "split":
         if (Object.hasOwn(step.into, current)) return { type: "unknown" };
@@ -74,4 +90,13 @@ function originOf(name: string, steps: readonly NamedStep[]): Origin {
         return step satisfies never;
     }
   return { type: "name", name: current };
+}
+
+/** The step, if its way back leads to values that rows of the version before it have under the names that it takes. */
+function exactStep(step: ExactStep, steps: readonly NamedStep[]): ExactStep | undefined {
+  const from = typeof step.from === "string" ? [step.from] : step.from;
+  const isFirst = steps
+    .slice(0, steps.indexOf(step))
+    .every((each) => !Object.keys(targetsOf(each)).some((name) => from.includes(name)));
+  return step.exact === true && step.back !== undefined && isFirst ? step : undefined;
 }

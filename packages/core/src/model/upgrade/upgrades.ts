@@ -1,26 +1,11 @@
 import { ModelError } from "../../values/errors/model-error.ts";
 import { describeType } from "../../values/errors/serialization-error.ts";
 import type { EntityKey } from "../../values/edm/stored-entity.ts";
+import { checkSupports } from "./check-supports.ts";
 import type { AfterSteps, CheckedSteps, Succ } from "./apply-types.ts";
-import type { NamedStep, Shape, ShapeValues } from "./step.ts";
-
-/** How rows of one version become rows of the next. */
-export type VersionChange =
-  | { readonly type: "steps"; readonly steps: readonly NamedStep[] }
-  /** A function over the values of the row; what it says of names is not known. */
-  | { readonly type: "free"; readonly convert: (values: object, key: EntityKey) => object };
-
-/** The versions of a class, as data: what each held, and the way from each to the next. */
-export interface UpgradeChain {
-  /** The version of the last shape; the first is 1. */
-  readonly version: number;
-  /** One for each version. */
-  readonly shapes: readonly Shape[];
-  /** One for each version but the first. */
-  readonly changes: readonly VersionChange[];
-  /** Rows are of this version or a later one: older ones are still upgraded, but no query looks for them. */
-  readonly oldest: number;
-}
+import { describeStep } from "./describe-step.ts";
+import type { NamedStep, Shape, ShapeValues, WayBack } from "./step.ts";
+import type { UpgradeChain, VersionChange } from "./upgrade-chain.ts";
 
 /** A chain under construction, typed from version to version. */
 export interface Upgrades<S, Version extends number> extends UpgradeChain {
@@ -45,7 +30,17 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
     version: Succ<Version>,
     shape: Next,
     convert: (values: ShapeValues<S>, key: EntityKey) => ShapeValues<Next>,
+    options?: Pick<WayBack<(values: ShapeValues<NoInfer<Next>>, key: EntityKey) => ShapeValues<S>>, "back">,
   ): Upgrades<Next, Succ<Version>>;
+
+  /**
+   * Says that releases of version `lowest` and later may still run. Rows keep the form of that version, which all of them read
+   * and write; each release sees the changes of the others. Steps with functions need a way back:
+   * `retype("Price", "Cents", int32(), toCents, { back: toPrice })`.
+   *
+   * @throws ModelError `model.supports` for steps that would lose a write of one of the releases
+   */
+  supports(lowest: number): Upgrades<S, Version>;
 
   /**
    * Says that no rows older than `oldest` (default: the last version) are left, as `upgradeTable` reports it: queries
@@ -64,7 +59,10 @@ export function upgrades<const First extends Shape>(first: First): Upgrades<Firs
       "model.upgrade-step",
       "upgrades(first) takes what version 1 stored, by stored names: upgrades({ Qty: int32() }).",
     );
-  return chain({ version: 1, shapes: [first], changes: [], oldest: 1 }) as unknown as Upgrades<First, 1>;
+  return chain({ version: 1, shapes: [first], changes: [], oldest: 1, lowest: 1 }) as unknown as Upgrades<
+    First,
+    1
+  >;
 }
 
 function chain(state: UpgradeChain): UpgradeChain {
@@ -80,18 +78,32 @@ function chain(state: UpgradeChain): UpgradeChain {
           `.to(${shown(next)}, …) follows version ${version}, so it must be .to(${version + 1}, …). Write one .to() for each version, in rising order: .to(2, …).to(3, …).`,
           { version, next: shown(next) },
         );
-      const [first, convert] = args;
+      const [first, convert, options] = args;
       const isFree = typeof convert === "function";
       const change: VersionChange = isFree
-        ? { type: "free", convert: convert as (values: object) => object }
+        ? { type: "free", convert: convert as (values: object) => object, ...(options as WayBack<never>) }
         : { type: "steps", steps: args as readonly NamedStep[] };
       const after = change.type === "free" ? (first as Shape) : shapeAfter(shape, change.steps, next);
-      return chain({ ...state, version: next, shapes: [...shapes, after], changes: [...changes, change] });
+      const lowest = state.lowest < version ? state.lowest : next;
+      const [newShapes, newChanges] = [
+        [...shapes, after],
+        [...changes, change],
+      ];
+      const longer = { ...state, version: next, lowest, shapes: newShapes, changes: newChanges };
+      if (lowest < next) checkSupports(longer, lowest);
+      return chain(longer);
     },
     clean(oldest: number = version): UpgradeChain {
       if (!Number.isInteger(oldest) || oldest < 1 || oldest > version)
         throw new ModelError("model.upgrade-step", `clean(oldest) takes a version from 1 to ${version}.`);
+      if (state.lowest < version) checkSupports({ ...state, oldest }, state.lowest);
       return chain({ ...state, oldest });
+    },
+    supports(lowest: number): UpgradeChain {
+      if (!Number.isInteger(lowest) || lowest < 1 || lowest > version)
+        throw new ModelError("model.upgrade-step", `supports(lowest) takes a version from 1 to ${version}.`);
+      checkSupports(state, lowest);
+      return chain({ ...state, lowest });
     },
   } as UpgradeChain;
 }
@@ -140,24 +152,6 @@ function shapeAfter(shape: Shape, steps: readonly NamedStep[], version: number):
         );
     }
   return Object.fromEntries(after);
-}
-
-/** A step in words, without values: `rename("Qty", "Quantity")`. */
-export function describeStep(step: NamedStep): string {
-  switch (step.op) {
-    case "rename":
-    case "retype":
-      return `${step.op}("${step.from}", "${step.to}")`;
-    case "add":
-    case "remove":
-      return `${step.op}("${step.name}")`;
-    case "split":
-      return `split("${step.from}")`;
-    case "join":
-      return `join(${step.from.map((name) => `"${name}"`).join(", ")})`;
-    default:
-      return describeType(step);
-  }
 }
 
 /** A version as it was written; what is none is named by its type. */

@@ -4,7 +4,7 @@ import { evaluateFilter } from "../../values/filter/evaluate-filter.ts";
 import { type FilterNode, type Literal } from "../../values/filter/filter-node.ts";
 import { mayBeOlder } from "../../model/codec/current-row.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
-import type { UpgradeChain } from "../../model/upgrade/upgrades.ts";
+import type { UpgradeChain } from "../../model/upgrade/upgrade-chain.ts";
 import { type PropertyTrace, traceProperty } from "../../model/upgrade/trace-property.ts";
 
 /** The forms of a property in rows of older versions; undefined if they all have it in its present form. */
@@ -25,6 +25,7 @@ const tracesOf = perModel(() => new Map<string, PropertyTrace | undefined>());
  *
  * @param plain - the condition on the present name
  * @param under - the same condition on another name
+ * @param older - what rows have that need a conversion; without it, all of them are requested
  */
 export function widened(
   model: EntityModel,
@@ -32,10 +33,11 @@ export function widened(
   trace: PropertyTrace,
   plain: FilterNode,
   under: (storedName: string) => FilterNode,
+  older: FilterNode | undefined,
 ): FilterNode {
   const nodes = [plain, ...trace.formerNames.map(under)];
   const { added, unknownBelow, settledFrom } = trace;
-  if (unknownBelow !== undefined) nodes.push(olderThanFilter(model, unknownBelow));
+  if (unknownBelow !== undefined) nodes.push(older ?? olderThanFilter(model, unknownBelow));
   else if (added !== undefined && mayHold(property, added.value, plain))
     nodes.push(olderThanFilter(model, settledFrom));
   return nodes.length === 1 ? plain : { op: "or", nodes };

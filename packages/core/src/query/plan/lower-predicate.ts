@@ -17,6 +17,7 @@ import {
 import { beginsWith } from "../../values/filter/begins-with.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { wrongOperand } from "../build/columns.ts";
+import { olderConditions } from "./older-conditions.ts";
 import { traceOf, widened, widenedNegation } from "./former-versions.ts";
 import { isList, type NormalLeaf, type NormalNode, type PredicateLeaf } from "../build/predicate-node.ts";
 
@@ -57,7 +58,14 @@ function lowerLeaf(model: EntityModel, node: NormalLeaf): LoweredPredicate {
   const wide =
     node.type === "not"
       ? widenedNegation(model, property, trace, filter)
-      : widened(model, property, trace, filter, under);
+      : widened(
+          model,
+          property,
+          trace,
+          filter,
+          under,
+          olderConditions(model, property, trace, leaf, filterOfLeaf),
+        );
   return { filter: wide, rest: [node] };
 }
 

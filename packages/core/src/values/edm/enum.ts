@@ -18,6 +18,7 @@ export function enumSerializer<const Values extends readonly string[]>(
     ...stringType,
     ...snapshotAsValue,
     name: "Enum",
+    values,
     keyAdvice: "Write text(), and check the value before it is assigned.",
     sample: values[0],
     plainSchema: { type: "string", enum: values },

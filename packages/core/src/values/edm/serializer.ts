@@ -14,6 +14,8 @@ export interface Serializer<Value> extends EdmForms {
   readonly name: string;
   /** Whether its values are JSON data, stored as text. */
   readonly isJson?: true;
+  /** All values there are, of an enumeration. */
+  readonly values?: readonly string[];
   /** Whether a user's converter makes its values: which key formats take them is not known. */
   readonly isConverted?: true;
   /** Whether a value is stored as none, although it is neither undefined nor null. */

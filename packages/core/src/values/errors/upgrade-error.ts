@@ -30,10 +30,10 @@ export class UpgradeError extends TableError {
     );
   }
 
-  /** The row already has a property with the name that a step would give to another. */
-  static nameTaken(subject: UpgradeSubject, to: number, step: string, name: string): UpgradeError {
-    const problem = `could not be upgraded to version ${to}: ${step} would overwrite its property "${name}"`;
-    return failure("upgrade.name-taken", subject, problem, undefined, { version: to, step, property: name });
+  /** The way back of a step threw, or returned values that its version cannot hold. */
+  static backFailed(subject: UpgradeSubject, to: number, step: string, cause: unknown): UpgradeError {
+    const problem = `cannot be stored in the form of version ${to}, which is still supported: the way back of ${step} failed${reasonOf(cause)}`;
+    return failure("upgrade.back-failed", subject, problem, cause, { version: to, step });
   }
 
   /** The row is older, although its class declares that the table has no older rows. */

@@ -6,6 +6,7 @@ import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { stubOf } from "../../model/codec/decode-entity.ts";
 import { etagOf, isOfKind } from "../../model/codec/row-layout.ts";
 import { notLoaded, restoreStored } from "../../model/codec/snapshot.ts";
+import { holdsProperty } from "../../model/codec/supported-row.ts";
 import { hasSameProperty } from "../../values/edm/same-value.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { PropertyModel } from "../../model/declaration/entity-model.ts";
@@ -97,12 +98,14 @@ function storeAgain(
     return;
   }
   const { snapshot: now } = decodeEntity(model, stored, undefined);
-  const known = restoreStored(model, entry.key, snapshot);
-  const isLost = ({ storedName }: PropertyModel, i: number): boolean =>
+  const [known, present] = [snapshot, now].map(({ values }) =>
+    restoreStored(model, entry.key, { values }),
+  ) as [StoredEntity, StoredEntity];
+  const isLost = (property: PropertyModel, i: number): boolean =>
     snapshot.values[i] !== notLoaded &&
     // Of the rest of a row, a part has overwritten nothing.
-    (!isMerge(operation) || operation.entity[storedName] !== undefined) &&
-    !hasSameProperty(known, stored, storedName);
+    (!isMerge(operation) || holdsProperty(model, operation.entity, property)) &&
+    !hasSameProperty(known, present, property.storedName);
   const lost = new Set(model.properties.filter(isLost));
   if (lost.size === 0) return;
   const values = model.properties.map((property, i) =>

@@ -6,7 +6,7 @@ import { hasSameProperty } from "../../values/edm/same-value.ts";
 import { isSystemName, type EntityKey, type StoredEntity } from "../../values/edm/stored-entity.ts";
 import { etagOf } from "../../model/codec/row-layout.ts";
 import { InitialValue } from "../../model/codec/initial-value.ts";
-import { restoreStored } from "../../model/codec/snapshot.ts";
+import { restoreStored, type Snapshot } from "../../model/codec/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
 import { conditionOf, isMerge } from "../../storage/write-operation.ts";
@@ -309,11 +309,16 @@ export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
   const { messages: sentMessages = noMessages } = sent;
   if (change.messages?.some((message) => !sentMessages.includes(message)) === true) return false;
   if (sent.after === undefined || change.after === undefined) return sent.after === change.after;
-  const { model, key } = change.entry;
-  const [stored, wanted] = [restoreStored(model, key, sent.after), restoreStored(model, key, change.after)];
+  const [stored, wanted] = [bothForms(sent.entry, sent.after), bothForms(change.entry, change.after)];
   const requested = [...requestedBy(sent, stored), ...requestedBy(change, wanted)];
   return requested.every((name) => hasSameProperty(stored, wanted, name));
 }
+
+/** A row under the names of its class, and under those of an older version whose form it keeps. */
+const bothForms = ({ model, key }: ChangeSet["entry"], { stored, ...snapshot }: Snapshot): StoredEntity => ({
+  ...stored,
+  ...restoreStored(model, key, snapshot),
+});
 
 /** The properties that a change is about: those sent by a merge, those that differ from the known row, or all. */
 function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: StoredEntity): string[] {
@@ -321,7 +326,7 @@ function requestedBy({ operation, after, known, entry }: ChangeSet, wanted: Stor
   if (sent !== wanted || known === undefined || after === undefined)
     return Object.keys(sent).filter((name) => !isSystemName(name) && sent[name] !== undefined);
   const { model, key } = entry;
-  const before = restoreStored(model, key, { ...after, values: known });
+  const before = restoreStored(model, key, { values: known, undeclared: after.undeclared });
   // An initial value of its class is no edit.
   const isEdited = ({ storedName }: PropertyModel, i: number): boolean =>
     !InitialValue.is(known[i]) && !hasSameProperty(before, wanted, storedName);

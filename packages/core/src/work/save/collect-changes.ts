@@ -7,6 +7,7 @@ import { refused } from "../recovery/unsent-results.ts";
 import { changeSetOf, type PendingEntity } from "../unit-of-work/change-set.ts";
 import { checkUndeclared, lostChildren } from "../unit-of-work/check-undeclared.ts";
 import { withIndexRows } from "../unit-of-work/index-rows.ts";
+import { lowered } from "../unit-of-work/lower-change.ts";
 import { systemNames } from "../unit-of-work/state-errors.ts";
 import { checkAssignable } from "../../model/codec/check-assignable.ts";
 import { type ChangeSet, noteFailure } from "../unit-of-work/tracked-entity.ts";
@@ -78,5 +79,5 @@ function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
       checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
   }
   const isAlone = entry.model.indexes.length === 0 && !entry.isUnread;
-  return isAlone ? change : withIndexRows(change, before.get(entry));
+  return isAlone ? lowered(change) : withIndexRows(change, before.get(entry));
 }

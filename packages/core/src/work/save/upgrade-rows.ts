@@ -8,6 +8,7 @@ import type { IndexStates } from "../../model/schema/index-states.ts";
 import { isOvertaken } from "../../storage/conflict-reason.ts";
 import { storedIndexRows } from "../../model/codec/stored-index-rows.ts";
 import { ageOf, currentRow } from "../../model/codec/current-row.ts";
+import { keepsOlderForm, supportedRow } from "../../model/codec/supported-row.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import type { EntityModel, IndexModel } from "../../model/declaration/entity-model.ts";
@@ -166,7 +167,8 @@ function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade
   if (model === undefined || etag === undefined) return undefined;
   const upgradeOf = (): Upgrade["operation"] | undefined => {
     if (ageOf(model, row) !== "older") return undefined;
-    const entity = withoutSystemValues(currentRow(model, row));
+    const present = withoutSystemValues(currentRow(model, row));
+    const entity = keepsOlderForm(model) ? supportedRow(model, row, present) : present;
     return ageOf(model, entity) === undefined ? { type: "replace", entity, etag } : undefined;
   };
   return unlessUpgradeFails(upgradeOf, () => undefined);

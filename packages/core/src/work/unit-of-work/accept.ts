@@ -5,6 +5,7 @@
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { assignSystemValues } from "../../model/codec/decode-entity.ts";
 import { type LoadedProperties, notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
+import { holdsProperty } from "../../model/codec/supported-row.ts";
 import {
   type ChangeSet,
   type ExplicitProperties,
@@ -103,9 +104,9 @@ function acceptOverRead(
   else if (isPending) entry.etag = undefined;
 
   // Of a complete row, only edits count: the other values were sent as known then.
-  function isSent({ storedName }: PropertyModel, i: number): boolean {
+  function isSent(property: PropertyModel, i: number): boolean {
     if (!("entity" in operation)) return false;
-    if (isMerge(operation)) return operation.entity[storedName] !== undefined;
+    if (isMerge(operation)) return holdsProperty(model, operation.entity, property);
     return !Object.is(after?.values[i], known?.[i]);
   }
 

@@ -109,6 +109,7 @@ export function changeSetOf(pending: PendingEntity, options: ChangeOptions): Cha
   const { entry } = pending;
   const { explicitlyModified, messages } = entry;
   const change = plainChangeOf(pending, options) ?? touchOf(entry);
+  if (change !== undefined && entry.snapshot?.age === "newer") throw newerRow(entry);
   if (change === undefined) {
     // Named, but without a value here and in storage: there is nothing to send.
     entry.explicitlyModified = undefined;
@@ -282,7 +283,6 @@ function rewriteOf(
   etag: string,
   changes: PropertyChanges = changesOf(entry),
 ): ChangeSet {
-  if (snapshot.age === "newer") throw newerRow(entry);
   for (const i of changes.cleared) {
     checkGiven(entry.model.properties[i] as PropertyModel, entry.entity);
   }

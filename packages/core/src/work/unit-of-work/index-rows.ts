@@ -23,6 +23,7 @@ import {
   keyOfOperation,
   type WriteOperation,
 } from "../../storage/write-operation.ts";
+import { lowered } from "./lower-change.ts";
 import { newerRow } from "./state-errors.ts";
 import type { ChangeSet, IndexRow, TrackedEntity } from "./tracked-entity.ts";
 
@@ -72,6 +73,7 @@ export function withIndexRows(
   if (read === undefined && mustReadBefore(entry)) throw notReadBefore(entry);
   // Storage refuses it: the version that it is conditional on no longer exists.
   if (!isUnconditional && read !== undefined && read.etag !== conditionOf(asked)) return change;
+  if (read?.snapshot?.age === "newer") throw newerRow(entry);
   const operation = isUnconditional && read !== undefined ? underVersion(asked, read) : change.operation;
   const before = read?.snapshot ?? knownBefore(entry);
   const after =
@@ -79,12 +81,13 @@ export function withIndexRows(
   const indexed = { model, key, keyParts: keyPartsOf(model, key), operation, before, after };
   const indexRows = writtenIndexes(model).flatMap((index) => indexRowsIn(index, indexed));
   checkSize(entry, change.bytes, indexRows);
-  return {
+  const made: ChangeSet = {
     ...change,
     operation,
     ...(indexRows.length > 0 && { indexRows }),
     ...(isUnconditional && { unconditional: asked }),
   };
+  return lowered(made, before);
 }
 
 /** Turns a write without a condition into one that holds only for the row that was read. */
@@ -161,7 +164,6 @@ function indexRowsIn(index: IndexModel, change: IndexedChange): IndexRow[] {
   if (now === undefined || after === undefined) return indexRows;
   const whole = (): StoredEntity => indexRowOf(index, now, { key, snapshot: after });
   if (old !== now) {
-    if (after.age === "newer") throw newerRow({ model, key });
     indexRows.push({
       index,
       operation: copyOfWrite(operation, index, now) ?? {
@@ -173,12 +175,11 @@ function indexRowsIn(index: IndexModel, change: IndexedChange): IndexRow[] {
     return indexRows;
   } else if (operation.type === "merge") {
     const part = partOf(index, model, now, operation.entity);
-    const isKnown = after.isComplete && after.age !== "newer";
     if (part !== undefined)
       indexRows.push({
         index,
         operation: { type: "merge", entity: part, etag: "*" },
-        whole: isKnown ? whole : undefined,
+        whole: after.isComplete ? whole : undefined,
       });
   } else indexRows.push({ index, operation: { type: "upsert-replace", entity: whole() } });
   return indexRows;

@@ -196,11 +196,13 @@ function combine(
   isSameVersion: boolean,
 ): Snapshot {
   if (old === undefined) return fresh;
+  const { stored } = isSameVersion || !knowsMore(old, loaded) ? fresh : old;
   return {
     values: old.values.map((snapshotValue, i) => (loaded[i] === true ? fresh.values[i] : snapshotValue)),
     undeclared: old.undeclared,
     isComplete: old.isComplete && isSameVersion,
     age: fresh.age,
+    ...(stored !== undefined && { stored }),
   };
 }
 
@@ -227,8 +229,7 @@ export function completeEntity(entry: TrackedEntity, row: StoredEntity, loaded?:
       assignValue(target, property, storedIn(property, snapshot.values[i], source), leaves);
   }
   assignLeaves(target, leaves);
-  const { undeclared, isComplete, age } = snapshot;
-  entry.snapshot = isComplete ? { values, undeclared, isComplete, age } : { ...old, values };
+  entry.snapshot = snapshot.isComplete ? { ...snapshot, values } : { ...old, values };
 }
 
 /** Gives an entity the values of its snapshot again; properties that were not loaded become undefined. */

@@ -98,11 +98,11 @@ export function notComplete(
   );
 }
 
-/** The error for a replace of a row with a version that this program does not know. */
+/** The error for a write to a row with a version that this program does not know. */
 export function newerRow({ model, key }: Pick<TrackedEntity, "model" | "key">): StateError {
   return new StateError(
     "entity.newer-version",
-    `${subjectOf(model, key)} is of a newer version than ${model.version?.number}, which is all this program knows, so that to replace its row or to clear a property could lose what it holds. Assign values only, or run a newer program.`,
+    `${subjectOf(model, key)} is of a newer version than ${model.version?.number}, which is all this program knows: newer programs would not see what it writes, and could lose what it does not know. Run a newer release of this program, or let the newer one support this version: upgrades(…).supports(${model.version?.number}).`,
     { entity: model.name, version: model.version?.number },
   );
 }

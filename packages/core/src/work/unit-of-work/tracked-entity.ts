@@ -225,8 +225,9 @@ export class TrackedEntity implements KnownKey {
   get snapshot(): Snapshot | undefined {
     const { values } = this;
     if (values === undefined) return undefined;
-    const { undeclared, isComplete, age } = this.#facts;
-    return { values, undeclared, isComplete, age };
+    const { undeclared, isComplete, age, stored } = this.#facts;
+    const snapshot = { values, undeclared, isComplete, age };
+    return stored === undefined ? snapshot : { ...snapshot, stored };
   }
 
   set snapshot(snapshot: Snapshot | undefined) {

@@ -1,0 +1,153 @@
+import { ModelError } from "../../values/errors/model-error.ts";
+import { isRequired } from "./convert-values.ts";
+import type { NamedStep, Shape, StoredType } from "./step.ts";
+import { type ChangeStep, type Conversion, sourcesOf, stepsTo, takenBy, targetsOf } from "./step-names.ts";
+import { describeStep } from "./describe-step.ts";
+import type { UpgradeChain } from "./upgrade-chain.ts";
+
+/**
+ * Whether releases of a version and of all later ones can share rows: for each case that is refused, a short history of two
+ * releases loses a write.
+ *
+ * @throws ModelError `model.supports`, naming the step and the remedy
+ */
+export function checkSupports(chain: UpgradeChain, lowest: number): void {
+  if (chain.oldest > lowest)
+    throw new ModelError(
+      "model.supports",
+      `supports(${lowest}) says that releases of version ${lowest} write rows, and clean(${chain.oldest}) that there are none. Leave one of them out.`,
+      { lowest, clean: chain.oldest },
+    );
+  const known = new Set(Object.keys(chain.shapes[lowest - 1] as Shape));
+  for (let version = lowest + 1; version <= chain.version; version++)
+    for (const each of stepsTo(chain, version)) {
+      const problem = reusedName(each.step, known) ?? problemOf(each, version - 1);
+      if (problem !== undefined) throw refused(each.step, version, lowest, problem);
+      for (const name of Object.keys(targetsOf(each.step))) known.add(name);
+    }
+}
+
+/** A name that an older release reads as something else. */
+function reusedName(step: NamedStep | Conversion, known: ReadonlySet<string>): string | undefined {
+  const kept = sourcesOf(step);
+  const name = Object.keys(targetsOf(step)).find((each) => known.has(each) && !kept.includes(each));
+  if (name === undefined) return undefined;
+  return `it uses "${name}" again, which is another property in an older version. Choose another name`;
+}
+
+function problemOf({ step, types }: ChangeStep, former: number): string | undefined {
+  switch (step.op) {
+    case "rename":
+      return undefined;
+    case "add":
+      if (step.type.presence !== "optional" || step.value === undefined || step.value === null)
+        return undefined;
+      return `"${step.name}" is optional, and rows without it read as a value: clearing it would not last. Add it with undefined, or make it required`;
+    case "remove":
+      if (step.back !== undefined || !isRequired(types.get(step.name) as StoredType)) return undefined;
+      return `version ${former} requires "${step.name}", so new rows need a value: remove("${step.name}", { back: () => … })`;
+    case "retype":
+    case "join":
+    case "split":
+    case "free":
+      return problemOfConversion(step, types, former);
+    default:
+      return step satisfies never;
+  }
+}
+
+function problemOfConversion(
+  step: Conversion,
+  types: ChangeStep["types"],
+  former: number,
+): string | undefined {
+  if (step.back === undefined)
+    return `it has no way back. Give it one: { back: (…) => … }, which returns the values of version ${former}`;
+  if (step.op === "free") return problemOfShared(step);
+  if (step.op === "split") return undefined;
+  return problemOfAbsence(step, types, former) ?? problemOfEnum(step, types, former);
+}
+
+/** Both versions store a property under one name. */
+function problemOfShared({ before, after }: Conversion & { readonly op: "free" }): string | undefined {
+  const name = Object.keys(before).find(
+    (each) => after[each] !== undefined && after[each].serializer.name !== before[each]?.serializer.name,
+  );
+  if (name === undefined) return undefined;
+  return `"${name}" has another type in the version before. Choose another name`;
+}
+
+/** The value of a property may be absent where an older version requires one. */
+function problemOfAbsence(
+  step: Conversion & { readonly op: "retype" | "join" },
+  types: ChangeStep["types"],
+  former: number,
+): string | undefined {
+  if (step.type.presence !== "optional") return undefined;
+  const values = olderValues(step, undefined);
+  const required = takenBy(step).find(
+    ({ name }) => isRequired(types.get(name) as StoredType) && isAbsent(values?.[name]),
+  );
+  if (required !== undefined)
+    return `"${step.to}" is optional, and version ${former} requires "${required.name}". Let back(undefined) return a value`;
+  if (Object.values(values ?? {}).every(isAbsent)) return undefined;
+  const again = attempt(() =>
+    (step.convert as (value: unknown) => unknown)(step.op === "retype" ? values?.[step.from] : values),
+  );
+  if (isAbsent(again)) return undefined;
+  return `clearing "${step.to}" would not last: back(undefined) returns what is converted to another value again. Let the conversion return undefined for it`;
+}
+
+/** Each value of an enumeration needs one that the older version can hold. */
+function problemOfEnum(
+  step: Conversion & { readonly op: "retype" | "join" },
+  types: ChangeStep["types"],
+  former: number,
+): string | undefined {
+  for (const value of step.type.serializer.values ?? []) {
+    const values = olderValues(step, value);
+    for (const { name } of takenBy(step)) {
+      const { serializer } = types.get(name) as StoredType;
+      const older = values?.[name];
+      if (isAbsent(older) || serializer.values === undefined || serializer.values.includes(older as string))
+        continue;
+      return `version ${former} can't hold "${step.to}" ${JSON.stringify(value)}, which back turns into "${name}" ${JSON.stringify(older)}. Map it to one of ${serializer.values.join(", ")}`;
+    }
+  }
+  return undefined;
+}
+
+/** What the way back gives for a value, by name; undefined if it throws. */
+function olderValues(
+  step: Conversion & { readonly op: "retype" | "join" },
+  value: unknown,
+): Readonly<Record<string, unknown>> | undefined {
+  const made = attempt(() => (step.back as (value: unknown) => unknown)(value));
+  return step.op === "retype"
+    ? { [step.from]: made }
+    : (made as Readonly<Record<string, unknown>> | undefined);
+}
+
+function attempt<Result>(work: () => Result): Result | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
+const refused = (
+  step: NamedStep | Conversion,
+  version: number,
+  lowest: number,
+  problem: string,
+): ModelError => {
+  const words = step.op === "free" ? "The function" : describeStep(step);
+  return new ModelError(
+    "model.supports",
+    `${words} to version ${version} cannot be shared with releases of version ${lowest}: ${problem}.`,
+    { version, lowest },
+  );
+};
