@@ -1,7 +1,7 @@
 // `buildIndex()` and `partita index build` call this file. A `TableJob` reads every entity once and writes its index
 // rows; afterwards the index is verified, by versions alone if no other program took part.
 
-import type { EntityClass, TableStorage } from "@partita/core";
+import { type EntityClass, ModelError, type TableStorage } from "@partita/core";
 import {
   type CheckOptions,
   defineOptions,
@@ -56,6 +56,7 @@ export async function buildIndex(
     "only an index that is in use and that no reader uses yet is built",
     'Remove the state from its declaration; with indexStates: "declared", declare state: "building" in every program that writes. Lost rows of a ready index are restored by verifyIndex with repair (partita index verify --repair).',
   );
+  checkRead(target);
   checkJobTable(target.table);
   const { onProgress, signal } = options;
   const states = new IndexStates(storage);
@@ -78,6 +79,18 @@ export async function buildIndex(
     verification,
     isClean: verification.isClean,
   };
+}
+
+/** @throws ModelError `model.index-state` for an index that releases do not write which are still supported */
+function checkRead({ indexes }: IndexTarget): void {
+  const unread = indexes.find(({ index }) => index.isUnread);
+  if (unread === undefined) return;
+  const { model, index } = unread;
+  throw new ModelError(
+    "model.index-state",
+    `${model.name} supports version ${model.version?.lowest}, whose releases do not write the index ${index.name}, so it would not stay right. Build it once they have stopped, without supports(${model.version?.lowest}).`,
+    { entity: model.name, index: index.name },
+  );
 }
 
 /** Whether all of the target was built before: then the rest of a build is to verify it. */

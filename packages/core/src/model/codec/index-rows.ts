@@ -14,6 +14,7 @@ import {
   rowProperty,
 } from "../declaration/entity-model.ts";
 import { assignKeys } from "./decode-entity.ts";
+import { decodeEntity } from "./codec-of.ts";
 import { currentRow } from "./current-row.ts";
 import { entityRowWith, indexRowWith } from "./index-layout.ts";
 import { keyOfStored } from "./row-layout.ts";
@@ -31,7 +32,7 @@ export const ownerProperty = "_k";
 /** An entity's key, and the values of its properties as a snapshot has them. */
 export interface IndexedValues {
   readonly key: EntityKey;
-  readonly snapshot: Pick<Snapshot, "values" | "undeclared">;
+  readonly snapshot: Pick<Snapshot, "values" | "undeclared" | "stored">;
   /** The parts of the key, where they are known already. */
   readonly keyParts?: KeyParts;
 }
@@ -52,6 +53,21 @@ export function keyPartsOf(model: EntityModel, { partitionKey, rowKey }: EntityK
  * @throws KeyError naming class, index and property for values that do not fit their part
  */
 export function indexRowKeyOf(
+  model: EntityModel,
+  index: IndexModel,
+  indexed: IndexedValues,
+): string | undefined {
+  const { former } = index;
+  const { stored } = indexed.snapshot;
+  return former === undefined || stored === undefined
+    ? rowKeyOf(model, index, indexed)
+    : rowKeyOf(former, index, {
+        key: indexed.key,
+        snapshot: decodeEntity(former, stored, undefined).snapshot,
+      });
+}
+
+function rowKeyOf(
   model: EntityModel,
   index: IndexModel,
   { key, snapshot: { values }, keyParts = keyPartsOf(model, key) }: IndexedValues,
@@ -99,6 +115,8 @@ export function indexRowOfStored(
   row: StoredEntity,
 ): StoredEntity {
   if (index.isUnique) return uniqueRowOf(index, rowKey, keyOfStored(row));
+  if (index.former !== undefined)
+    return indexRowWith(index, index.former, rowKey, row, copies(index.former, index));
   const isAsStored = index.copy === "all" || keepsOlderForm(model);
   const source = isAsStored ? row : currentRow(model, row);
   return indexRowWith(index, model, rowKey, source, copies(model, index));

@@ -74,6 +74,7 @@ function buildIndex(
   imageOf: ImageOf,
 ): IndexModel {
   const { name: indexName, copy: declaredCopy = "all", unique: isUnique = false, state } = index;
+  const isUnread = isAwaited(model, index);
   const copy = isUnique ? "none" : declaredCopy;
   checkParts(model, index);
   const holdsRowKey = !isUnique && index.rowKey.length > 0 && holdsAll(model.rowKey, index.rowKey);
@@ -98,8 +99,10 @@ function buildIndex(
     isUnique,
     copy,
     state,
-    definition: indexDefinition({ name: indexName, prefix, rowKey, isUnique, copy }, model.properties),
+    definition: indexDefinition({ name: indexName, prefix, rowKey, isUnique, copy }, model),
     prefix,
+    isUnread,
+    former: undefined,
     rowKey,
     holdsRowKey,
     copied,
@@ -120,6 +123,10 @@ function buildIndex(
     },
   };
 }
+
+/** Whether releases run that do not write the index yet. */
+const isAwaited = ({ version }: EntityModel, { since }: IndexDefinition): boolean =>
+  version !== undefined && since !== undefined && version.lowest < since;
 
 /** The declared parts, as parts of a key that goes on behind them or not. */
 function templateOf(
@@ -157,11 +164,15 @@ function keysOf(
 }
 
 /** @throws ModelError for parts that no property of the class stands for, or whose properties upgrades compute */
-function checkParts(model: EntityModel, { name: index, rowKey, copy, unique, state }: IndexDefinition): void {
+function checkParts(model: EntityModel, definition: IndexDefinition): void {
+  const { name: index, rowKey, copy, unique, state, since } = definition;
   const { name, version } = model;
   const fail = (code: string, problem: string): ModelError =>
     indexError(code, name, index, `The index ${index} of ${name} ${problem}`);
-  checkValues(`The index ${index} of ${name}`, { copy, unique, state }, indexChecks, { entity: name, index });
+  checkValues(`The index ${index} of ${name}`, { copy, unique, state, since }, indexChecks, {
+    entity: name,
+    index,
+  });
   if (state !== undefined && state !== "retired" && model.options.indexStates === "recorded")
     throw fail(
       "model.option",
@@ -182,6 +193,7 @@ function checkParts(model: EntityModel, { name: index, rowKey, copy, unique, sta
       );
     const chain = version?.chain;
     const trace = stored !== undefined && chain !== undefined && traceProperty(chain, stored.storedName);
+    if (isAwaited(model, definition)) continue;
     if (trace && (trace.unknownBelow !== undefined || trace.added !== undefined))
       throw fail(
         "model.index-crosses-upgrade",

@@ -113,6 +113,8 @@ export interface IndexDefinition {
   readonly unique?: boolean | undefined;
   /** `retired`, or any state in tables with `indexStates: "declared"`, where the default is `ready`. */
   readonly state?: IndexState | undefined;
+  /** The version that adds it. */
+  readonly since?: number | undefined;
 }
 
 /** The properties that the rows of an index hold: all, some, or only the entity's key. */

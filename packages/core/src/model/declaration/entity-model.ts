@@ -156,6 +156,10 @@ export interface IndexModel {
   readonly definition: string;
   /** Text that the RowKeys of its rows begin with, and no others. */
   readonly prefix: string;
+  /** Whether no query of this release reads it, since older releases that are supported do not write it, or it is theirs alone. */
+  readonly isUnread: boolean;
+  /** The class of an older release that declares it, if this one does not. */
+  readonly former: EntityModel | undefined;
   /** The declared parts and, where they do not hold all of it, the entity's RowKey as the last part; not of unique ones. */
   readonly rowKey: KeyTemplate;
   /** Whether the declared parts hold all of the entity's RowKey. */
@@ -261,6 +265,9 @@ export const findEmbedded = ({ embedded }: EntityModel, name: string): EmbeddedM
 export const findIndex = ({ indexes }: EntityModel, name: string | undefined): IndexModel | undefined =>
   indexes.find((index) => index.name === name);
 
-/** The indexes whose rows are written. */
+/** The indexes whose rows are written. Releases that do not know a unique value cannot give it up either. */
 export const writtenIndexes = ({ indexes }: EntityModel): readonly IndexModel[] =>
-  indexes.filter(({ state }) => state !== "retired");
+  indexes.filter(
+    ({ state, isUnique, isUnread, former }) =>
+      state !== "retired" && !(isUnique && isUnread && former === undefined),
+  );

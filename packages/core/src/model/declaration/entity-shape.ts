@@ -62,6 +62,11 @@ export interface IndexDeclaration {
    * `"building"`.
    */
   readonly state?: IndexState;
+  /**
+   * The version of the class that adds the index. Its rows are written from then on, and read only once no older version is
+   * supported, since older releases do not write them: build it then. Until then, a unique value is not enforced.
+   */
+  readonly since?: number;
 }
 
 /** The host type of a property type or key format. */

@@ -1,6 +1,7 @@
 import type { KeyTemplate } from "../../values/keys/key-template.ts";
 import type { IndexCopy } from "./entity-definition.ts";
-import type { PropertyModel } from "./entity-model.ts";
+import { traceProperty } from "../upgrade/trace-property.ts";
+import type { EntityModel } from "./entity-model.ts";
 
 /** What decides where the rows of an index are, and what they hold. */
 interface DefinedIndex {
@@ -13,14 +14,17 @@ interface DefinedIndex {
 
 /**
  * An index as text, by which storage records its state. An index whose definition changes is another index, which has not been
- * built yet. Properties go by their stored names, so renaming one in the class alone changes nothing.
+ * built yet. Properties go by their first stored names, so renaming one changes nothing.
  */
 export function indexDefinition(
   { name, prefix, rowKey, isUnique, copy }: DefinedIndex,
-  properties: readonly PropertyModel[],
+  { properties, version }: EntityModel,
 ): string {
-  const storedName = (property: string): string =>
-    properties.find((each) => each.name === property)?.storedName ?? property;
+  const storedName = (property: string): string => {
+    const name = properties.find((each) => each.name === property)?.storedName ?? property;
+    const chain = version?.chain;
+    return (chain && traceProperty({ ...chain, oldest: 1 }, name)?.formerNames.at(-1)) ?? name;
+  };
   return JSON.stringify({
     index: name,
     prefix,

@@ -4,6 +4,7 @@ import { describeType } from "../../values/errors/serialization-error.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
 import { buildModel } from "./build-model.ts";
 import { checkFields } from "./check-fields.ts";
+import { withFormerIndexes } from "./former-indexes.ts";
 import {
   checkCopies,
   findRegistered,
@@ -84,7 +85,7 @@ function registeredFor(entityClass: EntityClass): EntityClass {
 function compile(entityClass: EntityClass): EntityModel {
   const registered = registeredFor(entityClass);
   const definition = definitionOf(entityClass);
-  const model = buildModel(entityClass, definition);
+  const model = withFormerIndexes(buildModel(entityClass, definition), modelOf);
   // What a factory builds has values of its own.
   const isExtended = isGenerated(registered) && entityClass !== registered;
   if (isExtended && definition.create === undefined) checkFields(model);

@@ -51,6 +51,7 @@ export const indexChecks: Checks<Omit<IndexDefinition, "name" | "rowKey">> = {
   ),
   unique: trueOrFalse,
   state: oneOf("building", "ready", "retired"),
+  since: accepted("a version, 1 or greater", (value) => Number.isInteger(value) && Number(value) >= 1),
 };
 
 /** What a class declares of its own; a kind has its table and its PartitionKey from its base. */

@@ -16,11 +16,12 @@ import { clearStates, readStates, type RecordedStates, recordStates } from "./sc
 /**
  * The state of an index: as recorded, or as declared in tables with `indexStates: "declared"`.
  *
+ * - `awaited`: releases are supported that do not write it.
  * - `unrecorded`: storage knows nothing of it, so it has not been built.
  * - `unreadable`: the credentials may not read the table `PartitaSchema`.
  * - `unread`: storage has not been asked yet.
  */
-export type KnownIndexState = IndexState | "unrecorded" | "unreadable" | "unread";
+export type KnownIndexState = IndexState | "awaited" | "unrecorded" | "unreadable" | "unread";
 
 /** An index, and the class that has it. */
 export interface IndexOfClass {
@@ -53,6 +54,7 @@ export class IndexStates {
 
   /** The state of an index as far as it is known; sends nothing. */
   stateOf({ model, index }: IndexOfClass): KnownIndexState {
+    if (index.isUnread && index.state !== "retired") return "awaited";
     if (!isRecorded({ model, index })) return index.state ?? "ready";
     const states = this.#known.get(tableOf(model));
     if (states === undefined) return "unread";
@@ -109,7 +111,10 @@ export class IndexStates {
     state: IndexState,
     { isOfEveryKind, ...options }: RequestOptions & { readonly isOfEveryKind?: boolean } = {},
   ): Promise<void> {
-    const own = indexes.filter(({ model }) => model.options.indexStates === "recorded");
+    const own = indexes.filter(
+      ({ model, index }) =>
+        model.options.indexStates === "recorded" && !(state === "ready" && index.isUnread),
+    );
     const [first] = own;
     if (first === undefined) return;
     const names = new Set(own.map(({ model, index }) => recordedName(model, index)));
@@ -149,7 +154,7 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefine
 
 /** Whether storage records the state of an index. Declared as retired, it is neither written nor read, whatever is recorded. */
 const isRecorded = ({ model, index }: IndexOfClass): boolean =>
-  model.options.indexStates === "recorded" && index.state !== "retired";
+  model.options.indexStates === "recorded" && index.state !== "retired" && !index.isUnread;
 
 const tableOf = ({ table }: EntityModel): string => table.toLowerCase();
 

@@ -12,15 +12,19 @@ export type Conversion =
       readonly after: Shape;
     });
 
-/** The names that the value of each property of the last version may come from, its own included. */
+/**
+ * The names that the value of each property of the last version may come from, its own included; and those of what the same step
+ * gave, since they are read together.
+ */
 export function originsOf(chain: UpgradeChain): ReadonlyMap<string, readonly string[]> {
   const origins = new Map(Object.keys(chain.shapes[0] as Shape).map((name) => [name, [name]]));
   for (let version = 2; version <= chain.version; version++)
     for (const { step } of stepsTo(chain, version)) {
       const read = takenBy(step).flatMap(({ name }) => origins.get(name) ?? []);
       for (const { name } of takenBy(step)) origins.delete(name);
-      for (const name of Object.keys(targetsOf(step)))
-        origins.set(name, [...new Set([...(origins.get(name) ?? []), ...read, name])]);
+      const given = Object.keys(targetsOf(step));
+      for (const name of given)
+        origins.set(name, [...new Set([...(origins.get(name) ?? []), ...read, ...given])]);
     }
   return origins;
 }

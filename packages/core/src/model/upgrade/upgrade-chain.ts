@@ -23,4 +23,6 @@ export interface UpgradeChain {
   readonly oldest: number;
   /** The oldest version that releases beside this one may know: rows keep its form. */
   readonly lowest: number;
+  /** The class of an older release whose index rows are kept. */
+  readonly formerIndexes?: object | undefined;
 }

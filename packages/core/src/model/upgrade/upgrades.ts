@@ -38,9 +38,14 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
    * and write; each release sees the changes of the others. Steps with functions need a way back:
    * `retype("Price", "Cents", int32(), toCents, { back: toPrice })`.
    *
+   * @param options - `indexes`: a class of such a release, whose indexes it reads by. Their rows are kept although this class
+   *   does not declare them any more
    * @throws ModelError `model.supports` for steps that would lose a write of one of the releases
    */
-  supports(lowest: number): Upgrades<S, Version>;
+  supports(
+    lowest: number,
+    options?: { readonly indexes?: (abstract new (...args: never) => object) | undefined },
+  ): Upgrades<S, Version>;
 
   /**
    * Says that no rows older than `oldest` (default: the last version) are left, as `upgradeTable` reports it: queries
@@ -99,11 +104,11 @@ function chain(state: UpgradeChain): UpgradeChain {
       if (state.lowest < version) checkSupports({ ...state, oldest }, state.lowest);
       return chain({ ...state, oldest });
     },
-    supports(lowest: number): UpgradeChain {
+    supports(lowest: number, { indexes }: { readonly indexes?: object } = {}): UpgradeChain {
       if (!Number.isInteger(lowest) || lowest < 1 || lowest > version)
         throw new ModelError("model.upgrade-step", `supports(lowest) takes a version from 1 to ${version}.`);
       checkSupports(state, lowest);
-      return chain({ ...state, lowest });
+      return chain({ ...state, lowest, formerIndexes: indexes });
     },
   } as UpgradeChain;
 }

@@ -57,7 +57,7 @@ export const planOverNamed = (query: PathQuery, name: string): QueryPlan =>
  */
 export function choosePath(query: PathQuery, plan: QueryPlan): QueryPlan {
   const { asked, chooser } = query;
-  const names = new Set(chooser.models.flatMap(({ indexes }) => indexes.map(({ name }) => name)));
+  const names = new Set(chooser.models.flatMap((model) => ownIndexes(model).map(({ name }) => name)));
   const own = costOf(chooser, plan);
   const others: QueryPlan[] = [];
   const unused: UnusedIndex[] = [];
@@ -109,11 +109,15 @@ function indexesOf({ models }: KindChooser, name: string): IndexesOfKinds | unde
   const found = new Map<EntityModel, IndexModel>();
   for (const model of models) {
     const index = findIndex(model, name);
-    if (index === undefined) return undefined;
+    if (index === undefined || index.former !== undefined) return undefined;
     found.set(model, index);
   }
   return found;
 }
+
+/** The indexes that queries of this release may use. */
+const ownIndexes = ({ indexes }: EntityModel): readonly IndexModel[] =>
+  indexes.filter(({ former }) => former === undefined);
 
 /** The state of an index that several classes have: of the first that is not ready. */
 function stateOfAll({ stateOf }: PathQuery, indexes: IndexesOfKinds): KnownIndexState {
@@ -130,9 +134,11 @@ const isUsable = (state: KnownIndexState | undefined): boolean => state === "rea
 
 /** Why an index is not used, as the end of a sentence about it. */
 const whyUnused = (state: KnownIndexState | undefined): string =>
-  state === "unreadable"
-    ? 'may be unbuilt: these credentials may not read the table PartitaSchema, which says so (indexStates: "declared" lets the class say it)'
-    : "has not been built (partita index build, or buildIndex)";
+  state === "awaited"
+    ? "is read only when no release is supported that does not write it"
+    : state === "unreadable"
+      ? 'may be unbuilt: these credentials may not read the table PartitaSchema, which says so (indexStates: "declared" lets the class say it)'
+      : "has not been built (partita index build, or buildIndex)";
 
 function indexNamed(query: PathQuery, name: string): IndexesOfKinds {
   const { chooser } = query;

@@ -1,5 +1,5 @@
 import { warnOnce } from "../../values/errors/warn-once.ts";
-import { writtenIndexes } from "../../model/declaration/entity-model.ts";
+import { type EntityModel, type IndexModel, writtenIndexes } from "../../model/declaration/entity-model.ts";
 import type { IndexOfClass } from "../../model/schema/index-states.ts";
 import type { Save } from "./save-state.ts";
 
@@ -10,6 +10,8 @@ import type { Save } from "./save-state.ts";
 export async function checkUniqueIndexes({ ready, source, options }: Save): Promise<void> {
   const { indexStates: states } = source;
   for (const model of new Set(ready.map(({ entry }) => entry.model))) {
+    for (const index of model.indexes)
+      if (index.isUnique && index.isUnread && index.former === undefined) warnOfSupport(model, index);
     const unique = writtenIndexes(model).flatMap((index) => (index.isUnique ? [{ model, index }] : []));
     if (unique.every((each) => states.stateOf(each) === "ready")) continue;
     // Whether storage can be reached, the save itself finds out.
@@ -20,6 +22,14 @@ export async function checkUniqueIndexes({ ready, source, options }: Save): Prom
     }
   }
 }
+
+const warnOfSupport = (model: EntityModel, index: IndexModel): void =>
+  void warnOnce(
+    index,
+    "PARTITA_INDEX_NOT_BUILT",
+    () =>
+      `The unique index ${index.name} of ${model.name} is not enforced while ${model.name} supports version ${model.version?.lowest}, whose releases do not know it. Build it when they have stopped.`,
+  );
 
 const warn = ({ model, index }: IndexOfClass): void =>
   void warnOnce(

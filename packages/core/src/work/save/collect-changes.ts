@@ -79,5 +79,6 @@ function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
       checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
   }
   const isAlone = entry.model.indexes.length === 0 && !entry.isUnread;
-  return isAlone ? lowered(change) : withIndexRows(change, before.get(entry));
+  const sent = lowered(change);
+  return isAlone ? sent : withIndexRows(sent, before.get(entry));
 }

@@ -2,11 +2,13 @@
 // before and after the change and returns the rows to insert, change or delete, all sent in the entity's transaction.
 
 import { isSystemName, type StoredEntity } from "../../values/edm/stored-entity.ts";
+import { decodeEntity } from "../../model/codec/codec-of.ts";
 import { copyOfWrite } from "../../model/codec/encoded-write.ts";
 import {
   copies,
   indexRowKeyOf,
   indexRowOf,
+  indexRowOfStored,
   type KeyParts,
   keyPartsOf,
 } from "../../model/codec/index-rows.ts";
@@ -23,7 +25,6 @@ import {
   keyOfOperation,
   type WriteOperation,
 } from "../../storage/write-operation.ts";
-import { lowered } from "./lower-change.ts";
 import { newerRow } from "./state-errors.ts";
 import type { ChangeSet, IndexRow, TrackedEntity } from "./tracked-entity.ts";
 
@@ -76,18 +77,27 @@ export function withIndexRows(
   if (read?.snapshot?.age === "newer") throw newerRow(entry);
   const operation = isUnconditional && read !== undefined ? underVersion(asked, read) : change.operation;
   const before = read?.snapshot ?? knownBefore(entry);
-  const after =
-    change.after && read ? mergedOver(model, operation, change.after, read.snapshot) : change.after;
+  const after = afterOf(model, operation, change.after, read);
   const indexed = { model, key, keyParts: keyPartsOf(model, key), operation, before, after };
   const indexRows = writtenIndexes(model).flatMap((index) => indexRowsIn(index, indexed));
   checkSize(entry, change.bytes, indexRows);
-  const made: ChangeSet = {
+  return {
     ...change,
     operation,
     ...(indexRows.length > 0 && { indexRows }),
     ...(isUnconditional && { unconditional: asked }),
   };
-  return lowered(made, before);
+}
+
+/** The row after a change, as far as it is known. */
+function afterOf(
+  model: EntityModel,
+  operation: WriteOperation,
+  after: Snapshot | undefined,
+  read: StoredBefore | undefined,
+): Snapshot | undefined {
+  if (after?.stored !== undefined) return decodeEntity(model, after.stored, undefined).snapshot;
+  return after && read ? mergedOver(model, operation, after, read.snapshot) : after;
 }
 
 /** Turns a write without a condition into one that holds only for the row that was read. */
@@ -162,7 +172,11 @@ function indexRowsIn(index: IndexModel, change: IndexedChange): IndexRow[] {
   if (old !== undefined && old !== now)
     indexRows.push({ index, operation: { type: "delete", key: { ...key, rowKey: old }, etag: "*" } });
   if (now === undefined || after === undefined) return indexRows;
-  const whole = (): StoredEntity => indexRowOf(index, now, { key, snapshot: after });
+  const { stored } = after;
+  const whole = (): StoredEntity =>
+    stored === undefined
+      ? indexRowOf(index, now, { key, snapshot: after })
+      : indexRowOfStored(model, index, now, stored);
   if (old !== now) {
     indexRows.push({
       index,
@@ -173,7 +187,7 @@ function indexRowsIn(index: IndexModel, change: IndexedChange): IndexRow[] {
     });
   } else if (index.isUnique) {
     return indexRows;
-  } else if (operation.type === "merge") {
+  } else if (operation.type === "merge" && stored === undefined) {
     const part = partOf(index, model, now, operation.entity);
     if (part !== undefined)
       indexRows.push({

@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { openStorage, SaveError, TableContext, type TableStorage } from "../../../src/index.ts";
+import { withFaults, writeFaults } from "@partita/testing";
+import { SaveError, TableContext, type TableStorage } from "../../../src/index.ts";
 import type { StoredEntity } from "../../../src/storage.ts";
 import { upgradeTable } from "@partita/maintenance";
 import {
@@ -65,8 +66,13 @@ type Act =
       readonly update: "merge" | "replace";
       /** Whether it reads the row first, or uses what it read earlier. */
       readonly isFresh: boolean;
+      /** What happens to its first write, if it reads the row first. */
+      readonly fault: Fault | undefined;
     }
   | { readonly act: "foreign" | "blind"; readonly name: number; readonly value: number };
+
+const faults = ["reset-before", "reset-after", "timeout-after", "throttled", "refused"] as const;
+type Fault = (typeof faults)[number];
 
 export function actsOf({ releases }: Stage): fc.Arbitrary<Act[]> {
   const who = fc.nat(releases.length - 1);
@@ -82,6 +88,7 @@ export function actsOf({ releases }: Stage): fc.Arbitrary<Act[]> {
           ...at,
           update: fc.constantFrom("merge" as const, "merge" as const, "replace" as const),
           isFresh: fc.boolean(),
+          fault: fc.option(fc.constantFrom(...faults), { nil: undefined, freq: 4 }),
         }),
       },
       { weight: 1, arbitrary: fc.record({ act: fc.constant("again" as const), who }) },
@@ -163,15 +170,16 @@ export class History {
       else if (isAll) this.#last[i] = undefined;
   }
 
-  async #load(by: Release): Promise<{ context: TableContext; entity: Entity }> {
-    const context = new TableContext(this.#storage);
+  async #load(by: Release, fault?: Fault): Promise<{ context: TableContext; entity: Entity }> {
+    const storage = fault === undefined ? this.#storage : withFaults(this.#storage, writeFaults(fault));
+    const context = new TableContext(storage, { retry: { attempts: 1, delayMs: 0 } });
     const entity = await context.find(classOf(by) as never, { shop: "s", id: "1" } as never);
     return { context, entity: entity as unknown as Entity };
   }
 
   /** A release that is not supported may not be able to read the row at all. */
-  async #tryLoad(by: Release): Promise<{ context: TableContext; entity: Entity } | undefined> {
-    if (by.isStray !== true) return this.#load(by);
+  async #tryLoad(by: Release, fault?: Fault): Promise<{ context: TableContext; entity: Entity } | undefined> {
+    if (by.isStray !== true) return this.#load(by, fault);
     return this.#load(by).catch(() => undefined);
   }
 
@@ -200,10 +208,11 @@ export class History {
     value: choice,
     update,
     isFresh,
+    fault,
   }: Act & { readonly act: "save" }): Promise<string | undefined> {
     const by = this.#releases[who] as Release;
     const earlier = isFresh ? undefined : this.#read.get(who);
-    const loaded = earlier ?? (await this.#tryLoad(by));
+    const loaded = earlier ?? (await this.#tryLoad(by, fault));
     if (loaded === undefined) return undefined;
     const { context, entity } = loaded;
     const name = namesOf(by.version)[at % namesOf(by.version).length] as string;
@@ -217,15 +226,24 @@ export class History {
       if (!SaveError.is(error)) throw error;
       const { code, reason } = (error.results[0]?.error ?? {}) as { code?: string; reason?: string };
       if (reason === "etag") return undefined;
+      if (fault !== undefined && earlier === undefined) return this.#afterFault(by, name, value);
       if (code === "entity.newer-version" && by.isStray === true) return undefined;
       return `version ${by.version} is supported, and its save was refused: ${String(code)} ${error.message}`;
     }
-    const i = logical.findIndex(({ names }) => names[by.version].includes(name));
-    this.#last[i] = {
-      version: by.version,
-      value: pick(entity, (logical[i] as (typeof logical)[number]).names[by.version]),
-    };
+    this.#wroteOne(by, name, entity);
     return undefined;
+  }
+
+  #wroteOne({ version }: Release, name: string, entity: Entity): void {
+    const i = logical.findIndex(({ names }) => names[version].includes(name));
+    const { names } = logical[i] as (typeof logical)[number];
+    this.#last[i] = { version, value: pick(entity, names[version]) };
+  }
+
+  /** The response was lost, or nothing was stored: the row says which. */
+  async #afterFault(by: Release, name: string, value: string | number | undefined): Promise<undefined> {
+    const { entity } = await this.#load(by);
+    if (entity[name] === value) this.#wroteOne(by, name, entity);
   }
 
   /** Removes the row, and inserts what the release knows of it. */
@@ -330,6 +348,3 @@ export class History {
     return undefined;
   }
 }
-
-/** A store for histories, which leave no more than one row. */
-export const openStore = (): Promise<TableStorage> => openStorage("memory:");

@@ -6,7 +6,7 @@ import type { AnyPropertyType } from "../../../src/models.ts";
 import type { StoredEntity } from "../../../src/storage.ts";
 import { add, join, remove, rename, retype, split, upgrades } from "../../../src/upgrades.ts";
 import type { NamedStep, Shape } from "../../../src/model/upgrade/step.ts";
-import type { UpgradeChain } from "../../../src/model/upgrade/upgrades.ts";
+import type { UpgradeChain } from "../../../src/model/upgrade/upgrade-chain.ts";
 import { rowUpgrade } from "../../../src/model/upgrade/upgrade-row.ts";
 
 // Rows are upgraded over several versions at once as version by version they are.
