@@ -105,3 +105,35 @@ export { StressError } from "./stress/stress-error.ts";
 export type { StressLoad, StressOptions, StressRate } from "./stress/stress-options.ts";
 export { stressPartition } from "./stress/stress-partition.ts";
 export type { StressFigures, StressProgress, StressReport, StressStep } from "./stress/stress-report.ts";
+export { checkRelease } from "./release/check-release.ts";
+export type { CheckReleaseOptions, ReleaseValues } from "./release/check-release-options.ts";
+export type {
+  ReleaseAct,
+  ReleaseClass,
+  ReleaseFinding,
+  ReleaseName,
+  ReleaseProperty,
+  ReleaseReport,
+  SeenStatus,
+} from "./release/release-report.ts";
+export { describeRelease } from "./release/report/describe-release.ts";
+export { compareModels } from "./release/compare/compare-models.ts";
+export type { ChangeSeverity, ModelChange } from "./release/compare/model-change.ts";
+export { snapshotModel } from "./release/snapshot/snapshot-model.ts";
+export type {
+  ChangeSnapshot,
+  ClassSnapshot,
+  EmbeddedSnapshot,
+  IndexSnapshot,
+  KeyPartSnapshot,
+  KeySnapshot,
+  KindSnapshot,
+  ListSnapshot,
+  ModelSnapshot,
+  PropertySnapshot,
+  SettingsSnapshot,
+  ShapeSnapshot,
+  StepSnapshot,
+  TypeSnapshot,
+  VersionSnapshot,
+} from "./release/snapshot/model-snapshot.ts";

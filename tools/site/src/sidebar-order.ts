@@ -26,6 +26,7 @@ export const sidebarOrder: readonly Group[] = [
       "unit-of-work",
       "lost-responses",
       "kinds-and-versions",
+      "releases",
       "aggregates",
       "tenants",
       "indexes",

@@ -16,9 +16,11 @@ import { pageRanges } from "./page-ranges.ts";
 import { patterns } from "./patterns.ts";
 import { put } from "./put.ts";
 import { query } from "./query.ts";
+import { releaseCheck } from "./release-check.ts";
 import { restore } from "./restore.ts";
 import { rm } from "./rm.ts";
 import { serve } from "./serve.ts";
+import { snapshotModel } from "./snapshot-model.ts";
 import { stress } from "./stress.ts";
 import { studio } from "./studio.ts";
 import { tables } from "./tables.ts";
@@ -29,7 +31,7 @@ import { verify } from "./verify.ts";
 export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
   "Rows:": [tables, count, query, get, put, rm],
   "Moving rows:": [copy, exportCommand, importCommand, backup, restore],
-  "Models:": [generate, diff, census, upgrade, index, patterns, stress, doctor],
+  "Models:": [generate, diff, census, upgrade, index, snapshotModel, releaseCheck, patterns, stress, doctor],
   "Storages:": [studio, files, serve, verify, pageRanges],
   "The command:": [completions],
 };

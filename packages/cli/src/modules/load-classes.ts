@@ -26,7 +26,7 @@ export async function loadTarget(args: readonly string[]): Promise<Target> {
 }
 
 /** The entity classes a module exports, by table. */
-async function loadClasses(core: Core, path: string): Promise<readonly ClassesOfTable[]> {
+export async function loadClasses(core: Core, path: string): Promise<readonly ClassesOfTable[]> {
   const module = await loadModule(path);
   const byTable = new Map<string, EntityClass[]>();
   for (const value of Object.values(module)) {

@@ -1,4 +1,4 @@
-import { isAbsent, isGiven } from "./is-absent.ts";
+import { isAbsent } from "./is-absent.ts";
 import { isDate } from "../../values/errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../../values/errors/serialization-error.ts";
 import { dateTimeForms, parseDateTime } from "../../values/edm/date-time-text.ts";
@@ -236,7 +236,7 @@ export function readPlainObject(
     of,
     (leaf, member) => {
       const value = given.has(member) ? readLeaf(leaf, given.get(member), options) : before[member];
-      if (current !== undefined && leaf.presence === "required" && !isGiven(value))
+      if (current !== undefined && leaf.presence === "required" && isAbsent(leaf, value))
         throw invalidValue(leaf.path, "a value");
       return value;
     },

@@ -1,0 +1,67 @@
+import type { ReleaseFinding, SeenStatus } from "../release-report.ts";
+
+type Without = Omit<ReleaseFinding, "message">;
+
+/** What a finding means and what to do, in a sentence or two. Values never appear in it. */
+export function messageOfFinding(finding: Without): string {
+  const subject = subjectOf(finding);
+  const { reader } = finding;
+  const writer = reader === "old" ? "new" : "old";
+  const said = sentences[finding.status](subject, reader, writer);
+  const code = finding.code === undefined ? "" : ` (${finding.code})`;
+  const remedy = finding.isLoss ? remedies[finding.status] : "The way back intends that, if it is lossy.";
+  return `${said}${code}. ${remedy}`.trim();
+}
+
+const subjectOf = ({ entity, property, index }: Without): string =>
+  index !== undefined
+    ? `the index ${index} of ${entity}`
+    : property !== undefined
+      ? `${entity}.${property}`
+      : entity;
+
+type Sentence = (subject: string, reader: string, writer: string) => string;
+
+const sentences: Readonly<Record<SeenStatus, Sentence>> = {
+  seen: (subject, reader) => `The ${reader} release sees ${subject}`,
+  "another value": (subject, reader, writer) =>
+    `The ${reader} release sees another value of ${subject} than the ${writer} one wrote`,
+  lost: (subject, reader, writer) =>
+    `The ${reader} release does not see what the ${writer} one wrote to ${subject}`,
+  undefined: (subject, reader, writer) =>
+    `The ${reader} release sees no value of ${subject} where the ${writer} one wrote one`,
+  unreadable: (subject, reader, writer) =>
+    `The ${reader} release cannot read ${subject} of the ${writer} one`,
+  "unknown kind": (subject, reader, writer) =>
+    `The ${reader} release does not know the kind of ${subject} that the ${writer} one writes`,
+  "not an entity": (subject, reader, writer) =>
+    `The ${reader} release takes a row of the ${writer} one for ${subject}`,
+  "key changed": (subject, reader, writer) =>
+    `The ${reader} release finds no ${subject} of the ${writer} one by its key`,
+  refused: (subject, reader, writer) =>
+    `The ${reader} release may not write a ${subject} that the ${writer} one wrote`,
+  "not maintained": (subject, reader, writer) =>
+    `The ${reader} release misses rows in ${subject}, which the ${writer} one does not maintain`,
+  "not enforced": (subject, reader, writer) =>
+    `The ${reader} release holds ${subject} unique, and the ${writer} one stores a second row with the same value`,
+  "never read": (subject, reader, writer) =>
+    `The ${reader} release has no class for the ${subject} that the ${writer} one writes`,
+};
+
+const remedies: Readonly<Record<SeenStatus, string>> = {
+  seen: "",
+  "another value": "Store the new meaning under another name, by retype with a way back.",
+  lost: "Declare the change as a step of upgrades(), and keep the older version with supports().",
+  undefined:
+    "Declare the change as a step of upgrades() with a way back, and keep the older version with supports().",
+  unreadable:
+    "Let the older release read the new form first, or declare a step with a way back and supports().",
+  "unknown kind": "Add the former name to formerly, or let the older release read the kind first.",
+  "not an entity": "Give each class of the table a kind.",
+  "key changed": "Keep the key, or move the rows to a new one.",
+  refused: "Keep the older version with supports().",
+  "not maintained":
+    "Declare a new index with since and supports(); keep an old one with supports(…, { indexes: … }).",
+  "not enforced": "Declare the index with since and supports(), and build it once no older release runs.",
+  "never read": "Remove the class once no release writes its rows.",
+};

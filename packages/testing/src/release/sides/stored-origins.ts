@@ -1,0 +1,44 @@
+import type { ShapeSnapshot, StepSnapshot, VersionSnapshot } from "../snapshot/model-snapshot.ts";
+
+/** Stored names of an older version that each stored name of a newer one is made of. */
+export type Origins = ReadonlyMap<string, ReadonlySet<string>>;
+
+/**
+ * Follows stored names from one version to a later one: a rename has one origin, a join has several, and what a version adds
+ * has none.
+ */
+export function originsOf(
+  { shapes = [], changes = [] }: Pick<VersionSnapshot, "shapes" | "changes">,
+  from: number,
+  to: number,
+): Origins {
+  let origins: Origins = new Map(Object.keys(shapes[from - 1] ?? {}).map((name) => [name, new Set([name])]));
+  for (let version = from; version < to; version++) {
+    const change = changes[version - 1];
+    origins =
+      change?.type === "steps"
+        ? afterSteps(origins, change.steps)
+        : afterFunction(origins, shapes[version - 1] ?? {}, shapes[version] ?? {});
+  }
+  return origins;
+}
+
+function afterSteps(before: Origins, steps: readonly StepSnapshot[]): Origins {
+  const after = new Map(before);
+  for (const { from, to } of steps) {
+    const all = new Set(from.flatMap((name) => [...(after.get(name) ?? [])]));
+    for (const name of from) after.delete(name);
+    for (const name of to) after.set(name, all);
+  }
+  return after;
+}
+
+/** A function may make each property of all that it changes. Properties that stay as they are have themselves alone. */
+function afterFunction(before: Origins, shape: ShapeSnapshot, next: ShapeSnapshot): Origins {
+  const stays = (name: string): boolean => shape[name] !== undefined && next[name]?.type === shape[name].type;
+  const changed = Object.keys(shape).filter((name) => !stays(name));
+  const all = new Set(changed.flatMap((name) => [...(before.get(name) ?? [])]));
+  return new Map(
+    Object.keys(next).map((name) => [name, stays(name) ? (before.get(name) ?? new Set()) : all]),
+  );
+}
