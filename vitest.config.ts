@@ -2,7 +2,8 @@ import { join } from "node:path";
 import swc from "unplugin-swc";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { wrappedStorages } from "./tools/run/wrapped-storages.ts";
-import { bugNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
+import type { Bug } from "./tools/planted-bugs/src/bug.ts";
+import { bugsNamed, plantedBug } from "./tools/planted-bugs/src/vite-plugin.ts";
 
 // Tests are in tiers, by the names of their files:
 //
@@ -21,8 +22,8 @@ const isLong = process.env["PARTITA_LONG"] !== undefined;
 const isSlowed = process.env["PARTITA_SLOWED"] !== undefined;
 /** Set by `pnpm test:cloud`, where variables name accounts: no other run sends anything to them. */
 const hasAccounts = process.env["PARTITA_CLOUD"] !== undefined;
-/** A bug that is planted in what the tests load; by `pnpm planted-bugs`. */
-const bug = process.env["PARTITA_BUG"];
+/** Bugs that are planted in what the tests load, one a line; by `pnpm planted-bugs`. */
+const bugs = process.env["PARTITA_BUGS"];
 /** Whether code cannot be made of text, as in some runtimes: classes are then read and written by loops. */
 const byLoops = process.env["PARTITA_LOOPS"] !== undefined;
 const noCompiledText: TestOptions = {
@@ -48,10 +49,7 @@ const shared: TestOptions = {
   // Vitest leaves one core free, which is half of a small machine.
   maxWorkers: "100%",
   ...(byLoops && noCompiledText),
-  setupFiles: [
-    "tools/run/short-stacks.ts",
-    ...(bug === undefined ? [] : ["tools/planted-bugs/src/end-on-failure.ts"]),
-  ],
+  setupFiles: ["tools/run/short-stacks.ts"],
 };
 
 interface Part {
@@ -69,7 +67,6 @@ function project(tier: string, { name, config = {} }: Part, options: TestOptions
   return {
     ssr: { resolve: { conditions: ["@partita/source"] } },
     ...config,
-    plugins: [...(config.plugins ?? []), ...(bug === undefined ? [] : [plantedBug(bug)])],
     test: { ...shared, ...config.test, ...options, setupFiles, name: `${tier}: ${name}` },
   };
 }
@@ -217,43 +214,61 @@ const accounts = project(
   { ...fixedSeed, include: ["tools/cloud/test/*.cloud.test.ts"] },
 );
 
-/** To set up a project takes time: the tests of a planted bug are those of one. */
-const isNeeded = ({ test }: Config): boolean =>
-  bug === undefined || test?.name === bugNamed(bug).caughtBy.project;
+/** The tests that must catch a bug, as a project that has the bug. */
+function withBug(bug: Bug, projects: readonly Config[]): Config {
+  const { project: name, files, env = {} } = bug.caughtBy;
+  const own = projects.find(({ test }) => test?.name === name);
+  const setupFiles = [own?.test?.setupFiles ?? [], "tools/planted-bugs/src/end-on-failure.ts"].flat();
+  return {
+    ...own,
+    plugins: [...(own?.plugins ?? []), plantedBug(bug)],
+    test: {
+      ...own?.test,
+      ...(env["PARTITA_LOOPS"] !== undefined && noCompiledText),
+      name: bug.name,
+      include: [...files],
+      env,
+      maxWorkers: 1,
+      setupFiles,
+    },
+  };
+}
+
+const projects = [
+  ...[
+    core,
+    legacyDecorators,
+    standardDecorators,
+    queues,
+    maintenance,
+    patterns,
+    jsonSchema,
+    transfer,
+    pageBlobs,
+    eslintPlugin,
+    server,
+    testing,
+    workflows,
+    files,
+    openTelemetry,
+    studio,
+    cli,
+    examples,
+    plantedBugs,
+    bench,
+    site,
+    cloud,
+    workspace,
+  ].flatMap(tiersOf),
+  ...(isLong ? [] : [wrapped]),
+  hardened,
+  toolchains,
+  ...(hasAccounts ? [accounts] : []),
+];
 
 export default defineConfig({
   test: {
-    projects: [
-      ...[
-        core,
-        legacyDecorators,
-        standardDecorators,
-        queues,
-        maintenance,
-        patterns,
-        jsonSchema,
-        transfer,
-        pageBlobs,
-        eslintPlugin,
-        server,
-        testing,
-        workflows,
-        files,
-        openTelemetry,
-        studio,
-        cli,
-        examples,
-        plantedBugs,
-        bench,
-        site,
-        cloud,
-        workspace,
-      ].flatMap(tiersOf),
-      ...(isLong ? [] : [wrapped]),
-      hardened,
-      toolchains,
-      ...(hasAccounts ? [accounts] : []),
-    ].filter(isNeeded),
+    projects: bugs === undefined ? projects : bugsNamed(bugs).map((bug) => withBug(bug, projects)),
     coverage: { provider: "v8", include: ["packages/*/src/**"] },
   },
 });

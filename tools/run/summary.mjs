@@ -10,6 +10,13 @@ export function totalOf(files) {
   };
 }
 
+/** Prints how long each step took, the longest first, so that a step that grows shows. */
+export function printDurations(steps) {
+  console.log("Seconds of each step:");
+  for (const { title, seconds } of steps.toSorted((a, b) => b.seconds - a.seconds))
+    console.log(`${seconds.toFixed(0).padStart(6)}  ${title}`);
+}
+
 /** Prints every failed test with its reason, so that the last lines of a log tell it. */
 export function printFailures(files) {
   for (const file of files) {

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createTables, defineEntity, openStorage, TableContext, text } from "@partita/core";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { expect, test } from "vitest";
+import { main, published } from "./published.ts";
 
 class Blog extends defineEntity({
   table: "Blogs",
@@ -20,19 +20,17 @@ test("a census of several tables counts those that there are, names the others, 
   await using context = new TableContext(storage);
   context.create(Blog, { channel: "c", id: "1" });
   await context.saveChanges();
-  const core = join(import.meta.dirname, "../../core/src/index.ts");
   await writeFile(
     folder.file("model.mjs"),
-    `import { defineEntity, text } from ${JSON.stringify(core)};
+    `import { defineEntity, text } from ${JSON.stringify(published("core"))};
     const of = (table) => defineEntity({ table, partitionKey: { channel: text() }, rowKey: { id: text() }, properties: {} });
     export class Order extends of("Orders") {}
     export class Blog extends of("Blogs") {}`,
   );
 
-  const main = join(import.meta.dirname, "../src/main.ts");
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    ["--conditions=@partita/source", main, "census", folder.file("model.mjs"), target],
+    [main, "census", folder.file("model.mjs"), target],
     { encoding: "utf8" },
   );
 

@@ -3,6 +3,7 @@ import { cp, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { main } from "./published.ts";
 
 const cli = join(import.meta.dirname, "..");
 let folder: TemporaryFolder;
@@ -11,12 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-function partita(args: readonly string[], ...flags: readonly string[]): SpawnSyncReturns<string> {
-  const main = join(cli, "src/main.ts");
-  return spawnSync(process.execPath, ["--conditions=@partita/source", ...flags, main, ...args], {
-    encoding: "utf8",
-  });
-}
+const partita = (args: readonly string[]): SpawnSyncReturns<string> =>
+  spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
 
 describe("help", () => {
   test.each([[[]], [["--help"]], [["-h"]]])("%j names every command", (args) => {
@@ -116,7 +113,8 @@ describe("what a command loads", () => {
     process.on("exit", () => console.error(urls.join("\\n")));
   `)}`;
   const packagesLoadedBy = (...args: readonly string[]): ReadonlySet<string> => {
-    const { stderr } = partita(args, "--import", listing);
+    const flags = ["--conditions=@partita/source", "--import", listing, join(cli, "src/main.ts")];
+    const { stderr } = spawnSync(process.execPath, [...flags, ...args], { encoding: "utf8" });
     expect(stderr).toMatch(/cli\/src\/main\.ts/);
     return new Set(
       Array.from(stderr.matchAll(/packages\/(core|files|testing)\/src\//g), ([, name = ""]) => name),
@@ -141,9 +139,9 @@ test("a package that is not installed is named, and the doctor works without any
   await cp(join(cli, "package.json"), folder.file("package.json"));
   await mkdir(folder.file("node_modules"));
   await symlink(join(cli, "node_modules/commander"), folder.file("node_modules/commander"));
-  const main = folder.file("src/main.ts");
+  const own = folder.file("src/main.ts");
   const run = (...args: string[]): SpawnSyncReturns<string> =>
-    spawnSync(process.execPath, [main, ...args], { encoding: "utf8" });
+    spawnSync(process.execPath, [own, ...args], { encoding: "utf8" });
 
   const served = run("serve");
   const counted = run("census", folder.file("src/session/usage-error.ts"), "memory:");

@@ -3,6 +3,7 @@
 import { keyOfEntity } from "@partita/core/internal";
 import { type EntityModel, fromPlain, TableError } from "@partita/core/models";
 import type { Issue, SchemaResult } from "./standard-schema.ts";
+import type { JsonSchema } from "./described-names.ts";
 import { kindsOf, memberOf, type Subject, type UsedName, usedNames } from "./uses.ts";
 
 type Path = readonly (string | number)[];
@@ -92,13 +93,19 @@ function valueIssues(subject: Subject, used: UsedName, value: unknown, path: Pat
   if (inner !== undefined)
     return isObject(value) ? namedIssues(subject, inner, value, path) : refused("takes an object");
   try {
-    const printed = read?.(value);
-    // `fromPlain` reads more than `toPlain` writes, such as a number as text.
-    if (typeof printed === typeof value) return [];
-    return refused(`takes ${typeof printed === "string" ? "text" : `a ${typeof printed}`} in plain data`);
+    read?.(value);
   } catch (error) {
     return [issueOf(error, path)];
   }
+  return hasForm(used.schema, value) ? [] : refused("has another form than its JSON Schema describes");
+}
+
+/** Whether a value has the type and form of its schema: `fromPlain` reads more, such as a number as text. */
+function hasForm({ type, pattern, enum: listed, anyOf }: JsonSchema, value: unknown): boolean {
+  if (anyOf !== undefined) return (anyOf as readonly JsonSchema[]).some((each) => hasForm(each, value));
+  if (listed !== undefined) return (listed as readonly unknown[]).includes(value);
+  if (pattern !== undefined && !new RegExp(pattern as string).test(value as string)) return false;
+  return type === undefined || typeof value === (type === "integer" ? "number" : type);
 }
 
 /** A property for messages: `Order.address.city`. */

@@ -12,33 +12,51 @@ import { readSources, workspace } from "./sources.ts";
 import { type Report, outcomeOf } from "./verdict.ts";
 
 const folder = join(workspace, "temp/planted-bugs");
+const reporter = join(import.meta.dirname, "reporter.ts");
+/** Bugs of one process, each of which is a project there: to start Vitest takes as long as to catch one of them. */
+const groupSize = 8;
 /** A run that takes longer has met an endless loop. */
 const maxMs = 600_000;
 
-async function runTests({ name, caughtBy: { project, files, env } }: Bug, results: string): Promise<void> {
-  const options = ["--reporter=json", `--outputFile.json=${results}`];
-  const child = spawn("vitest", ["run", "--project", project, ...options, ...files], {
+/** Runs the tests of several bugs. @returns what they reported; nothing of those that an endless loop kept from running */
+async function runTests(group: readonly Bug[], results: string): Promise<Report[]> {
+  const names = group.map(({ name }) => name).join("\n");
+  const child = spawn("vitest", ["run", "--maxWorkers=1", `--reporter=${reporter}`], {
     cwd: workspace,
     stdio: "ignore",
-    env: { ...process.env, ...env, PARTITA_BUG: name },
+    env: { ...process.env, PARTITA_BUGS: names, PARTITA_REPORT: results },
     timeout: maxMs,
   });
   await once(child, "close");
+  return readReports(results);
 }
 
-async function reportOf(results: string): Promise<Report | undefined> {
+async function readReports(results: string): Promise<Report[]> {
   try {
-    return JSON.parse(await readFile(results, "utf8")) as Report;
+    const lines = (await readFile(results, "utf8")).trim().split("\n");
+    return lines.map((line) => JSON.parse(line) as Report);
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-async function isCaught(bug: Bug): Promise<boolean> {
-  const results = join(folder, `${bugs.indexOf(bug)}.json`);
-  await runTests(bug, results);
-  const { isCaught: caught, text } = outcomeOf(await reportOf(results));
-  console.log(`${text.padEnd(28)}  ${bug.name}`);
+/** Runs the tests of several bugs, and once more by itself each bug that had no report. @returns how many were missed */
+async function tryBugs(group: readonly Bug[]): Promise<number> {
+  const reports = await runTests(group, join(folder, `${started++}.jsonl`));
+  const reportsOf = ({ name }: Bug): Report[] => reports.filter(({ bug }) => bug === name);
+  const [silent, others] = [
+    group.filter((bug) => group.length > 1 && reportsOf(bug).length === 0),
+    group.filter((bug) => group.length === 1 || reportsOf(bug).length > 0),
+  ];
+  let missed = others.filter((bug) => !isCaught(bug, reportsOf(bug))).length;
+  for (const bug of silent) missed += await tryBugs([bug]);
+  return missed;
+}
+
+function isCaught({ name }: Bug, reports: readonly Report[]): boolean {
+  const { isCaught: caught, text } = outcomeOf(reports);
+  const seconds = reports.reduce((sum, { ms }) => sum + ms, 0) / 1000;
+  console.log(`${text.padEnd(28)}${seconds.toFixed(1).padStart(6)} s  ${name}`);
   return caught;
 }
 
@@ -52,10 +70,13 @@ for (const bug of chosen) plant(bug, sources);
 await rm(folder, { recursive: true, force: true });
 await mkdir(folder, { recursive: true });
 const waiting = [...chosen];
+let started = 0;
 let missed = 0;
 async function work(): Promise<void> {
-  for (let bug = waiting.shift(); bug !== undefined; bug = waiting.shift())
-    if (!(await isCaught(bug))) missed++;
+  for (let group = waiting.splice(0, groupSize); group.length > 0; group = waiting.splice(0, groupSize)) {
+    const missing = await tryBugs(group);
+    missed += missing;
+  }
 }
 await Promise.all(Array.from({ length: availableParallelism() }, work));
 console.log(

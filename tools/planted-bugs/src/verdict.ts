@@ -1,12 +1,16 @@
-/** What vitest's JSON reporter writes, as far as it is read here. */
+/** How one test ended. */
+export interface TestReport {
+  readonly state: string;
+  readonly messages: readonly string[];
+}
+
+/** The tests of one file that ran with a bug. */
 export interface Report {
-  readonly testResults: readonly {
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[];
-    }[];
-  }[];
+  /** The bug's name. */
+  readonly bug: string;
+  /** How long the tests took. */
+  readonly ms: number;
+  readonly tests: readonly TestReport[];
 }
 
 /** Whether tests caught a bug, and how. */
@@ -18,11 +22,11 @@ export interface Verdict {
 const missed = (text: string): Verdict => ({ isCaught: false, text });
 
 /** Judges the run of a planted bug. Code that no longer makes sense proves nothing of the tests, although they fail. */
-export function outcomeOf(report: Report | undefined): Verdict {
-  const tests = report?.testResults.flatMap(({ assertionResults }) => assertionResults) ?? [];
+export function outcomeOf(reports: readonly Report[]): Verdict {
+  const tests = reports.flatMap((report) => report.tests);
   if (tests.length === 0) return missed("NO TEST RAN");
-  const failed = tests.filter(({ status }) => status === "failed");
-  const messages = failed.flatMap(({ failureMessages }) => failureMessages).join("\n");
+  const failed = tests.filter(({ state }) => state === "failed");
+  const messages = failed.flatMap((test) => test.messages).join("\n");
   if (/\b(ReferenceError|SyntaxError)\b/.test(messages)) return missed("MAKES NO SENSE");
   if (failed.length === 0) return missed("MISSED");
   const histories = /Property failed after (\d+) tests/.exec(messages)?.[1];

@@ -3,18 +3,23 @@ import type { Plugin } from "vitest/config";
 import type { Bug } from "./bug.ts";
 import { bugs } from "./bugs/index.ts";
 import { plant } from "./plant.ts";
-import { readSources, workspace } from "./sources.ts";
+import { readSources, type Source, workspace } from "./sources.ts";
 
-/** The bug that `PARTITA_BUG` names. */
-export function bugNamed(name: string): Bug {
-  const bug = bugs.find((one) => one.name === name);
-  if (bug === undefined) throw new Error(`PARTITA_BUG names no bug: ${name}`);
-  return bug;
+/** The bugs of these names, one a line. */
+export function bugsNamed(names: string): Bug[] {
+  return names.split("\n").map((name) => {
+    const bug = bugs.find((one) => one.name === name);
+    if (bug === undefined) throw new Error(`There is no bug of this name: ${name}`);
+    return bug;
+  });
 }
 
-/** Plants the bug that `PARTITA_BUG` names, in what tests load: the file itself is never written. */
-export function plantedBug(name: string): Plugin {
-  const { file, text } = plant(bugNamed(name), readSources());
+/** Read once for all bugs of a run. */
+let sources: readonly Source[] | undefined;
+
+/** Plants a bug in what tests load: the file itself is never written. */
+export function plantedBug(bug: Bug): Plugin {
+  const { file, text } = plant(bug, (sources ??= readSources()));
   const path = join(workspace, file);
   return {
     name: "partita:planted-bug",

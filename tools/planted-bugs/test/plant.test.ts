@@ -111,9 +111,9 @@ test("names of bugs are unique", () => {
 });
 
 test("a bug is caught by a failed test, not by code that makes no sense or by tests that do not run", () => {
-  const report = (status: string, ...failureMessages: string[]): Report => ({
-    testResults: [{ assertionResults: [{ status, fullName: "a test", failureMessages }] }],
-  });
+  const report = (state: string, ...messages: string[]): Report[] => [
+    { bug: "a bug", ms: 1, tests: [{ state, messages }] },
+  ];
 
   expect(outcomeOf(report("failed", "Error: Property failed after 12 tests"))).toEqual({
     isCaught: true,
@@ -122,6 +122,6 @@ test("a bug is caught by a failed test, not by code that makes no sense or by te
   expect(outcomeOf(report("failed", "AssertionError: expected 1 to be 2")).isCaught).toBe(true);
   expect(outcomeOf(report("failed", "ReferenceError: etag is not defined")).isCaught).toBe(false);
   expect(outcomeOf(report("passed")).isCaught).toBe(false);
-  expect(outcomeOf({ testResults: [] }).isCaught).toBe(false);
-  expect(outcomeOf(undefined).isCaught).toBe(false);
+  expect(outcomeOf([{ bug: "a bug", ms: 1, tests: [] }]).isCaught).toBe(false);
+  expect(outcomeOf([]).isCaught).toBe(false);
 });

@@ -30,7 +30,7 @@ describe("laws draw the same cases in every run", () => {
   beforeEach(() => {
     vi.unstubAllEnvs();
     vi.stubEnv("PARTITA_LONG", undefined);
-    vi.stubEnv("PARTITA_BUG", undefined);
+    vi.stubEnv("PARTITA_BUGS", undefined);
   });
 
   test("of `pnpm test` and its platforms: all projects but those of units, which have no laws, have the fixed seed", async () => {

@@ -4,6 +4,7 @@ import { createTables, openStorage, TableContext } from "@partita/core";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Post } from "./posts.ts";
+import { main } from "../published.ts";
 
 let folder: TemporaryFolder;
 let target: string;
@@ -25,13 +26,10 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 function query(...args: readonly string[]): SpawnSyncReturns<string> {
-  const main = join(import.meta.dirname, "../../src/main.ts");
   const module = join(import.meta.dirname, "posts.ts");
-  return spawnSync(
-    process.execPath,
-    ["--conditions=@partita/source", main, "query", target, "Post", "--module", module, ...args],
-    { encoding: "utf8" },
-  );
+  return spawnSync(process.execPath, [main, "query", target, "Post", "--module", module, ...args], {
+    encoding: "utf8",
+  });
 }
 
 test("entities of a class are found by its properties, after the plan and its rating", () => {

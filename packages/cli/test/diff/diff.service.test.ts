@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { openStorage } from "@partita/core";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { expect, test } from "vitest";
+import { main, published } from "../published.ts";
 
 test("a comparison prints each difference once, with its rows and without values, and ends with 1", async () => {
   await using folder = await temporaryFolder();
@@ -16,10 +16,9 @@ test("a comparison prints each difference once, with its rows and without values
   const other = { PartitionKey: "p", RowKey: "x", _row: "index:byDay", Rating: "hunter4" };
   await storage.write("Blogs", { type: "insert", entity: other });
   await storage.close();
-  const core = join(import.meta.dirname, "../../../core/src/index.ts");
   await writeFile(
     folder.file("model.mjs"),
-    `import { defineEntity, int32, text } from ${JSON.stringify(core)};
+    `import { defineEntity, int32, text } from ${JSON.stringify(published("core"))};
     const keys = { partitionKey: { channel: text() }, rowKey: { id: text() } };
     export class Blog extends defineEntity({ table: "Blogs", ...keys, properties: { Rating: int32() } }) {}
     export class Note extends defineEntity({ table: "Notes", ...keys, properties: {} }) {}`,
@@ -27,14 +26,7 @@ test("a comparison prints each difference once, with its rows and without values
 
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
-    [
-      "--conditions=@partita/source",
-      join(import.meta.dirname, "../../src/main.ts"),
-      "diff",
-      folder.file("model.mjs"),
-      target,
-      "--json",
-    ],
+    [main, "diff", folder.file("model.mjs"), target, "--json"],
     { encoding: "utf8" },
   );
 

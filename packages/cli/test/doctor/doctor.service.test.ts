@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { main } from "../published.ts";
 
 // Below this package, which has the core and no decorators. With decorators: tools/toolchains/test/doctor.test.ts.
 const folder = join(import.meta.dirname, "../../temp/doctor");
-const main = join(import.meta.dirname, "../../src/main.ts");
 beforeAll(() => mkdir(folder, { recursive: true }));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -10,6 +10,7 @@ import { type Azurite, startAzurite } from "@partita/test-support/azurite";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { randomNumbers } from "@partita/testing";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { main } from "../published.ts";
 
 let azurite: Azurite;
 beforeAll(async () => {
@@ -28,8 +29,7 @@ afterEach(() => folder[Symbol.asyncDispose]());
 type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 function start(...args: readonly string[]): Child {
-  const main = join(import.meta.dirname, "../../src/main.ts");
-  return spawn(process.execPath, ["--conditions=@partita/source", main, "files", ...args], {
+  return spawn(process.execPath, [main, "files", ...args], {
     stdio: ["pipe", "pipe", "pipe"],
   });
 }

@@ -8,14 +8,14 @@ import { type EntityClass, openStorage, TableContext } from "@partita/core";
 import { startTableServer } from "@partita/server";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { expect, test } from "vitest";
+import { main } from "../published.ts";
 
 const run = promisify(execFile);
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 const packages = join(root, "packages");
 
 const partita = (...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }> =>
-  run(process.execPath, ["--conditions=@partita/source", main, ...args]);
+  run(process.execPath, [main, ...args]);
 
 /** Rows as a program writes them that knows data-tables alone. */
 async function writeByDataTables(connectionString: string): Promise<void> {

@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import { type PageBlobServer, startPageBlobServer } from "@partita/server";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { main } from "../published.ts";
 
 const ranges = [
   { start: 0, end: 1024 ** 2 - 1 },
@@ -28,8 +28,7 @@ interface Run {
 }
 
 async function pageRanges(...args: readonly string[]): Promise<Run> {
-  const main = join(import.meta.dirname, "../../src/main.ts");
-  const command = ["--conditions=@partita/source", main, "page-ranges", server.connectionString, ...args];
+  const command = [main, "page-ranges", server.connectionString, ...args];
   const child = spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"] });
   const [out, errors, [code]] = await Promise.all([
     text(child.stdout),

@@ -3,6 +3,7 @@ import { cp, mkdir, realpath, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { main, published } from "../published.ts";
 
 let folder: TemporaryFolder;
 beforeAll(async () => {
@@ -13,15 +14,13 @@ beforeAll(async () => {
 });
 afterAll(() => folder[Symbol.asyncDispose]());
 
-const core = join(import.meta.dirname, "../../../core/src");
-
 const modelWith = (
   atMost: string,
-  main = join(core, "index.ts"),
-  keys = join(core, "keys.ts"),
-  patterns = join(core, "../../patterns/src/index.ts"),
+  core = published("core"),
+  keys = published("core", "keys"),
+  patterns = published("patterns"),
 ): string => `
-import { defineEntity, text } from ${JSON.stringify(main)};
+import { defineEntity, text } from ${JSON.stringify(core)};
 import { newestFirst } from ${JSON.stringify(keys)};
 import { anyText, definePatterns, pattern, withinDays } from ${JSON.stringify(patterns)};
 export class Post extends defineEntity({
@@ -42,9 +41,7 @@ export default patterns;
 `;
 
 function partita(...args: readonly string[]): SpawnSyncReturns<string> {
-  const main = join(import.meta.dirname, "../../src/main.ts");
-  const all = ["--conditions=@partita/source", main, "patterns", ...args];
-  return spawnSync(process.execPath, all, { encoding: "utf8" });
+  return spawnSync(process.execPath, [main, "patterns", ...args], { encoding: "utf8" });
 }
 
 test("patterns that hold are a table with ratings, and the exit code is 0", () => {

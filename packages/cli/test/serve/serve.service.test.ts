@@ -4,15 +4,14 @@ import { writeFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { request } from "node:https";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { QueueServiceClient } from "@azure/storage-queue";
 import { openStorage } from "@partita/core";
 import { tableQueues } from "@partita/queues";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { certificate } from "@partita/test-support/certificate";
+import { main } from "../published.ts";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -26,7 +25,7 @@ afterEach(() => {
 });
 
 function start(...args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, ["--conditions=@partita/source", main, "serve", ...args], {
+  const child = spawn(process.execPath, [main, "serve", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   children.add(child);

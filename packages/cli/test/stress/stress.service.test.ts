@@ -6,9 +6,8 @@ import { openStorage } from "@partita/core";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import type { StressFigures } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { main, published } from "../published.ts";
 
-const packages = join(import.meta.dirname, "../../..");
-const main = join(packages, "cli/src/main.ts");
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -16,16 +15,15 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 const run = (program: string, args: readonly string[]): SpawnSyncReturns<string> =>
-  spawnSync(process.execPath, ["--conditions=@partita/source", program, ...args], { encoding: "utf8" });
+  spawnSync(process.execPath, [program, ...args], { encoding: "utf8" });
 
 /** A module with these definitions, of a class Blog. */
 async function moduleOf(name: string, definitions: string): Promise<string> {
   const file = folder.file(name);
-  const from = (path: string): string => JSON.stringify(join(packages, path));
   await writeFile(
     file,
-    `import { defineEntity, text } from ${from("core/src/index.ts")};
-    import { defineStress } from ${from("testing/src/index.ts")};
+    `import { defineEntity, text } from ${JSON.stringify(published("core"))};
+    import { defineStress } from ${JSON.stringify(published("testing"))};
     const channel = "Football";
     class Blog extends defineEntity({
       table: "Blogs", partitionKey: { channel: text() }, rowKey: { id: text() }, properties: {},
@@ -91,11 +89,9 @@ describe("partita stress", () => {
       "export const long = defineStress(Blog, { partition: { channel }, seconds: 100000, load: [write] });",
     );
     const file = folder.file("long.db");
-    const child = spawn(
-      process.execPath,
-      ["--conditions=@partita/source", main, "stress", module, "--storage", `file:${file}`],
-      { stdio: ["ignore", "pipe", "pipe"] },
-    );
+    const child = spawn(process.execPath, [main, "stress", module, "--storage", `file:${file}`], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const ended = once(child, "exit");
     let [stdout, stderr] = ["", ""];
     child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString()));

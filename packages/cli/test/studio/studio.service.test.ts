@@ -2,12 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { openStorage } from "@partita/core";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { main, published } from "../published.ts";
 
-const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 let folder: TemporaryFolder;
 beforeAll(async () => {
   folder = await temporaryFolder();
@@ -15,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.asyncDispose]());
 
 const start = (...args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, ["--conditions=@partita/source", main, "studio", ...args], {
+  spawn(process.execPath, [main, "studio", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
   });
 
@@ -38,11 +37,10 @@ test("partita studio serves the classes of a module over a file, read-only, unti
   const model = folder.file("model.mjs");
   await using storage = await openStorage(`file:${file}`);
   await storage.createTable("Blogs");
-  const core = import.meta.resolve("@partita/core");
   const ofBlog = `{ table: "Blogs", partitionKey: { channel: text() }, rowKey: { id: text() }, properties: {} }`;
   await writeFile(
     model,
-    `import { defineEntity, text } from ${JSON.stringify(core)};\nexport class Blog extends defineEntity(${ofBlog}) {}\n`,
+    `import { defineEntity, text } from ${JSON.stringify(published("core"))};\nexport class Blog extends defineEntity(${ofBlog}) {}\n`,
   );
   const child = start(model, `file:${file}`, "--read-only");
   const url = await addressOf(child);

@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { createTables, defineEntity, openStorage, TableContext, text } from "@partita/core";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { index } from "../../src/commands/index-command.ts";
 import { UsageError } from "../../src/session/usage-error.ts";
 import { given } from "../given.ts";
+import { main, published } from "../published.ts";
 
 class Note extends defineEntity({
   table: "Notes",
@@ -36,9 +36,6 @@ beforeEach(async () => {
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
-const core = join(import.meta.dirname, "../../../core/src");
-const main = join(import.meta.dirname, "../../src/main.ts");
-
 interface Ended {
   readonly stdout: string;
   readonly stderr: string;
@@ -53,8 +50,8 @@ async function partitaIndex(
   const module = folder.file(isRetired ? "retired.mjs" : "model.mjs");
   await writeFile(
     module,
-    `import { defineEntity, text } from ${JSON.stringify(join(core, "index.ts"))};
-    import { constant, verbatim } from ${JSON.stringify(join(core, "keys.ts"))};
+    `import { defineEntity, text } from ${JSON.stringify(published("core"))};
+    import { constant, verbatim } from ${JSON.stringify(published("core", "keys"))};
     export class Note extends defineEntity({
       table: "Notes",
       partitionKey: { book: text() },
@@ -66,7 +63,7 @@ async function partitaIndex(
       },
     }) {}`,
   );
-  return spawnSync(process.execPath, ["--conditions=@partita/source", main, "index", ...args(module)], {
+  return spawnSync(process.execPath, [main, "index", ...args(module)], {
     encoding: "utf8",
     env: { ...process.env, NODE_COMPILE_CACHE: compiled.file("code") },
   });

@@ -1,11 +1,11 @@
 import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { readFile, truncate, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { openStorage } from "@partita/core";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { main } from "../published.ts";
 
 let folder: TemporaryFolder;
 let path = "";
@@ -25,8 +25,7 @@ beforeEach(async () => {
 afterEach(() => folder[Symbol.asyncDispose]());
 
 function verify(...args: readonly string[]): SpawnSyncReturns<string> {
-  const main = join(import.meta.dirname, "../../src/main.ts");
-  return spawnSync(process.execPath, ["--conditions=@partita/source", main, "verify", ...args], {
+  return spawnSync(process.execPath, [main, "verify", ...args], {
     encoding: "utf8",
   });
 }

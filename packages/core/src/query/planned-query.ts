@@ -1,5 +1,6 @@
 import { ScanRefused } from "../values/errors/query-error.ts";
 import { primaryPath } from "../model/declaration/build-indexes.ts";
+import type { KindChooser } from "../model/codec/choose-kind.ts";
 import type { EntityModel } from "../model/declaration/entity-model.ts";
 import { entitiesOnly } from "../model/codec/unreadable-row.ts";
 import { choosePath, type PathQuery, planOverNamed } from "./plan/choose-path.ts";
@@ -105,7 +106,7 @@ export class PlannedQuery {
   /** By which requests it is answered. @throws QueryError for what cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
-    const forwards = this.#checkedByFilters(this.#makePlan());
+    const forwards = this.#makePlan();
     const plan = this.state.isReversed === true ? this.#reversed(forwards) : forwards;
     // Until storage was asked, a plan may use an index that is not built.
     if (!this.#isProvisional()) this.#plan = plan;
@@ -117,10 +118,10 @@ export class PlannedQuery {
     return { ...plan, requests: plan.requests.toReversed(), reversed };
   }
 
-  /** Each row is checked on the client if functions decide about it. */
-  #checkedByFilters(plan: QueryPlan): QueryPlan {
-    if (this.state.filters === undefined) return plan;
-    return { ...plan, requests: plan.requests.map((request) => ({ ...request, needsCheck: true })) };
+  /** Functions leave out rows that neither keys nor a filter distinguish from others. */
+  get #chooser(): KindChooser {
+    const { chooser } = this.source;
+    return this.state.filters === undefined ? chooser : { ...chooser, maySkip: true };
   }
 
   #isProvisional(): boolean {
@@ -130,7 +131,7 @@ export class PlannedQuery {
   }
 
   #makePlan(): QueryPlan {
-    const { chooser } = this.source;
+    const chooser = this.#chooser;
     const { conditions, raw, inclusion, path, isByRowKey, isRanged = false } = this.state;
     const isPartial = (model: EntityModel): boolean =>
       model.kind === undefined && conditions.list.some(({ kind }) => kind !== undefined);
@@ -158,10 +159,10 @@ export class PlannedQuery {
   }
 
   #pathQuery(kindsOver: PathQuery["kindsOver"]): PathQuery {
-    const { chooser, indexStates } = this.source;
+    const { indexStates } = this.source;
     const { conditions, raw, path } = this.state;
     return {
-      chooser,
+      chooser: this.#chooser,
       conditions,
       raw,
       asked: path,
@@ -213,10 +214,9 @@ export class PlannedQuery {
     if (path !== undefined && path !== primaryPath) throw orderOfIndex(name, path);
     if (this.source.storage.isUnordered === true) throw notInOrder(name);
     if (plan.isMerged !== true) return;
-    if (plan.slices !== undefined) return;
-    const partitions = requestsByPartition(plan);
+    const partitions = plan.slices?.partitions ?? requestsByPartition(plan)?.size;
     if (partitions === undefined) throw notMergeable(name, partitionNames(this.source));
-    if (partitions.size > maxMerged) throw tooManyToMerge(name, partitions.size, maxMerged);
+    if (partitions > maxMerged) throw tooManyToMerge(name, partitions, maxMerged);
   }
 
   /** The properties that are needed of each row; undefined: all of them. */

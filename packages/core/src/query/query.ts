@@ -358,7 +358,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Returns the last entities of the query, at most `count`, in the query's order. It costs what `reverse()` costs.
+   * Returns the last entities of the query, at most `count`, in the query's order. It costs what `reverse()` costs; after
+   * `take`, all that this takes is read.
    *
    * ```ts
    * const newest = await context.query(Post).where({ channel: "news" }).last(10);
@@ -368,7 +369,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    */
   async last(count: number, options: ReadOptions = noOptions): Promise<Result[]> {
     const reversed = this.reverse().take(count);
-    return (await reversed.toArray(options)).toReversed();
+    if (this.#state.take === undefined) return (await reversed.toArray(options)).toReversed();
+    const taken = await this.toArray(options);
+    return taken.slice(Math.max(0, taken.length - count));
   }
 
   /**

@@ -150,8 +150,8 @@ export function plainCases(classes: PlainClasses): void {
       tenant: { type: "string" },
       number: { type: "integer", minimum: 0, maximum: 9999 },
       big: { type: "string", pattern: "^-?[0-9]{1,19}$" },
-      newest: { type: "string", format: "date-time" },
-      exact: { type: "string", format: "date-time" },
+      newest: timeSchema,
+      exact: timeSchema,
       made: { type: "string", pattern: "^[0-7][0-9A-HJKMNP-TV-Z]{25}$" },
       guid: { type: "string", format: "uuid" },
       text: { type: "string", maxLength: 32_768 },
@@ -159,8 +159,8 @@ export function plainCases(classes: PlainClasses): void {
       int64: { type: "string", pattern: "^-?[0-9]{1,19}$" },
       double: doubleSchema,
       bool: { type: "boolean" },
-      time: { type: "string", format: "date-time" },
-      ticks: { type: "string", format: "date-time" },
+      time: timeSchema,
+      ticks: timeSchema,
       uuid: { type: "string", format: "uuid" },
       bytes: {
         type: "string",
@@ -174,7 +174,7 @@ export function plainCases(classes: PlainClasses): void {
       units: { type: "string", pattern: "^-?[0-9]{1,19}$" },
       amount: { type: "string", pattern: "^-?[0-9]{1,18}(\\.[0-9]{1,1})?$" },
       day: { type: "string", format: "date" },
-      moment: { type: "string", format: "date-time" },
+      moment: timeSchema,
       maybe: { type: "string", maxLength: 32_768 },
     });
   });
@@ -343,6 +343,22 @@ export function plainCases(classes: PlainClasses): void {
     expect(refused).toBeGreaterThan(150);
   });
 
+  test("P6: no value is valid input that the schema does not describe", () => {
+    const input = validatorOf(jsonSchema(Everything, { for: "input" }));
+    const plain = sent(toPlain(everything()));
+    let accepted = 0;
+
+    for (const name of Object.keys(plain))
+      for (const value of [...wrongValues, ...otherForms]) {
+        const mutated = { ...plain, [name]: value };
+        if (validate(Everything, mutated).length > 0) continue;
+        accepted++;
+        expect([name, value, input(mutated)]).toEqual([name, value, true]);
+      }
+    expect(accepted).toBeGreaterThan(40);
+    expect(validate(Everything, { ...plain, double: -0 })).toEqual([]);
+  });
+
   test("P6: what JSON Schema cannot say is invalid input all the same", () => {
     const input = validatorOf(jsonSchema(Everything, { for: "input" }));
     const plain = sent(toPlain(everything()));
@@ -356,7 +372,32 @@ export function plainCases(classes: PlainClasses): void {
   });
 }
 
+const timeSchema = {
+  type: "string",
+  format: "date-time",
+  pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,7})?(Z|[+-][0-9]{2}:[0-9]{2})$",
+};
 const doubleSchema = { anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity", "-0.0"] }] };
+
+/** Text that `fromPlain` reads and `toPlain` does not write, for some type or other. */
+const otherForms = [
+  "5",
+  "+5",
+  "05",
+  "-0",
+  "-0.00",
+  "5.000",
+  "1.10",
+  "2024-02-29",
+  "2024-01-01T00:00Z",
+  "2024-01-01T00:00:00",
+  "2024-01-01 00:00:00Z",
+  "2024-01-01t00:00:00z",
+  "2024-01-01T00:00:00+02:00",
+  "4185404A-5818-48C3-B9BE-F217DF0DBA6F",
+  0,
+  -0,
+];
 
 const wrongValues = [
   true,
@@ -385,7 +426,8 @@ const unsaid: readonly (readonly [name: string, value: string])[] = [
   ["text", "\ud800"],
   ["link", "no URL"],
   ["day", "0000-01-01"],
-  ["moment", "2026-11-25T10:00:00.12345678Z"],
+  ["moment", "2016-12-31T23:59:60Z"],
+  ["newest", "2026-11-25T10:00:00.1234567Z"],
 ];
 
 function throws(run: () => unknown): boolean {

@@ -240,7 +240,7 @@ export function readPlainObject(
     const isCleared = value === null && serializer.isJson !== true && !leaf.isHidden;
     if (!given.has(member)) values[member] = before[member];
     else if (!isCleared) values[member] = readPlainProperty(leaf, value, options);
-    const isMissing = (values[member] ?? undefined) === undefined && presence === "required";
+    const isMissing = isAbsent(leaf, values[member]) && presence === "required";
     if (current !== undefined && isMissing) throw invalidValue(path, "a value");
     given.delete(member);
   }

@@ -64,12 +64,12 @@ function placed(
   };
   parent?.parts.push(of);
   // A class that cannot be built is refused before anything is read.
-  if (embedded.create === undefined) buildObject(of, {});
+  const built = embedded.create === undefined ? buildObject(of, {}) : {};
   const leaves = embedded.leaves();
   if (leaves.length === 0)
     throw refused(entity, path, `stores nothing: ${className} declares no stored properties`);
   const inner = leaves.flatMap((leaf): PlacedDefinition[] => {
-    checkLeaf(entity, `${path}.${leaf.name}`, leaf);
+    checkLeaf(entity, `${path}.${leaf.name}`, leaf, built);
     if (leaf.type.embedded !== undefined) return placed(entity, leaf, leaf.type.embedded, of);
     return [
       {
@@ -98,7 +98,14 @@ const markerOf = (
   ),
 });
 
-function checkLeaf(entity: string, path: string, { name, type }: PropertyDefinition): void {
+/** @param built - an object without values */
+function checkLeaf(entity: string, path: string, { name, type }: PropertyDefinition, built: object): void {
+  if (hasGetterAlone(built, name))
+    throw refused(
+      entity,
+      path,
+      "has a getter and no setter, so no object could be read. Give embedded(…) a create function, or leave the property out",
+    );
   if (name === "exists")
     throw refused(
       entity,
@@ -119,6 +126,13 @@ function checkLeaf(entity: string, path: string, { name, type }: PropertyDefinit
     );
   if (type.saveFill !== undefined)
     throw refused(entity, path, "is assigned by saves. Declare it as a property of the entity itself");
+}
+
+function hasGetterAlone(object: object, name: string): boolean {
+  const found = Object.getOwnPropertyDescriptor(object, name);
+  if (found !== undefined) return found.get !== undefined && found.set === undefined;
+  const base = Object.getPrototypeOf(object) as object | null;
+  return base !== null && hasGetterAlone(base, name);
 }
 
 const refused = (entity: string, property: string, problem: string): ModelError =>

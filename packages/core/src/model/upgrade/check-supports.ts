@@ -1,7 +1,7 @@
 import { ModelError } from "../../values/errors/model-error.ts";
 import { isRequired } from "./convert-values.ts";
 import type { NamedStep, Shape, StoredType } from "./step.ts";
-import { type ChangeStep, type Conversion, sourcesOf, stepsTo, takenBy, targetsOf } from "./step-names.ts";
+import { type ChangeStep, type Conversion, stepsTo } from "./step-names.ts";
 import { describeStep } from "./describe-step.ts";
 import type { UpgradeChain } from "./upgrade-chain.ts";
 
@@ -21,21 +21,21 @@ export function checkSupports(chain: UpgradeChain, lowest: number): void {
   const known = new Set(Object.keys(chain.shapes[lowest - 1] as Shape));
   for (let version = lowest + 1; version <= chain.version; version++)
     for (const each of stepsTo(chain, version)) {
-      const problem = reusedName(each.step, known) ?? problemOf(each, version - 1);
+      const problem = reusedName(each, known) ?? problemOf(each, version - 1);
       if (problem !== undefined) throw refused(each.step, version, lowest, problem);
-      for (const name of Object.keys(targetsOf(each.step))) known.add(name);
+      for (const { name } of each.gives) known.add(name);
     }
 }
 
 /** A name that an older release reads as something else. */
-function reusedName(step: NamedStep | Conversion, known: ReadonlySet<string>): string | undefined {
-  const kept = sourcesOf(step);
-  const name = Object.keys(targetsOf(step)).find((each) => known.has(each) && !kept.includes(each));
-  if (name === undefined) return undefined;
-  return `it uses "${name}" again, which is another property in an older version. Choose another name`;
+function reusedName({ reads, gives }: ChangeStep, known: ReadonlySet<string>): string | undefined {
+  const other = gives.find(({ name }) => known.has(name) && !reads.some((each) => each.name === name));
+  if (other === undefined) return undefined;
+  return `it uses "${other.name}" again, which is another property in an older version. Choose another name`;
 }
 
-function problemOf({ step, types }: ChangeStep, former: number): string | undefined {
+function problemOf(change: ChangeStep, former: number): string | undefined {
+  const { step, reads } = change;
   switch (step.op) {
     case "rename":
       return undefined;
@@ -44,29 +44,30 @@ function problemOf({ step, types }: ChangeStep, former: number): string | undefi
         return undefined;
       return `"${step.name}" is optional, and rows without it read as a value: clearing it would not last. Add it with undefined, or make it required`;
     case "remove":
-      if (step.back !== undefined || !isRequired(types.get(step.name) as StoredType)) return undefined;
+      if (step.back !== undefined || !isRequired(reads[0]?.type as StoredType)) return undefined;
       return `version ${former} requires "${step.name}", so new rows need a value: remove("${step.name}", { back: () => … })`;
     case "retype":
     case "join":
     case "split":
     case "free":
-      return problemOfConversion(step, types, former);
+      return problemOfConversion(change as ChangeStep<Conversion>, former);
     default:
       return step satisfies never;
   }
 }
 
-function problemOfConversion(
-  step: Conversion,
-  types: ChangeStep["types"],
-  former: number,
-): string | undefined {
+function problemOfConversion(change: ChangeStep<Conversion>, former: number): string | undefined {
+  const { step } = change;
   if (step.back === undefined)
     return `it has no way back. Give it one: { back: (…) => … }, which returns the values of version ${former}`;
   if (step.op === "free") return problemOfShared(step);
   if (step.op === "split") return undefined;
-  return problemOfAbsence(step, types, former) ?? problemOfEnum(step, types, former);
+  const toOne = change as ChangeStep<ToOne>;
+  return problemOfAbsence(toOne, former) ?? problemOfEnum(toOne, former);
 }
+
+/** A conversion that gives one value. */
+type ToOne = Conversion & { readonly op: "retype" | "join" };
 
 /** Both versions store a property under one name. */
 function problemOfShared({ before, after }: Conversion & { readonly op: "free" }): string | undefined {
@@ -78,16 +79,10 @@ function problemOfShared({ before, after }: Conversion & { readonly op: "free" }
 }
 
 /** The value of a property may be absent where an older version requires one. */
-function problemOfAbsence(
-  step: Conversion & { readonly op: "retype" | "join" },
-  types: ChangeStep["types"],
-  former: number,
-): string | undefined {
+function problemOfAbsence({ step, reads }: ChangeStep<ToOne>, former: number): string | undefined {
   if (step.type.presence !== "optional") return undefined;
   const values = olderValues(step, undefined);
-  const required = takenBy(step).find(
-    ({ name }) => isRequired(types.get(name) as StoredType) && isAbsent(values?.[name]),
-  );
+  const required = reads.find(({ name, type }) => isRequired(type as StoredType) && isAbsent(values?.[name]));
   if (required !== undefined)
     return `"${step.to}" is optional, and version ${former} requires "${required.name}". Let back(undefined) return a value`;
   if (Object.values(values ?? {}).every(isAbsent)) return undefined;
@@ -99,15 +94,11 @@ function problemOfAbsence(
 }
 
 /** Each value of an enumeration needs one that the older version can hold. */
-function problemOfEnum(
-  step: Conversion & { readonly op: "retype" | "join" },
-  types: ChangeStep["types"],
-  former: number,
-): string | undefined {
+function problemOfEnum({ step, reads }: ChangeStep<ToOne>, former: number): string | undefined {
   for (const value of step.type.serializer.values ?? []) {
     const values = olderValues(step, value);
-    for (const { name } of takenBy(step)) {
-      const { serializer } = types.get(name) as StoredType;
+    for (const { name, type } of reads) {
+      const { serializer } = type as StoredType;
       const older = values?.[name];
       if (isAbsent(older) || serializer.values === undefined || serializer.values.includes(older as string))
         continue;
@@ -118,10 +109,7 @@ function problemOfEnum(
 }
 
 /** What the way back gives for a value, by name; undefined if it throws. */
-function olderValues(
-  step: Conversion & { readonly op: "retype" | "join" },
-  value: unknown,
-): Readonly<Record<string, unknown>> | undefined {
+function olderValues(step: ToOne, value: unknown): Readonly<Record<string, unknown>> | undefined {
   const made = attempt(() => (step.back as (value: unknown) => unknown)(value));
   return step.op === "retype"
     ? { [step.from]: made }

@@ -3,8 +3,8 @@ import type { AnySerializer, SnapshotValue } from "../../values/edm/serializer.t
 import { alsoReads } from "../../values/edm/also-reads.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
 import { UpgradeError, type UpgradeSubject } from "../../values/errors/upgrade-error.ts";
-import type { AddStep, NamedStep, RemoveStep, Shape, StoredType } from "./step.ts";
-import { type Conversion, sourcesOf, targetsOf, type Types } from "./step-names.ts";
+import type { AddStep, NamedStep, RemoveStep, StoredType } from "./step.ts";
+import type { ChangeStep, Conversion, StepProperty } from "./step-names.ts";
 import { describeStep } from "./describe-step.ts";
 
 /** A stored value and its type, as a row has them. */
@@ -29,51 +29,55 @@ export interface ChangeContext {
 type Direction = "convert" | "back";
 
 /**
- * What a conversion makes of the properties it reads, in the order of `targetsOf`; nothing of none.
+ * What a conversion makes of the properties it reads, in the order of `gives`; nothing of none.
  *
- * @param found - in the order of `sourcesOf`
+ * @param found - in the order of `reads`
  * @throws UpgradeError naming row, version and step
  */
 export function convertProperties(
-  conversion: Conversion,
-  types: Types,
+  conversion: ChangeStep<Conversion>,
   found: StoredProperties,
   context: ChangeContext,
 ): StoredProperties {
-  const read = readAll(conversion, "convert", types, sourcesOf(conversion), found, context);
-  if (conversion.op !== "free" && read.every(({ value }) => value === undefined)) return [];
-  const targets = targetsOf(conversion) as Shape;
-  const made = storeAll(conversion, "convert", targets, read, context);
-  if (conversion.back === undefined || conversion.op !== "free") return made;
-  return Object.keys(targets).map((name, i) => {
-    const at = sourcesOf(conversion).indexOf(name);
-    if (at < 0) return made[i];
-    if (isSameValue(types.get(name), made[i], found[at], context)) return found[at];
-    return attempt(conversion, "convert", context, () => {
-      throw badResult(
-        `It gave "${name}" another value, although releases of both versions store it under this name. Give the new value another name.`,
-      );
-    });
+  const { step, reads, gives } = conversion;
+  const read = readAll(step, "convert", reads, found, context);
+  if (step.op !== "free" && read.every(({ value }) => value === undefined)) return [];
+  const made = storeAll(step, "convert", gives, read, context);
+  return step.back === undefined || step.op !== "free"
+    ? made
+    : gives.map((property, i) => {
+        const at = reads.findIndex(({ name }) => name === property.name);
+        return at < 0 ? made[i] : shared(step, property, made[i], found[at], context);
+      });
+}
+
+/** A property that both versions store under one name. */
+function shared(
+  step: Conversion,
+  { name, type }: StepProperty,
+  made: StoredProperty | undefined,
+  found: StoredProperty | undefined,
+  context: ChangeContext,
+): StoredProperty | undefined {
+  if (isSameValue(type, made, found, context)) return found;
+  const problem = `It gave "${name}" another value, although releases of both versions store it under this name. Give the new value another name.`;
+  return attempt(step, "convert", context, () => {
+    throw badResult(problem);
   });
 }
 
 /**
- * What the way back of a conversion makes of the properties that it gave, in the order of `sourcesOf`.
+ * What the way back of a conversion makes of the properties that it gave, in the order of `reads`.
  *
- * @param made - in the order of `targetsOf`
+ * @param made - in the order of `gives`
  * @throws UpgradeError naming row, version and step
  */
 export function revertProperties(
-  conversion: Conversion,
-  types: Types,
+  { step, reads, gives }: ChangeStep<Conversion>,
   made: StoredProperties,
   context: ChangeContext,
 ): StoredProperties {
-  const targets = targetsOf(conversion) as Shape;
-  const given = new Map(Object.entries(targets));
-  const read = readAll(conversion, "back", given, Object.keys(targets), made, context);
-  const sources = Object.fromEntries(sourcesOf(conversion).map((name) => [name, types.get(name)]));
-  return storeAll(conversion, "back", sources as Shape, read, context);
+  return storeAll(step, "back", reads, readAll(step, "back", gives, made, context), context);
 }
 
 /** What fills new entities says nothing of rows. */
@@ -81,29 +85,29 @@ export const isRequired = ({ presence }: StoredType): boolean =>
   presence === "required" || presence === "filled";
 
 function readAll(
-  conversion: Conversion,
+  step: Conversion,
   direction: Direction,
-  types: Types,
-  names: readonly string[],
+  properties: readonly StepProperty[],
   found: StoredProperties,
   context: ChangeContext,
 ): ReadProperty[] {
-  return names.map((name, i) =>
-    attempt(conversion, direction, context, () => readProperty(types.get(name), name, found[i], context)),
+  return attempt(step, direction, context, () =>
+    properties.map(({ name, type }, i) => readProperty(type, name, found[i], context)),
   );
 }
 
 function storeAll(
-  conversion: Conversion,
+  step: Conversion,
   direction: Direction,
-  into: Shape,
+  into: readonly StepProperty[],
   read: readonly ReadProperty[],
   context: ChangeContext,
 ): StoredProperties {
-  return attempt(conversion, direction, context, () => {
-    const made = checkMade(call(conversion, direction, read, context), into);
-    return Object.entries(into).map(([name, type]) => {
-      const isNeeded = (conversion.op !== "free" || direction === "back") && isRequired(type);
+  return attempt(step, direction, context, () => {
+    const made = checkMade(call(step, direction, read, context), into);
+    return into.map(({ name, type }) => {
+      if (type === undefined) return undefined;
+      const isNeeded = (step.op !== "free" || direction === "back") && isRequired(type);
       if (isNeeded && isMissing(made[name])) throw noValue(name);
       return storeProperty(type, made[name], read, context);
     });
@@ -249,9 +253,9 @@ const pathOf = ({ entity }: ChangeContext, property: string): { entity: string; 
 });
 
 /** @throws ModelError `model.upgrade-result` for anything but an object of the version's properties */
-function checkMade(made: unknown, shape: Shape): Readonly<Record<string, unknown>> {
+function checkMade(made: unknown, into: readonly StepProperty[]): Readonly<Record<string, unknown>> {
   if (typeof made !== "object" || made === null) throw badResult("It returned no object.");
-  const other = Object.keys(made).find((name) => !Object.hasOwn(shape, name));
+  const other = Object.keys(made).find((name) => !into.some((each) => each.name === name));
   if (other !== undefined) throw badResult(`It returned "${other}", which its version does not declare.`);
   return made as Readonly<Record<string, unknown>>;
 }
@@ -261,5 +265,5 @@ const noValue = (name: string): ModelError => badResult(`It gave no value for "$
 const badResult = (problem: string): ModelError => new ModelError("model.upgrade-result", problem);
 
 /** A step, for messages. */
-export const inWords = (change: NamedStep | Conversion): string =>
+const inWords = (change: NamedStep | Conversion): string =>
   change.op === "free" ? "its function" : describeStep(change);

@@ -12,14 +12,16 @@ import {
 } from "./convert-values.ts";
 import { type PlacedStep, placeSteps, type PlacedSteps, propertiesIn } from "./place-steps.ts";
 import type { Shape, StoredType } from "./step.ts";
-import { type Conversion, sourcesOf, targetsOf } from "./step-names.ts";
+import type { Conversion } from "./step-names.ts";
 import type { UpgradeChain } from "./upgrade-chain.ts";
 import { applyStep, madeBy, withProperties } from "./upgrade-row.ts";
 
-/** The row of a class in its present form, and the stored row that it changes; undefined for a new one. */
+/** A change of a row. */
 interface RowChange {
+  /** The stored row; undefined for a new one. */
   readonly stored: StoredEntity | undefined;
-  readonly present: StoredEntity;
+  /** What it is to be in the present form of its class, from what it is now. */
+  readonly presentOf: (stored: StoredEntity | undefined) => StoredEntity;
   /** The name of the class, for messages. */
   readonly entity: string;
 }
@@ -44,8 +46,9 @@ export function rowLowering(
   const first = placed.steps.findIndex(({ version }) => version > form);
   const own = placesOf(placed, chain.shapes[form - 1] as Shape);
   const isRaised = form > from;
-  return ({ stored, present, entity }) => {
+  return ({ stored, presentOf, entity }) => {
     const levels = stored && levelsOf(placed, stored, entity);
+    const present = presentOf(stored && withProperties(placed, stored, levels?.at(-1) ?? []));
     const kept = levels === undefined || isRaised ? [] : (levels[0] as StoredProperties);
     const after = propertiesIn(placed, present);
     const written = [...kept];
@@ -91,7 +94,7 @@ interface Lowering {
 
 /** What the properties are to be before a step. */
 function stepBack(placed: PlacedStep, lowering: Lowering, context: ChangeContext): StoredProperties {
-  const { step, types, sources, targets } = placed;
+  const { step, reads, sources, targets } = placed;
   const { levels, at, is, isWhole, written } = lowering;
   const [former, was] = [levels?.[at], levels?.[at + 1]];
   const isChanged = (place: number): boolean => was === undefined || !isSameProperty(was[place], is[place]);
@@ -108,7 +111,7 @@ function stepBack(placed: PlacedStep, lowering: Lowering, context: ChangeContext
     }
     case "remove": {
       const [place] = sources as [number];
-      const type = types.get(step.name) as StoredType;
+      const type = reads[0]?.type as StoredType;
       below[place] = former === undefined ? droppedBy(step, type, context) : former[place];
       break;
     }
@@ -119,7 +122,7 @@ function stepBack(placed: PlacedStep, lowering: Lowering, context: ChangeContext
       const given = targets.filter((place) => !sources.includes(place));
       const hasChanged = given.some(isChanged);
       const older = hasChanged
-        ? revert(placed, step, lowering, context)
+        ? revert(placed as PlacedStep<Conversion>, lowering, context)
         : sources.map((place) => former?.[place]);
       for (const [i, place] of sources.entries()) if (!targets.includes(place)) below[place] = older[i];
       if (hasChanged || isWhole) for (const place of given) written[place] = is[place];
@@ -133,30 +136,22 @@ function stepBack(placed: PlacedStep, lowering: Lowering, context: ChangeContext
 
 /** What the step takes for what it gives. Parts that the change does not affect stay, if the row is read the same with them. */
 function revert(
-  placed: PlacedStep,
-  step: Conversion,
+  placed: PlacedStep<Conversion>,
   { levels, at, is }: Lowering,
   context: ChangeContext,
 ): StoredProperties {
-  const { types, sources, targets } = placed;
+  const { reads, gives, sources, targets } = placed;
   const [former, was] = [levels?.[at], levels?.[at + 1]];
   const made = targets.map((place) => is[place]);
-  const older = revertProperties(step, types, made, context);
+  const older = revertProperties(placed, made, context);
   if (former === undefined || was === undefined || sources.length === 1) return older;
-  const before = revertProperties(
-    step,
-    types,
-    targets.map((place) => was[place]),
-    context,
-  );
-  const names = sourcesOf(step);
+  const given = targets.map((place) => was[place]);
+  const before = revertProperties(placed, given, context);
   const spared = sources.map((place, i) =>
-    isSameValue(types.get(names[i] as string), older[i], before[i], context) ? former[place] : older[i],
+    isSameValue(reads[i]?.type, older[i], before[i], context) ? former[place] : older[i],
   );
   const read = madeBy(placed, spared, made, context);
-  const isSame = Object.values(targetsOf(step)).every((type, i) =>
-    isSameValue(type, read[i], made[i], context),
-  );
+  const isSame = gives.every(({ type }, i) => isSameValue(type, read[i], made[i], context));
   return isSame ? spared : older;
 }
 

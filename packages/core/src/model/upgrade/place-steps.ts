@@ -1,10 +1,11 @@
 import { annotationOf, type StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { StoredProperties, StoredProperty } from "./convert-values.ts";
-import { type ChangeStep, sourcesOf, stepsTo, targetsOf } from "./step-names.ts";
+import { type ChangeStep, type Conversion, stepsTo } from "./step-names.ts";
+import type { NamedStep } from "./step.ts";
 import type { UpgradeChain } from "./upgrade-chain.ts";
 
 /** A step, and the places of the properties that it takes and gives among all that steps name. */
-export interface PlacedStep extends ChangeStep {
+export interface PlacedStep<Step = NamedStep | Conversion> extends ChangeStep<Step> {
   /** The version it leads to. */
   readonly version: number;
   readonly sources: readonly number[];
@@ -12,7 +13,7 @@ export interface PlacedStep extends ChangeStep {
 }
 
 /** The members of a row that hold a property. */
-export interface PropertyMembers {
+interface PropertyMembers {
   readonly name: string;
   readonly annotationName: string;
 }
@@ -34,13 +35,12 @@ export function placeSteps(chain: UpgradeChain, from: number): PlacedSteps {
   };
   const steps: PlacedStep[] = [];
   for (let version = from + 1; version <= chain.version; version++)
-    for (const { step, types } of stepsTo(chain, version))
+    for (const each of stepsTo(chain, version))
       steps.push({
-        step,
-        types,
+        ...each,
         version,
-        sources: sourcesOf(step).map(placeOf),
-        targets: Object.keys(targetsOf(step)).map(placeOf),
+        sources: each.reads.map(({ name }) => placeOf(name)),
+        targets: each.gives.map(({ name }) => placeOf(name)),
       });
   const members = names.map((name) => ({ name, annotationName: annotationOf(name) }));
   const changing = new Set(members.flatMap(({ name, annotationName }) => [name, annotationName]));

@@ -19,10 +19,11 @@ export type Conversion =
 export function originsOf(chain: UpgradeChain): ReadonlyMap<string, readonly string[]> {
   const origins = new Map(Object.keys(chain.shapes[0] as Shape).map((name) => [name, [name]]));
   for (let version = 2; version <= chain.version; version++)
-    for (const { step } of stepsTo(chain, version)) {
-      const read = takenBy(step).flatMap(({ name }) => origins.get(name) ?? []);
-      for (const { name } of takenBy(step)) origins.delete(name);
-      const given = Object.keys(targetsOf(step));
+    for (const { reads, gives, taken } of stepsTo(chain, version)) {
+      const names = taken.map((at) => (reads[at] as StepProperty).name);
+      const read = names.flatMap((name) => origins.get(name) ?? []);
+      for (const name of names) origins.delete(name);
+      const given = gives.map(({ name }) => name);
       for (const name of given)
         origins.set(name, [...new Set([...(origins.get(name) ?? []), ...read, ...given])]);
     }
@@ -30,12 +31,21 @@ export function originsOf(chain: UpgradeChain): ReadonlyMap<string, readonly str
 }
 
 /** The types of all names right before a step. */
-export type Types = ReadonlyMap<string, StoredType>;
+type Types = ReadonlyMap<string, StoredType>;
 
-/** One step of a change, be it named or a function over all values, and the types right before it. */
-export interface ChangeStep {
-  readonly step: NamedStep | Conversion;
-  readonly types: Types;
+/** A property that a step reads or gives. */
+export interface StepProperty {
+  readonly name: string;
+  readonly type: StoredType | undefined;
+}
+
+/** One step of a change, be it named or a function over all values, with the properties that it reads and gives. */
+export interface ChangeStep<Step = NamedStep | Conversion> {
+  readonly step: Step;
+  readonly reads: readonly StepProperty[];
+  readonly gives: readonly StepProperty[];
+  /** The places in `reads` of those that it takes away. A function over all values may give some of them again. */
+  readonly taken: readonly number[];
 }
 
 /** The steps that lead to a version from the one before it. */
@@ -43,7 +53,7 @@ export function stepsTo({ changes, shapes }: UpgradeChain, version: number): rea
   const change = changes[version - 2] as VersionChange;
   const [before, after] = [shapes[version - 2], shapes[version - 1]] as [Shape, Shape];
   return change.type === "free"
-    ? [{ step: { ...change, op: "free", before, after } as const, types: new Map(Object.entries(before)) }]
+    ? [changeStep({ ...change, op: "free", before, after } as const, new Map(Object.entries(before)))]
     : withTypes(change.steps, before);
 }
 
@@ -54,7 +64,7 @@ function withTypes(steps: readonly NamedStep[], before: Shape): readonly ChangeS
     types = new Map(now);
     const former = step.op === "rename" ? now.get(step.from) : undefined;
     for (const [name, type = former] of Object.entries(targetsOf(step))) if (type) types.set(name, type);
-    return { step, types: now };
+    return changeStep(step, now);
   });
 }
 
@@ -92,10 +102,11 @@ export function targetsOf(step: NamedStep | Conversion): Readonly<Record<string,
   }
 }
 
-/** The names that a step takes away, and their places in `sourcesOf`. */
-export function takenBy(
-  step: NamedStep | Conversion,
-): readonly { readonly name: string; readonly at: number }[] {
+function changeStep(step: NamedStep | Conversion, types: Types): ChangeStep {
   const targets = targetsOf(step);
-  return sourcesOf(step).flatMap((name, at) => (Object.hasOwn(targets, name) ? [] : [{ name, at }]));
+  const former = step.op === "rename" ? types.get(step.from) : undefined;
+  const reads = sourcesOf(step).map((name) => ({ name, type: types.get(name) }));
+  const gives = Object.entries(targets).map(([name, type = former]) => ({ name, type }));
+  const taken = reads.flatMap(({ name }, at) => (Object.hasOwn(targets, name) ? [] : [at]));
+  return { step, reads, gives, taken };
 }

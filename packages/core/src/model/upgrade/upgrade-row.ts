@@ -13,7 +13,7 @@ import {
   type StoredProperty,
 } from "./convert-values.ts";
 import { placeSteps, type PlacedStep, type PlacedSteps, propertiesIn } from "./place-steps.ts";
-import { type Conversion, sourcesOf, takenBy, targetsOf } from "./step-names.ts";
+import type { Conversion } from "./step-names.ts";
 import type { UpgradeChain } from "./upgrade-chain.ts";
 
 /**
@@ -71,11 +71,12 @@ export function applyStep(
 
 /** What a step gives for what it takes, where the row may have the one, the other, or both. */
 export function madeBy(
-  { step, types }: PlacedStep,
+  placed: PlacedStep,
   found: StoredProperties,
   remembered: StoredProperties,
   context: ChangeContext,
 ): StoredProperties {
+  const { step } = placed;
   switch (step.op) {
     case "rename":
       return [found[0] ?? remembered[0]];
@@ -86,10 +87,12 @@ export function madeBy(
     case "retype":
     case "split":
     case "join":
-    case "free":
+    case "free": {
+      const conversion = placed as PlacedStep<Conversion>;
       return remembered.some((each) => each !== undefined)
-        ? reconciled(step, types, found, remembered, context)
-        : convertProperties(step, types, found, context);
+        ? reconciled(conversion, found, remembered, context)
+        : convertProperties(conversion, found, context);
+    }
     default:
       return step satisfies never;
   }
@@ -100,28 +103,24 @@ export function madeBy(
  * they are converted again. Of several values, those that the change does not affect stay.
  */
 function reconciled(
-  step: Conversion,
-  types: PlacedStep["types"],
+  conversion: PlacedStep<Conversion>,
   found: StoredProperties,
   remembered: StoredProperties,
   context: ChangeContext,
 ): StoredProperties {
-  const targets = targetsOf(step);
-  const taken = takenBy(step);
-  const complete = Object.keys(targets).map(
-    (name, i) => remembered[i] ?? found[sourcesOf(step).indexOf(name)],
-  );
+  const { step, reads, gives, taken, sources, targets } = conversion;
+  const isShared = taken.length < reads.length;
+  const complete = isShared
+    ? targets.map((place, i) => remembered[i] ?? found[sources.indexOf(place)])
+    : remembered;
   if (step.back === undefined) {
-    const isOlder = taken.some(({ at }) => found[at] !== undefined);
-    return isOlder ? convertProperties(step, types, found, context) : complete;
+    const isOlder = taken.some((at) => found[at] !== undefined);
+    return isOlder ? convertProperties(conversion, found, context) : complete;
   }
-  const reverted = revertProperties(step, types, complete, context);
-  if (taken.every(({ name, at }) => isSameValue(types.get(name), reverted[at], found[at], context)))
-    return complete;
-  const now = convertProperties(step, types, found, context);
-  if (Object.keys(targets).length === 1) return now;
-  const before = convertProperties(step, types, reverted, context);
-  return Object.entries(targets).map(([, type], i) =>
-    isSameValue(type, now[i], before[i], context) ? complete[i] : now[i],
-  );
+  const reverted = revertProperties(conversion, complete, context);
+  if (taken.every((at) => isSameValue(reads[at]?.type, reverted[at], found[at], context))) return complete;
+  const now = convertProperties(conversion, found, context);
+  if (gives.length === 1) return now;
+  const before = convertProperties(conversion, reverted, context);
+  return gives.map(({ type }, i) => (isSameValue(type, now[i], before[i], context) ? complete[i] : now[i]));
 }

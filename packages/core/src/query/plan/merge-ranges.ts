@@ -2,13 +2,7 @@
 // into disjoint ranges, as in the classic merging of intervals.
 
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
-import {
-  everything,
-  onlyText,
-  startingWith,
-  type TextBound,
-  type TextRange,
-} from "../../values/keys/text-range.ts";
+import { onlyText, startingWith, type TextBound, type TextRange } from "../../values/keys/text-range.ts";
 import { prefixOf } from "../../model/declaration/build-indexes.ts";
 import type { NormalNode } from "../build/predicate-node.ts";
 import { type PlannedKind, type QueryType, typeOf } from "./query-plan.ts";
@@ -65,15 +59,14 @@ function interleave(a: KeyBounds, b: KeyBounds): boolean {
   return overlap(a.partitionKey, b.partitionKey);
 }
 
-function union(a: KeyBounds, b: KeyBounds): KeyBounds {
-  const partitionKey = unionOf(a.partitionKey, b.partitionKey);
-  const isSameRows = JSON.stringify(a.rowKey) === JSON.stringify(b.rowKey);
-  const isOnePartition = onlyText(partitionKey) !== undefined;
-  return {
-    partitionKey,
-    rowKey: isSameRows ? a.rowKey : isOnePartition ? unionOf(a.rowKey, b.rowKey) : everything,
-  };
-}
+/**
+ * The least range that holds two others. Over several partitions, the RowKeys that it leaves out are those of other classes
+ * and of indexes.
+ */
+export const union = (a: KeyBounds, b: KeyBounds): KeyBounds => ({
+  partitionKey: unionOf(a.partitionKey, b.partitionKey),
+  rowKey: unionOf(a.rowKey, b.rowKey),
+});
 
 /** Ranges of one key, sorted, those that overlap as one. */
 export function joinOverlapping(ranges: readonly TextRange[]): readonly TextRange[] {
@@ -87,7 +80,8 @@ export function joinOverlapping(ranges: readonly TextRange[]): readonly TextRang
   return joined;
 }
 
-function unionOf(a: TextRange, b: TextRange): TextRange {
+/** The least range that holds two others. */
+export function unionOf(a: TextRange, b: TextRange): TextRange {
   const lower = compareLower(a, b) <= 0 ? a.lower : b.lower;
   const upper = compareUpper(a, b) >= 0 ? a.upper : b.upper;
   return { ...(lower && { lower }), ...(upper && { upper }) };

@@ -1,10 +1,8 @@
-import type { KeyBounds } from "../../values/filter/key-bounds.ts";
-import { everything, type TextBound, type TextRange } from "../../values/keys/text-range.ts";
 import { type KindChooser, kindChooser } from "../../model/codec/choose-kind.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { kindsBelow } from "../../model/declaration/model-registry.ts";
 import type { Inclusion } from "../build/inclusion.ts";
-import type { RangeOfKind } from "./merge-ranges.ts";
+import { type RangeOfKind, union } from "./merge-ranges.ts";
 import { isList, type NormalNode } from "../build/predicate-node.ts";
 import type { PlannedKind } from "./query-plan.ts";
 
@@ -43,31 +41,12 @@ export function familyRanges(
   const [parents = [], ...children] = members;
   const isPaired = children.every(({ length }) => length === parents.length);
   const bounds = isPaired
-    ? parents.map((_, i) => members.map((ranges) => (ranges[i] as RangeOfKind).bounds).reduce(hull))
+    ? parents.map((_, i) => members.map((ranges) => (ranges[i] as RangeOfKind).bounds).reduce(union))
     : [
         members
           .flat()
           .map((each) => each.bounds)
-          .reduce(hull),
+          .reduce(union),
       ];
   return bounds.flatMap((each) => kinds.map((kind) => ({ bounds: each, kind, rest: undefined })));
-}
-
-function hull(a: KeyBounds, b: KeyBounds): KeyBounds {
-  const partitionKey = hullOf(a.partitionKey, b.partitionKey);
-  const isSame = JSON.stringify(a.partitionKey) === JSON.stringify(b.partitionKey);
-  return { partitionKey, rowKey: isSame ? hullOf(a.rowKey, b.rowKey) : everything };
-}
-
-function hullOf(a: TextRange, b: TextRange): TextRange {
-  const lower = outer(a.lower, b.lower, -1);
-  const upper = outer(a.upper, b.upper, 1);
-  return { ...(lower && { lower }), ...(upper && { upper }) };
-}
-
-/** The bound that lets more through; an open one lets everything. */
-function outer(a: TextBound | undefined, b: TextBound | undefined, side: 1 | -1): TextBound | undefined {
-  if (a === undefined || b === undefined) return undefined;
-  if (a.text === b.text) return a.inclusive ? a : b;
-  return a.text > b.text === (side === 1) ? a : b;
 }

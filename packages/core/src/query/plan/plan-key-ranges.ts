@@ -107,16 +107,23 @@ export function planRows(
   if (first === undefined || (isBase && plans.every(({ isNarrowed }) => !isNarrowed)))
     return { ranges: [everything], decided: [], missing, isComplete: true, isNarrowed: false };
   if (another === undefined && !mayReachIntoOthers) return { ...first, isNarrowed: true };
+  const all = plans.flatMap((plan) => plan.ranges);
+  const ranges = joinOverlapping(all);
+  // A range of one form may hold keys of another: "b!1" is greater than "b", and its first part is not.
+  const isApart = ranges.length === all.length;
+  const isDecided = (node: NormalNode): boolean =>
+    (isApart || isOfValues(node)) && plans.every(({ decided }) => decided.includes(node));
   return {
-    ranges: joinOverlapping(plans.flatMap(({ ranges }) => ranges)),
-    decided: mayReachIntoOthers
-      ? []
-      : first.decided.filter((node) => plans.every(({ decided }) => decided.includes(node))),
+    ranges,
+    decided: mayReachIntoOthers ? [] : first.decided.filter(isDecided),
     missing,
     isComplete: plans.some(({ isComplete }) => isComplete),
     isNarrowed: true,
   };
 }
+
+const isOfValues = (node: NormalNode): boolean =>
+  node.type === "in" || (node.type === "compare" && node.op === "eq");
 
 /** A covering range may reach beyond the common prefix of all keys of the class. */
 function withinLiteral(prefix: string, { format }: KeyPart, { range, isExact }: KeyRange): KeyRange {

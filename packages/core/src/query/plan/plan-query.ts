@@ -5,14 +5,14 @@ import { kindFilters } from "../../model/codec/row-layout.ts";
 import { allOf, countComparisons, type FilterNode } from "../../values/filter/filter-node.ts";
 import { filterOfBounds, type KeyBounds } from "../../values/filter/key-bounds.ts";
 import { printFilter } from "../../values/filter/print-filter.ts";
-import { everything, isWithinPrefix, onlyText, type TextRange } from "../../values/keys/text-range.ts";
+import { isWithinPrefix, onlyText, type TextRange } from "../../values/keys/text-range.ts";
 import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { withoutIndexRows } from "./without-index-rows.ts";
 import { fitComparisons, type FittedFilter } from "./fit-comparisons.ts";
 import { disjuncts, isOfKeys } from "./disjuncts.ts";
 import { lowerPredicate } from "./lower-predicate.ts";
-import { type MergedRange, mergeRanges, type RangeOfKind, typeOfRange } from "./merge-ranges.ts";
+import { type MergedRange, mergeRanges, type RangeOfKind, typeOfRange, unionOf } from "./merge-ranges.ts";
 import { type RowForms, rowFormsOf } from "./row-forms.ts";
 import { isOfOnePartition } from "./row-key-order.ts";
 import { conditionsOn, familyRanges, withKindsBelow } from "./plan-include.ts";
@@ -143,14 +143,14 @@ function rangesOfAlternative(
   }));
 }
 
-/** Several RowKey ranges are several requests only within one partition; elsewhere one range may serve as a filter. */
+/** Several RowKey ranges are several requests only within one partition; elsewhere one that holds them serves as a filter. */
 function rowRangesFor(
   partitionKey: TextRange,
   rows: readonly TextRange[],
   isTooMany: boolean,
 ): readonly TextRange[] {
   if (rows.length <= 1) return rows;
-  return onlyText(partitionKey) !== undefined && !isTooMany ? rows : [everything];
+  return onlyText(partitionKey) !== undefined && !isTooMany ? rows : [rows.reduce(unionOf)];
 }
 
 /** The requests for a range, without rows that are no entities. */

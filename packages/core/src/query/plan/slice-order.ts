@@ -3,7 +3,7 @@
 
 import type { AnyDerivedFormat, SliceSteps, TimeSlice } from "../../values/keys/derived-format.ts";
 import { type KeyTemplate, splitKey } from "../../values/keys/key-template.ts";
-import type { TextRange } from "../../values/keys/text-range.ts";
+import { onlyText, type TextRange } from "../../values/keys/text-range.ts";
 import type { NormalNode, PredicateLeaf } from "../build/predicate-node.ts";
 import { disjuncts, isOfKeys } from "./disjuncts.ts";
 import { planKeyRanges, planRows, sourceConditionOf } from "./plan-key-ranges.ts";
@@ -19,7 +19,8 @@ interface SlicePart {
 }
 
 /**
- * The slices of a query that are read one after another; undefined if its keys have none, or other RowKeys come first.
+ * The slices of a query that are read one after another; undefined if its keys have none, if the partitions of a slice are
+ * not listed, or if other RowKeys come first.
  *
  * @param plan - plans the same query for kinds with more conditions
  */
@@ -37,10 +38,12 @@ export function sliceOrderOf(
   const { property, steps } = part;
   const alternatives = kinds.flatMap((kind) => alternativesOf(kind));
   if (!others.every(isSame) || !isInRowKeyOrder(alternatives, part)) return undefined;
+  const partitions = countPartitions(alternatives, part);
+  if (partitions === undefined) return undefined;
   const narrowed = (leaves: readonly PredicateLeaf[], isRanged: boolean): QueryPlan =>
     plan(kinds.map((kind) => ({ ...kind, isRanged, predicate: together(kind.predicate, leaves) })));
   return {
-    partitions: countPartitions(alternatives, part),
+    partitions,
     first: firstSlice(alternatives, part),
     next: (slice) => steps.next(slice),
     sliceOf: (partitionKey) => {
@@ -91,14 +94,19 @@ function isInRowKeyOrder(alternatives: readonly Alternative[], { property, steps
 const someSlice = (steps: SliceSteps): TimeSlice | undefined =>
   steps.first([{ op: "eq", operand: new Date(0) }]);
 
-function countPartitions(alternatives: readonly Alternative[], { property, steps }: SlicePart): number {
+/** The partitions of one slice; undefined where conditions leave a range of them. */
+function countPartitions(
+  alternatives: readonly Alternative[],
+  { property, steps }: SlicePart,
+): number | undefined {
   const slice = someSlice(steps) as TimeSlice;
   const ranges = alternatives.flatMap(
     ({ model, conditions }) =>
       planKeyRanges(model.partitionKey, [...without(property, conditions), ...within(property, slice)])
         .ranges,
   );
-  return new Set(ranges.map(({ lower }) => lower?.text)).size;
+  const keys = ranges.map(onlyText);
+  return keys.includes(undefined) ? undefined : new Set(keys).size;
 }
 
 /** The slice that all alternatives begin with. */

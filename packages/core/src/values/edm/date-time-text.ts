@@ -37,6 +37,13 @@ export function storedDateTime(text: string): string | undefined {
 /** What text says a time, for messages. */
 export const dateTimeForms = "a date as ISO 8601 text, such as 2020-11-16 or 2020-11-16T04:25:03Z";
 
+/** A time in plain data, as JSON Schema: the forms of RFC 3339, to the second or finer. */
+export const dateTimeSchema = {
+  type: "string",
+  format: "date-time",
+  pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,7})?(Z|[+-][0-9]{2}:[0-9]{2})$",
+} as const;
+
 /** A day; its time to the minute, the second or a fraction of it; an offset. */
 const acceptedForm =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,7})?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?)?$/;

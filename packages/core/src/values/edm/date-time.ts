@@ -7,6 +7,7 @@ import { giveUp } from "./value-code.ts";
 import {
   canonicalDateTime,
   dateTimeForms,
+  dateTimeSchema,
   formatDateTime,
   millisecondsOf,
   parseDateTime,
@@ -46,7 +47,7 @@ export const dateTimeType: EdmForms = {
   print: (stored) => `datetime'${stored}'`,
   quoted: { prefixes: ["datetime"], parse: storedDateTime, problem: "a datetime'…' holds no date" },
   plainForm: 'a time as ISO 8601 text, such as "2026-11-22T10:00:00.000Z"',
-  plainSchema: { type: "string", format: "date-time" },
+  plainSchema: dateTimeSchema,
 };
 
 /**

@@ -1,4 +1,5 @@
 import { isDate } from "../errors/built-ins.ts";
+import { dateTimeSchema } from "../edm/date-time-text.ts";
 import { epochOffsetMs, maxTicks, Ticks } from "../edm/ticks.ts";
 import { checkFormatOptions } from "./check-format.ts";
 import type { FormatRange, KeyFormat, KeyPattern, RangeOperator } from "./key-format.ts";
@@ -53,7 +54,7 @@ function dateFormat(name: string, isInverted: boolean): KeyFormat<Date> {
       return ms > maxMs ? undefined : new Date((isInverted ? maxMs - ms : ms) - epochOffsetMs);
     },
     accepting: (operand) => spanOf(operand) !== undefined,
-    plainSchema: { type: "string", format: "date-time" },
+    plainSchema: dateTimeSchema,
     range(operator, operand) {
       // Every stored text is a whole millisecond, so equality is a single text and not the millisecond's range.
       const text = operator === "eq" ? encode(operand) : undefined;
@@ -76,7 +77,7 @@ function ticksFormat(name: string, isInverted: boolean): KeyFormat<Ticks> {
       return ticks < 0n || ticks > maxTicks ? undefined : new Ticks(ticks);
     },
     accepting: (operand) => spanOf(operand) !== undefined,
-    plainSchema: { type: "string", format: "date-time" },
+    plainSchema: dateTimeSchema,
     range: (operator, operand) => ticksRange(operator, operand, isInverted),
   };
 }

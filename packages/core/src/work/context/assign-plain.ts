@@ -9,6 +9,7 @@ import {
   memberNameOf,
   propertyNames,
 } from "../../model/declaration/entity-model.ts";
+import { modelOfEntity } from "../../model/declaration/model-registry.ts";
 import { type OwnedListModel, ownedListsOf } from "../../model/declaration/owned-model.ts";
 import { describeType, SerializationError } from "../../values/errors/serialization-error.ts";
 import { accepted } from "../../values/options/checks.ts";
@@ -139,13 +140,32 @@ function checkSame(model: EntityModel, values: Values, name: string, given: unkn
   const own = isKind ? model.kind?.name : values[name];
   const isCleared = given === null && (isKind || name in values || propertyNames(model).includes(name));
   const value = isKind || isCleared ? (given ?? undefined) : readPlain(model, name, given);
-  if (isSamePlain(model, name, value, own)) return;
-  throw new SerializationError(
-    "plain.read-only",
-    `${model.name}.${name} may not be set by this data: it may only repeat the value that the entity has.`,
-    { entity: model.name, property: name },
-  );
+  if (!isSamePlain(model, name, value, own)) throw readOnly(model, name);
 }
+
+/** A new member has no values that reads and saves set, and no lists that are views. @throws SerializationError `plain.read-only` */
+function checkAdded(member: object, plain: Values): void {
+  const model = modelOfEntity(member);
+  const { properties, children, etagProperty, timestampProperty } = model;
+  for (const [name, given] of Object.entries(plain)) {
+    if ((given ?? undefined) === undefined) continue;
+    const list = children.find(({ property }) => property === name);
+    const isSetBySave = properties.some((each) => each.name === name && each.onSave !== undefined);
+    const isView = list !== undefined && list.isOwned !== true;
+    if (isSetBySave || isView || name === etagProperty || name === timestampProperty)
+      throw readOnly(model, name);
+    if (list === undefined) continue;
+    const members = (member as Values)[name] as readonly object[];
+    for (const [i, each] of members.entries()) checkAdded(each, (given as readonly Values[])[i] as Values);
+  }
+}
+
+const readOnly = ({ name: entity }: EntityModel, property: string): SerializationError =>
+  new SerializationError(
+    "plain.read-only",
+    `${entity}.${property} may not be set by this data: it may only repeat the value that the entity has.`,
+    { entity, property },
+  );
 
 /** Members are matched by key: those that the data names are changed or added, and the others leave the list. */
 function assignList(
@@ -171,8 +191,11 @@ function assignList(
     named.add(key);
     const member = byKey.get(key);
     const tracked = member && tracker.entities.ofEntity(member);
-    if (tracked === undefined)
-      return fromPlain(child.entityClass, { ...(plain as Values), ...ownParts(entry) });
+    if (tracked === undefined) {
+      const added = fromPlain(child.entityClass, { ...(plain as Values), ...ownParts(entry) });
+      checkAdded(added, plain as Values);
+      return added;
+    }
     changes.push(...assignments(tracker, tracked, plain));
     return tracked.entity;
   });

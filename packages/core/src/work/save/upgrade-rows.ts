@@ -168,7 +168,7 @@ function operationOf(row: StoredEntity, model: EntityModel | undefined): Upgrade
   const upgradeOf = (): Upgrade["operation"] | undefined => {
     if (ageOf(model, row) !== "older") return undefined;
     const present = withoutSystemValues(currentRow(model, row));
-    const entity = keepsOlderForm(model) ? supportedRow(model, row, present) : present;
+    const entity = keepsOlderForm(model) ? supportedRow(model, row, () => present) : present;
     return ageOf(model, entity) === undefined ? { type: "replace", entity, etag } : undefined;
   };
   return unlessUpgradeFails(upgradeOf, () => undefined);

@@ -1,9 +1,8 @@
 // `save/collect-changes.ts` calls this file once the change of an entity is known. While an older version of a class is
 // supported, what is sent has the form of that version.
 
-import { currentRow } from "../../model/codec/current-row.ts";
 import { limitPassed } from "../../model/codec/encode-entity.ts";
-import { differenceOf, keepsOlderForm, supportedRow } from "../../model/codec/supported-row.ts";
+import { differenceOf, isShared, keepsOlderForm, supportedRow } from "../../model/codec/supported-row.ts";
 import {
   annotationOf,
   isSystemName,
@@ -29,9 +28,13 @@ export function lowered(change: ChangeSet): ChangeSet {
   // It was read in the present form.
   if (!isNew && snapshot.stored === undefined) return change;
   const stored = isNew ? undefined : snapshot.stored;
-  const present =
-    operation.type === "merge" ? merged(model, stored as StoredEntity, operation.entity) : operation.entity;
-  const row = supportedRow(model, stored, present);
+  const { entity } = operation;
+  const isMerge = operation.type === "merge";
+  if (isMerge && isShared(model, entity))
+    return { ...change, after: { ...after, stored: merged(stored as StoredEntity, entity) } };
+  const row = supportedRow(model, stored, (present) =>
+    isMerge ? merged(present as StoredEntity, entity) : entity,
+  );
   const size = sizeOfEntity(row);
   if (size.bytes > maxEntityBytes || size.count > maxProperties) throw limitPassed(model, entry, size);
   const sent = writeOf(operation, stored, row);
@@ -49,9 +52,9 @@ function writeOf(
   return part === undefined ? { ...operation, type: "replace", entity: row } : { ...operation, entity: part };
 }
 
-/** The row in its present form, with the values that a merge assigns. */
-function merged(model: ChangeSet["entry"]["model"], stored: StoredEntity, part: StoredEntity): StoredEntity {
-  const row: StoredEntityDraft = { ...currentRow(model, stored) };
+/** A row with the values that a merge assigns. */
+function merged(before: StoredEntity, part: StoredEntity): StoredEntity {
+  const row: StoredEntityDraft = { ...before };
   for (const name of Object.keys(part)) {
     if (isSystemName(name)) continue;
     row[annotationOf(name)] = part[annotationOf(name)];

@@ -53,7 +53,7 @@ const placeBack = (place: string): { Zip: string; City: string } => ({
   City: place.slice(3),
 });
 
-export const chain2 = upgrades(first).to(
+const chain2 = upgrades(first).to(
   2,
   rename("Qty", "Quantity"),
   rename("Note", "Remark"),
@@ -83,7 +83,7 @@ export const chain2 = upgrades(first).to(
     exact: true,
   }),
 );
-export const chain4 = chain2
+const chain4 = chain2
   .to(
     3,
     rename("Quantity", "Pieces"),

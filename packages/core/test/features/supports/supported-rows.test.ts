@@ -6,7 +6,7 @@ import {
   type EntityClass,
   int32,
   openStorage,
-  SaveError,
+  type SaveError,
   TableContext,
   type TableStorage,
   text,
@@ -66,8 +66,14 @@ test("a new row has the number and names of the oldest supported version, and wh
   await context.saveChanges();
 
   expect(await rowOf(storage)).toEqual({
-    ...{ SchemaVersion: 1, Qty: 3, State: "open", Price: "2.50", Cents: 250 },
-    ...{ Zip: "3000", City: "Bern", Place: "3000 Bern" },
+    SchemaVersion: 1,
+    Qty: 3,
+    State: "open",
+    Price: "2.50",
+    Cents: 250,
+    Zip: "3000",
+    City: "Bern",
+    Place: "3000 Bern",
   });
   expect((await load(storage, Old)).entity).toMatchObject({ Qty: 3, Price: "2.50", City: "Bern" });
   expect((await load(storage, New)).entity).toMatchObject(newValues);
@@ -93,7 +99,11 @@ test("a changed value is stored under both names, and of several older values on
 
   expect(await rowOf(storage)).toEqual({
     ...oldRow,
-    ...{ Price: "1.75", Cents: 175, Zip: "2000", City: "Rome", Place: "2000 Rome" },
+    Price: "1.75",
+    Cents: 175,
+    Zip: "2000",
+    City: "Rome",
+    Place: "2000 Rome",
   });
 });
 
@@ -148,15 +158,13 @@ test("when support has ended, rows are raised, and lose the older names", async 
 
   expect(await upgradeTable(storage, [Alone])).toMatchObject({ upgraded: 1, isClean: true });
   expect(await rowOf(storage)).toEqual({
-    ...{
-      SchemaVersion: 2,
-      Quantity: 2,
-      Remark: "n",
-      State: "open",
-      Cents: 150,
-      Place: "1000 Oslo",
-      Extra: "x",
-    },
+    SchemaVersion: 2,
+    Quantity: 2,
+    Remark: "n",
+    State: "open",
+    Cents: 150,
+    Place: "1000 Oslo",
+    Extra: "x",
   });
 });
 

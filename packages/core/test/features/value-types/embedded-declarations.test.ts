@@ -9,6 +9,13 @@ class Address {
   city?: string | undefined;
 }
 
+class Shown {
+  get label(): string {
+    return "shown";
+  }
+}
+class Below extends Shown {}
+
 const keys = { table: "People", partitionKey: { tenant: text() }, rowKey: { id: text() } } as const;
 const address = embedded(Address, { street: text(), city: text().optional() });
 
@@ -61,6 +68,8 @@ describe("a declaration of an embedded object is refused", () => {
     ],
     ["with a leaf of a name that objects use", () => embedded(Object, { toString: text() } as never)],
     ["with a leaf of a name with a dot", () => embedded(Object, { "a.b": text().named("ab") } as never)],
+    ["with a leaf that has a getter alone", () => embedded(Shown, { label: text() } as never)],
+    ["with a leaf whose base has a getter alone", () => embedded(Below, { label: text() } as never)],
     ["without a class", () => embedded(undefined as never, { city: text() } as never)],
     ["without leaves", () => embedded(Address, undefined as never)],
     ["with a default", () => (address as { default(value: unknown): unknown }).default(new Address())],
@@ -70,6 +79,12 @@ describe("a declaration of an embedded object is refused", () => {
 
     expect(error.code).toBe("model.property-type");
   });
+});
+
+test("a leaf may have a getter alone where a function makes the objects", () => {
+  const home = embedded(Shown, { label: text() } as never, { create: () => new Shown() });
+
+  expect(modelOf(defineEntity({ ...keys, properties: { home } }) as never).embedded).toHaveLength(1);
 });
 
 test("leaves may have stored names of their own, and the object a beginning of theirs", () => {

@@ -1,0 +1,17 @@
+import { appendFileSync } from "node:fs";
+import type { Reporter, TestCase, TestModule } from "vitest/node";
+import type { Report, TestReport } from "./verdict.ts";
+
+/** Vitest's reporter of planted bugs: a line of JSON for each test file, written when it ends, into the file that `PARTITA_REPORT` names. */
+export default class BugReporter implements Reporter {
+  onTestModuleEnd(module: TestModule): void {
+    const tests = [...module.children.allTests()].map(reportOf);
+    const report: Report = { bug: module.project.name, ms: module.diagnostic().duration, tests };
+    appendFileSync(process.env["PARTITA_REPORT"] as string, `${JSON.stringify(report)}\n`);
+  }
+}
+
+function reportOf(test: TestCase): TestReport {
+  const { state, errors = [] } = test.result();
+  return { state, messages: errors.map(({ name, message }) => `${name}: ${message}`) };
+}
