@@ -10,6 +10,12 @@ export type View =
   | { readonly type: "none" }
   | { readonly type: "error"; readonly code: string; readonly property: string | undefined };
 
+/** What a release found under the key of a row. */
+export interface RowView {
+  readonly row: number;
+  readonly view: View;
+}
+
 /** What became of a write: `impossible` where there is nothing to write. */
 export type Written = "done" | "impossible" | { readonly code: string };
 
