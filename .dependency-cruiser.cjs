@@ -90,7 +90,7 @@ module.exports = {
       severity: "error",
       from: { path: "^(packages/[^/]+|examples|tools)/" },
       to: {
-        path: "^packages/(?!core/)[^/]+/src/(?!(index|internal|class-validator|arbitraries)\\.ts)",
+        path: "^packages/(?!core/)[^/]+/src/(?!(index|internal|protocol|class-validator|arbitraries)\\.ts)",
         pathNot: "^$1/",
       },
     },

@@ -130,6 +130,7 @@ const standardDecorators: Part = {
 const server: Part = { name: "server", folder: "packages/server", unit: { isolate: false } };
 const testing: Part = { name: "testing", folder: "packages/testing", unit: { isolate: false } };
 
+const account: Part = { name: "account", folder: "packages/account", unit: { isolate: false } };
 const queues: Part = { name: "queues", folder: "packages/queues", unit: { isolate: false } };
 const patterns: Part = { name: "patterns", folder: "packages/patterns", unit: { isolate: false } };
 const jsonSchema: Part = { name: "json-schema", folder: "packages/json-schema", unit: { isolate: false } };
@@ -239,6 +240,7 @@ const projects = [
     core,
     legacyDecorators,
     standardDecorators,
+    account,
     queues,
     maintenance,
     patterns,

@@ -1,6 +1,6 @@
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { census, upgradeTable } from "@partita/maintenance";
-import { Blog, BlogV1, BlogV2 } from "./versions.ts";
+import { Blog, BlogV1, BlogV2, BlogV3 } from "./versions.ts";
 
 await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [Blog]);
@@ -22,39 +22,41 @@ console.log("Rows by version:", await versions());
 
 // The third release reads them all, and asks for what they are now.
 await using v3 = new TableContext(storage);
-const blogs = v3.query(Blog).where({ channel });
+const blogs = v3.query(BlogV3).where({ channel });
 for await (const blog of blogs) console.log(` ${blog.text}: ${blog.Author}, ${blog.Characters} characters`);
 const byAnonymous = blogs.where((blog) => blog.Author.eq("anonymous"));
 console.log("By anonymous:", await byAnonymous.count(), "·", String(byAnonymous.explain()));
 
-// Touched and saved, a row is of the third version, as a whole.
-const post = await v3.find(Blog, { channel, postedOn: at(1) });
+// Changed and saved, a row has the form of the oldest version that the third release supports.
+const post = await v3.find(BlogV3, { channel, postedOn: at(1) });
 if (post === undefined) throw new Error("The first post is missing.");
-post.text = "Post 1, edited";
+post.Characters = 14;
 const [saved] = await v3.saveChanges();
 console.log(`Saved by ${saved?.operation}; rows by version:`, await versions());
 
-// The second release still runs: it reads the row of the third, and merges into it what it knows.
+// The second release still runs: it reads what the third has written, and the third what the second writes.
 await using old = new TableContext(storage);
-const [seen] = await old
-  .query(BlogV2)
-  .where({ channel, postedOn: at(1) })
-  .toArray();
+const seen = await old.find(BlogV2, { channel, postedOn: at(1) });
 if (seen === undefined) throw new Error("The first post is missing.");
+console.log("The second release reads the length", seen.Length);
+seen.Length = "15";
 seen.Author = "Bo";
 await old.saveChanges();
-seen.text = undefined as never;
+await v3.reload(post);
+console.log(`The third release reads ${post.Characters} characters by ${post.Author}`);
+
+// Support has ended. Rows are upgraded in the background, and what the third release writes meanwhile with them.
+v3.create(BlogV3, { channel, postedOn: at(6), text: "Post 6", Author: "Cy", Characters: 6 });
+await Promise.all([v3.saveChanges(), upgradeTable(storage, [Blog])]);
+const report = await upgradeTable(storage, [Blog]);
+console.log("Clean:", report.isClean, "· rows by version:", await versions());
+
+// A release that nobody supports any more may read, and its writes are refused.
+await old.reload(seen);
+seen.text = "Post 1, edited";
 await old
   .saveChanges()
   .catch((error: { results: { error: { code: string } }[] }) =>
-    console.log("The old release may not rewrite it:", error.results[0]?.error.code),
+    console.log("The second release may not write:", error.results[0]?.error.code),
   );
-const both = await v3.find(Blog, { channel, postedOn: at(1) }, { mergeOption: "overwriteChanges" });
-console.log(`Both stay right: "${both?.text}" by ${both?.Author}, ${both?.Characters} characters`);
-
-// The rest in the background; what an old release writes meanwhile is upgraded with it.
 old.clear({ discard: true });
-old.create(BlogV2, { channel, postedOn: at(6), text: "Post 6", Length: "6", Author: "Cy" });
-await Promise.all([old.saveChanges(), upgradeTable(storage, [Blog])]);
-const report = await upgradeTable(storage, [Blog]);
-console.log("Clean:", report.isClean, "· rows by version:", await versions());

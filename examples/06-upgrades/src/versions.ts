@@ -1,4 +1,4 @@
-// Three versions of one class, as three releases of a program have it. Only the last one stays in its source.
+// Three versions of one class, as four releases of a program have it. Only the last one stays in its source.
 import { defineEntity, int32, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
 import { add, remove, retype, upgrades } from "@partita/core/upgrades";
@@ -19,7 +19,15 @@ const first = upgrades({ text: text(), Rating: text(), Length: text().optional()
 const second = first.to(2, add("Author", text(), "anonymous"), remove("Rating"));
 const third = second.to(
   3,
-  retype("Length", "Characters", int32(), (length: string | undefined) => Number.parseInt(length ?? "0", 10)),
+  retype(
+    "Length",
+    "Characters",
+    int32(),
+    (length: string | undefined) => Number.parseInt(length ?? "0", 10),
+    {
+      back: String,
+    },
+  ),
 );
 
 /** The second release adds an author and drops the rating. */
@@ -29,9 +37,10 @@ export class BlogV2 extends defineEntity({
   version: second,
 }) {}
 
-/** The third release counts characters as a number, under a name of its own. */
-export class Blog extends defineEntity({
-  ...keys,
-  properties: { text: text(), Author: text(), Characters: int32() },
-  version: third,
-}) {}
+const properties = { text: text(), Author: text(), Characters: int32() } as const;
+
+/** The third release counts characters as a number, under a name of its own, while the second one still runs. */
+export class BlogV3 extends defineEntity({ ...keys, properties, version: third.supports(2) }) {}
+
+/** The fourth release is the third one without the support of the second. */
+export class Blog extends defineEntity({ ...keys, properties, version: third }) {}

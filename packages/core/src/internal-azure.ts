@@ -6,6 +6,7 @@ export { queueRequestSigner } from "./stores/azure/credentials/sign-queue-reques
 export type { RawResponse } from "./stores/azure/http/exchange.ts";
 export { RestClient, type RestRequest } from "./stores/azure/http/rest-client.ts";
 export { isLoopback } from "./stores/azure/loopback.ts";
+export { checkTable, openRestStorage } from "./stores/azure/rest-storage.ts";
 export { blobService, queueService } from "./stores/azure/service.ts";
 export { textOf } from "./stores/azure/wire/read-response.ts";
 export { childOf, childrenOf, malformedXml, textOfChild } from "./stores/azure/wire/read-xml.ts";

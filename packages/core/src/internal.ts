@@ -45,14 +45,6 @@ export { logAsEnvironmentSays } from "./storage/tracing/log-activity.ts";
 export { traceWithoutResult } from "./storage/tracing/trace-without-result.ts";
 export { type Patiently, patientlyBy, type Retries, retriesOf, retryReads } from "./storage/with-retry.ts";
 export { EncodedWrite, keyOfOperation } from "./storage/write-operation.ts";
-export {
-  checkLetters,
-  inOrder,
-  invalidSas,
-  limitsOfSas,
-  sasVersion,
-  signSas,
-} from "./stores/azure/credentials/sas.ts";
 export { connectionChecks } from "./stores/azure/http/connection-options.ts";
 export { restChecks, timeLimitsOf } from "./stores/azure/rest-options.ts";
 export { checkRuntime } from "./stores/check-runtime.ts";

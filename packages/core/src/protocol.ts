@@ -25,19 +25,6 @@ export {
   printEntry,
 } from "./stores/azure/wire/atom/print-atom.ts";
 export { escapeXml, readXml, type XmlElement, xmlDeclaration } from "./stores/azure/wire/read-xml.ts";
-export {
-  parseAccessPolicies,
-  parseServiceProperties,
-  printAccessPolicies,
-  printServiceProperties,
-  printServiceStatistics,
-} from "./stores/azure/wire/service-xml.ts";
-
-export {
-  accountSasText,
-  isAccountKey,
-  type SasParameters,
-  tableSasText,
-} from "./stores/azure/credentials/sas.ts";
+export { isAccountKey } from "./stores/azure/credentials/credential.ts";
 export { queueSharedKeyText, type SignedQueueParts } from "./stores/azure/credentials/sign-queue-request.ts";
 export { sharedKeyText, type SignedParts } from "./stores/azure/credentials/sign-request.ts";

@@ -1,22 +1,5 @@
-// Requests to a service: retry policies, shared access signatures, service properties, access policies, statistics.
+// Requests to a service: credentials, retry policies, connections.
 
-export { openTableService, type TableService } from "./stores/azure/table-service.ts";
-export type {
-  AccessPolicy,
-  CorsRule,
-  LoggingSettings,
-  MetricsSettings,
-  ServiceProperties,
-  ServiceStatistics,
-} from "./stores/azure/wire/service-xml.ts";
-export {
-  accountSas,
-  type AccountSasOptions,
-  type SasOptions,
-  type SharedKey,
-  tableSas,
-  type TableSasOptions,
-} from "./stores/azure/credentials/sas.ts";
 export type { SharedKeyScheme } from "./stores/azure/credentials/sign-request.ts";
 export { emulatorAccount } from "./stores/azure/credentials/emulator-account.ts";
 
@@ -28,6 +11,7 @@ export type {
   AccountKeys,
   Credential,
   SasCredential,
+  SharedKey,
   TokenCredential,
 } from "./stores/azure/credentials/credential.ts";
 export type { ConnectionOptions, RequestDispatcher } from "./stores/azure/http/connection-options.ts";

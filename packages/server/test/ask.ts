@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { sharedKeyText } from "@partita/core/protocol";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import type { TableServer } from "../src/index.ts";
 
 /** What a request is beside its path. */

@@ -1,6 +1,6 @@
 import { openStorage, type OpenOptions } from "@partita/core";
 import { watchPartitions } from "@partita/patterns";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import { afterAll, beforeAll, describe, test } from "vitest";
 import { startTableServer, type TableServer, type TableServerOptions } from "../src/index.ts";
 import { describeStorage } from "@partita/testing";

@@ -1,5 +1,5 @@
 import { openStorage, type TableStorage } from "@partita/core";
-import { openTableService, tableSas } from "@partita/core/rest";
+import { openTableService, tableSas } from "@partita/account";
 import { type TemporaryFolder, temporaryFolder } from "@partita/test-support/temporary-folder";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../src/index.ts";

@@ -4,7 +4,7 @@ import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStorage, type TableStorage } from "@partita/core";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import { reportRow } from "./report-row.ts";
 import { type MeasuredServer, startAzurite, startOurServer } from "./scan-server.ts";
 import { quantile } from "./statistics.ts";

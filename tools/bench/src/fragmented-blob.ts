@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { openPageBlob } from "@partita/page-blobs";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import { startPageBlobServer } from "@partita/server";
 
 /** A disk of 500 GB with 500,000 fragments. */

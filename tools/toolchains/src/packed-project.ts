@@ -9,6 +9,7 @@ const fixture = join(import.meta.dirname, "../fixture");
 /** The packages that are published. */
 export const packages = [
   "core",
+  "account",
   "page-blobs",
   "patterns",
   "json-schema",

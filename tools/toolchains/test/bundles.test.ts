@@ -20,7 +20,7 @@ test("an error of one entry is an instance of the class of another", async () =>
   const output = await evaluate(`
     import { QueryError, StorageError } from "@partita/core";
     import { parseFilter } from "@partita/core/protocol";
-    import { openTableService } from "@partita/core/rest";
+    import { openTableService } from "@partita/account";
     const caught = [];
     try { parseFilter("(") } catch (error) { caught.push(error instanceof QueryError) }
     await openTableService("nowhere").catch((error) => caught.push(error instanceof StorageError));

@@ -9,7 +9,7 @@ import { run, runWell } from "../src/run.ts";
 
 const program = `
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
-import { tableSas } from "@partita/core/rest";
+import { tableSas } from "@partita/account";
 import { Int32, PartitionKey, RowKey, Table } from "@partita/decorators";
 import { startTableServer } from "@partita/server";
 

@@ -112,7 +112,9 @@ test("values of a file are used for the properties that it names", async () => {
     "release-check",
     folder.file("old.mjs"),
     folder.file("wrong.mjs"),
-    ...["--values", folder.file("values.json"), ...short],
+    "--values",
+    folder.file("values.json"),
+    ...short,
   );
 
   expect(code).toBe(0);

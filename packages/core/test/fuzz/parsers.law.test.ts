@@ -1,10 +1,10 @@
+import { parseAccessPolicies, parseServiceProperties } from "@partita/account/protocol";
 import { mutations } from "@partita/test-support/mutations";
 import { expect, test } from "vitest";
 import { atomFormat } from "../../src/stores/azure/wire/atom/atom-format.ts";
 import { readAccount } from "../../src/stores/azure/credentials/connection-string.ts";
 import { queueService } from "../../src/stores/azure/service.ts";
 import { readFault } from "../../src/stores/azure/http/service-error.ts";
-import { parseAccessPolicies, parseServiceProperties } from "../../src/stores/azure/wire/service-xml.ts";
 import { readTransactionResponse } from "../../src/stores/azure/wire/transaction-response.ts";
 import { jsonFormat } from "../../src/stores/azure/wire/wire-format.ts";
 import { parseFilter } from "../../src/values/filter/parse-filter.ts";

@@ -1,13 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import {
-  isSound,
-  keyIndexOf,
-  keyOf,
-  type Row,
-  rowsOf,
-  storedColumns,
-  sumMask,
-} from "@partita/core/internal/embedded";
+import { keyIndexOf, type Row, rowsOf, storedColumns, sumMask } from "@partita/core/internal/embedded";
+import { isSound, keyOf } from "./sound-row.ts";
 import type { DatabaseCheck, Findings } from "./findings.ts";
 import type { CheckedTable } from "./read-tables.ts";
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { isDeepStrictEqual } from "node:util";
-import { emptyDatabase, keyIndexOf, rowsOf, tableNames } from "@partita/core/internal/embedded";
+import { keyIndexOf, rowsOf, tableNames } from "@partita/core/internal/embedded";
+import { emptyDatabase } from "./open-to-check.ts";
 import type { Findings } from "./findings.ts";
 
 /**

@@ -2,12 +2,12 @@ import type { DatabaseSync } from "node:sqlite";
 import {
   checksumOfTable,
   isOfContent,
-  isSound,
   type Row,
   rowsOf,
   storedColumns,
   tableNames,
 } from "@partita/core/internal/embedded";
+import { isSound } from "./sound-row.ts";
 import type { Findings } from "./findings.ts";
 
 /** A table of a file, and the record of its rows. */

@@ -1,6 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { EntityKey } from "@partita/core";
-import { isSound, keyOf, type RestoredTable, type Row } from "@partita/core/internal/embedded";
+import type { Row } from "@partita/core/internal/embedded";
+import type { RestoredTable } from "./restored-file.ts";
+import { isSound, keyOf } from "./sound-row.ts";
 import type { NamedTable } from "./read-tables.ts";
 import { readableEntries, readableRow, readableRows } from "./readable-rows.ts";
 

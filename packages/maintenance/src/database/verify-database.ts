@@ -1,8 +1,9 @@
 import type { DatabaseSync } from "node:sqlite";
-import { isDamage, isOfContent, openToCheck, toStorageError } from "@partita/core/internal/embedded";
+import { isDamage, isOfContent, toStorageError } from "@partita/core/internal/embedded";
 import { checkRows } from "./check-rows.ts";
 import { checkSchema } from "./check-schema.ts";
 import { type DatabaseFinding, Findings } from "./findings.ts";
+import { openToCheck } from "./open-to-check.ts";
 import { type CheckedTable, readTables } from "./read-tables.ts";
 import { progressRows, Turns } from "./turns.ts";
 

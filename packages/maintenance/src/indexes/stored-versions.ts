@@ -1,6 +1,7 @@
 import type { EntityKey, TableStorage } from "@partita/core";
 import { keyOfStored, type Retries, type RowReader } from "@partita/core/internal";
-import { etagOf, followRows } from "@partita/core/internal/jobs";
+import { etagOf } from "@partita/core/internal/jobs";
+import { followRows } from "../jobs/follow-rows.ts";
 import type { RequestOptions, StoredEntity } from "@partita/core/storage";
 
 /**

@@ -13,7 +13,8 @@ import {
   type RowReader,
   TokenWatch,
 } from "@partita/core/internal";
-import { exponential, followRows, type FoundRow, repeatedToken } from "@partita/core/internal/jobs";
+import { exponential, type FoundRow, repeatedToken } from "@partita/core/internal/jobs";
+import { followRows } from "./follow-rows.ts";
 import type { FilterNode, RequestOptions, StoredEntity } from "@partita/core/storage";
 import { type Claim, JobRecord } from "./job-record.ts";
 import { Lease } from "./lease.ts";

@@ -24,7 +24,6 @@ import {
 import {
   etagOf,
   FormerKeys,
-  followRows,
   isFormerRow,
   type KindChooser,
   moveOf,
@@ -36,6 +35,7 @@ import { compare, textLiteral } from "@partita/core/protocol";
 import type { FilterNode, StoredEntity } from "@partita/core/storage";
 import { jobChecks } from "../jobs/job-checks.ts";
 import { checkJobTable } from "../jobs/job-record.ts";
+import { followRows } from "../jobs/follow-rows.ts";
 import { Pace } from "../jobs/pace.ts";
 import { jobRetry, TableJob } from "../jobs/table-job.ts";
 import type { RowLeftBehind } from "../upgrades/upgrade-report.ts";

@@ -10,7 +10,8 @@ import {
   retriesOf,
   type RowReader,
 } from "@partita/core/internal";
-import { followRows, type LabelNames, labelOf } from "@partita/core/internal/jobs";
+import { type LabelNames, labelOf } from "@partita/core/internal/jobs";
+import { followRows } from "../jobs/follow-rows.ts";
 import { annotationOf, edmTypeOf, isSystemName } from "@partita/core/protocol";
 import type { StoredEntity } from "@partita/core/storage";
 

@@ -1,7 +1,15 @@
 import { checkQueueName } from "../port/check-queues.ts";
-import { checkLetters, inOrder, invalidSas, limitsOfSas, sasVersion, signSas } from "@partita/core/internal";
-import type { SasOptions, SharedKey } from "@partita/core/rest";
-import type { SasParameters } from "@partita/core/protocol";
+import {
+  checkLetters,
+  inOrder,
+  invalidSas,
+  limitsOfSas,
+  sasVersion,
+  signSas,
+} from "@partita/account/protocol";
+import type { SharedKey } from "@partita/core/rest";
+import type { SasOptions } from "@partita/account";
+import type { SasParameters } from "@partita/account/protocol";
 
 /** What a signature for one queue allows. */
 export interface QueueSasOptions extends SasOptions {

@@ -1,6 +1,7 @@
 import { QueueClient, QueueServiceClient, StorageSharedKeyCredential } from "@azure/storage-queue";
 import { queueRequestSigner } from "@partita/core/internal/azure";
-import { accountSas, emulatorAccount } from "@partita/core/rest";
+import { emulatorAccount } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import { type Azurite, startAzuriteQueues } from "@partita/test-support/azurite";
 import { describeQueues } from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { queueSas, type QueueSasOptions } from "../../src/index.ts";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 
 const accountKey = Buffer.alloc(64, 7).toString("base64");
 const shared = { accountName: "acct", accountKey };

@@ -1,5 +1,6 @@
-import { accountSasText, parseDateTime } from "@partita/core/protocol";
-import type { AccessPolicy } from "@partita/core/rest";
+import { parseDateTime } from "@partita/core/protocol";
+import { accountSasText } from "@partita/account/protocol";
+import type { AccessPolicy } from "@partita/account";
 import type { AccountGrant } from "./account-grant.ts";
 import { isSignature, type SignatureKey } from "./signature-key.ts";
 import { ServiceFault } from "../wire/service-fault.ts";

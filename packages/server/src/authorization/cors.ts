@@ -1,4 +1,4 @@
-import type { CorsRule } from "@partita/core/rest";
+import type { CorsRule } from "@partita/account";
 import { ServiceFault } from "../wire/service-fault.ts";
 
 type Header = (name: string) => string | undefined;

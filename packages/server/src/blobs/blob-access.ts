@@ -1,5 +1,5 @@
-import type { AccessPolicy } from "@partita/core/rest";
-import type { SasParameters } from "@partita/core/protocol";
+import type { AccessPolicy } from "@partita/account";
+import type { SasParameters } from "@partita/account/protocol";
 import { requireLetters } from "../authorization/account-grant.ts";
 import type { Signatures } from "../authorization/authorize.ts";
 import { operationSignatures, type RequestAccess } from "../authorization/request-access.ts";

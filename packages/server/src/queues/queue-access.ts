@@ -1,5 +1,5 @@
 import { queueSasText } from "@partita/queues";
-import type { AccessPolicy } from "@partita/core/rest";
+import type { AccessPolicy } from "@partita/account";
 import { requireLetters } from "../authorization/account-grant.ts";
 import type { Signatures } from "../authorization/authorize.ts";
 import { operationSignatures, type RequestAccess } from "../authorization/request-access.ts";

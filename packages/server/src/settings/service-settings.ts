@@ -1,13 +1,13 @@
 import type { TableStorage } from "@partita/core";
+import { canonicalDateTime } from "@partita/core/protocol";
 import {
-  canonicalDateTime,
   parseAccessPolicies,
   parseServiceProperties,
   printAccessPolicies,
   printServiceProperties,
   printServiceStatistics,
-} from "@partita/core/protocol";
-import type { AccessPolicy, ServiceProperties } from "@partita/core/rest";
+} from "@partita/account/protocol";
+import type { AccessPolicy, ServiceProperties } from "@partita/account";
 import { noContent, type ProtocolResponse, type ProtocolRequest } from "../wire/protocol-request.ts";
 import { orInvalidXml, xmlResponse } from "../wire/xml-document.ts";
 import { Semaphore } from "@partita/core/internal";

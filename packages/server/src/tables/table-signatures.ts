@@ -1,5 +1,6 @@
-import { sharedKeyText, tableSasText } from "@partita/core/protocol";
-import type { AccessPolicy } from "@partita/core/rest";
+import { sharedKeyText } from "@partita/core/protocol";
+import { tableSasText } from "@partita/account/protocol";
+import type { AccessPolicy } from "@partita/account";
 import { ServiceFault } from "../wire/service-fault.ts";
 import { type Access, accountAccess, fullAccess, type KeyRange, tableAccess } from "./access.ts";
 import { dateOf, type Signatures } from "../authorization/authorize.ts";

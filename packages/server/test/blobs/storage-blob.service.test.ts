@@ -8,7 +8,7 @@ import {
   StorageSharedKeyCredential,
 } from "@azure/storage-blob";
 import { openPageBlob } from "@partita/page-blobs";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type PageBlobServer, startPageBlobServer } from "../../src/index.ts";
 

@@ -1,6 +1,6 @@
 import { openStorage } from "@partita/core";
 import { tableQueues } from "@partita/queues";
-import { accountSasText } from "@partita/core/protocol";
+import { accountSasText } from "@partita/account/protocol";
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { mutations } from "@partita/test-support/mutations";

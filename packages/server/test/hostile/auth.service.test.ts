@@ -1,8 +1,9 @@
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { openStorage, type TableStorage } from "@partita/core";
-import { accountSasText, sharedKeyText, tableSasText } from "@partita/core/protocol";
-import { accountSas, tableSas } from "@partita/core/rest";
+import { sharedKeyText } from "@partita/core/protocol";
+import { accountSasText, tableSasText } from "@partita/account/protocol";
+import { accountSas, tableSas } from "@partita/account";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 

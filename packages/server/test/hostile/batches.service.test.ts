@@ -1,6 +1,6 @@
 /* oxlint-disable vitest/no-conditional-expect -- of two right ends, each has its own checks */
 import { openStorage, type TableStorage } from "@partita/core";
-import { accountSas, tableSas } from "@partita/core/rest";
+import { accountSas, tableSas } from "@partita/account";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { openStorage, type TableStorage } from "@partita/core";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 

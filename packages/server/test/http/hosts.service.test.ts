@@ -4,7 +4,7 @@ import { request as httpsRequest } from "node:https";
 import { connect } from "node:net";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { openStorage } from "@partita/core";
-import { tableSas } from "@partita/core/rest";
+import { tableSas } from "@partita/account";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "../../src/index.ts";
 import { withFaults } from "@partita/testing";

@@ -11,7 +11,7 @@ import {
 } from "@partita/core";
 import { modelOf } from "@partita/core/models";
 import { noRetry } from "@partita/core/rest";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { startTableServer } from "@partita/server";
 import { codeNames, prototypeNames } from "./corpus.ts";

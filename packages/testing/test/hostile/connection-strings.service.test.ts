@@ -1,5 +1,5 @@
 import { openStorage, TableContext } from "@partita/core";
-import { openTableService } from "@partita/core/rest";
+import { openTableService } from "@partita/account";
 import { describe, expect, test } from "vitest";
 import { accountKey, typedError } from "./fake-service.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "@partita/core";
 import type { FilterNode } from "@partita/core/storage";
 import { parseFilter, printFilter } from "@partita/core/protocol";
-import { accountSas } from "@partita/core/rest";
+import { accountSas } from "@partita/account";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startTableServer, type TableServer } from "@partita/server";
 import { breakouts, oddValues } from "./corpus.ts";

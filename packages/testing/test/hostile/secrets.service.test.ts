@@ -12,7 +12,7 @@ import {
   text,
 } from "@partita/core";
 import { noRetry } from "@partita/core/rest";
-import { openTableService } from "@partita/core/rest";
+import { openTableService } from "@partita/account";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noLimits, serve, serveBytes, typedError } from "./fake-service.ts";
 

@@ -1,7 +1,7 @@
 /* oxlint-disable vitest/no-conditional-expect -- of two right ends, each has its own checks */
 import { openStorage, type TableStorage } from "@partita/core";
 import { parseEntry, readXml } from "@partita/core/protocol";
-import { accountSas, openTableService } from "@partita/core/rest";
+import { accountSas, openTableService } from "@partita/account";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startTableServer, type TableServer } from "@partita/server";
 import {

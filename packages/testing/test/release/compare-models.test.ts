@@ -20,7 +20,9 @@ class Person extends defineEntity({
     years: int32().named("Age"),
     home: embedded(Address, { city: text() }).optional(),
   },
-  version: upgrades({ Alter: int32(), home_city: text().optional() }).to(2, rename("Alter", "Age")).supports(1),
+  version: upgrades({ Alter: int32(), home_city: text().optional() })
+    .to(2, rename("Alter", "Age"))
+    .supports(1),
   indexes: { byYears: { rowKey: { years: constant("AGE:", padded(3)) }, copy: ["years"] } },
 }) {}
 

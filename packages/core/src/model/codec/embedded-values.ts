@@ -10,10 +10,10 @@ import {
   type PropertyModel,
   rootOf,
 } from "../declaration/entity-model.ts";
-import { buildObject } from "../declaration/embedded-object.ts";
+import { buildObject, memberValues } from "../declaration/embedded-object.ts";
 import { perModel } from "../declaration/per-model.ts";
 import { keepInitial } from "./initial-value.ts";
-import { isAbsent } from "./is-absent.ts";
+import { isAbsent, isGiven } from "./is-absent.ts";
 import { isStored, type LoadedProperties, notLoaded } from "./snapshot.ts";
 
 type Values = Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ export function checkGiven({ presence, place, path }: PropertyModel, entity: obj
 
 function isMissing({ of, member }: EmbeddedPlace, entity: Values): boolean {
   const object = objectIn(of, entity);
-  if (object === undefined || object === null) return mustBeThere(of, entity);
+  if (!isGiven(object)) return mustBeThere(of, entity);
   if (typeof object !== "object" || Array.isArray(object))
     throw SerializationError.wrongType(of.path, "an object", object);
   return member !== undefined;
@@ -69,24 +69,21 @@ function isMissing({ of, member }: EmbeddedPlace, entity: Values): boolean {
 
 function mustBeThere({ isRequired, parent }: EmbeddedModel, entity: Values): boolean {
   if (!isRequired || parent === undefined) return isRequired;
-  return (objectIn(parent, entity) ?? undefined) !== undefined || mustBeThere(parent, entity);
+  return isGiven(objectIn(parent, entity)) || mustBeThere(parent, entity);
 }
 
 /** Makes an object of the values of its leaves; undefined where none of them shows it. */
 function objectOf(of: EmbeddedModel, valueOf: (property: PropertyModel) => unknown): object | undefined {
-  const values: Record<string, unknown> = {};
-  let isThere = of.marker !== undefined && (valueOf(of.marker) ?? undefined) !== undefined;
-  for (const leaf of of.leaves) {
-    const value = valueOf(leaf);
-    const isAbsentLeaf = isAbsent(leaf, value);
-    values[leaf.place?.member as string] = isAbsentLeaf ? undefined : value;
-    isThere ||= !isAbsentLeaf;
-  }
-  for (const part of of.parts) {
-    const object = objectOf(part, valueOf);
-    values[part.member] = object;
-    isThere ||= object !== undefined;
-  }
+  const values = memberValues(
+    of,
+    (leaf) => {
+      const value = valueOf(leaf);
+      return isAbsent(leaf, value) ? undefined : value;
+    },
+    (part) => objectOf(part, valueOf),
+  );
+  const isMarked = of.marker !== undefined && isGiven(valueOf(of.marker));
+  const isThere = isMarked || Object.values(values).some((value) => value !== undefined);
   return isThere ? buildObject(of, values) : undefined;
 }
 
@@ -102,7 +99,7 @@ export function isDecided(
   for (let of = place?.of; of !== undefined; of = of.parent) {
     const object = objectIn(of, entity);
     if (object !== undefined && !holds(of, (each) => snapshotOf(each) !== notLoaded)) return true;
-    if ((object ?? undefined) === undefined && holds(of, (each) => isStored(snapshotOf(each)))) return true;
+    if (!isGiven(object) && holds(of, (each) => isStored(snapshotOf(each)))) return true;
   }
   return false;
 }
@@ -159,11 +156,7 @@ export function assignLeaves(entity: Record<string, unknown>, leaves: readonly L
 
 /** The value of a marker is there or not. */
 const isSame = ({ place }: PropertyModel, value: unknown, other: unknown): boolean =>
-  place?.member === undefined ? isEquallyThere(value, other) : Object.is(value, other);
-
-/** Whether two objects are there, or neither. */
-export const isEquallyThere = (value: unknown, other: unknown): boolean =>
-  ((value ?? undefined) === undefined) === ((other ?? undefined) === undefined);
+  place?.member === undefined ? isGiven(value) === isGiven(other) : Object.is(value, other);
 
 /**
  * Makes the embedded objects of an entity that was read. One that the row lacks stays as the constructor made it.

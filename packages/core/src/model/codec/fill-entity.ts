@@ -2,7 +2,7 @@
 // `work/context/create-entity.ts` and `fromPlain` build entities through this file; the change tracker fills what the
 // program built itself.
 
-import { isAbsent } from "./is-absent.ts";
+import { isAbsent, isGiven } from "./is-absent.ts";
 import { embeddedObject } from "../declaration/embedded-object.ts";
 import { type EntityModel, findEmbedded, type PropertyModel } from "../declaration/entity-model.ts";
 import { assignLeaves, type LeafValue, objectIn, valueIn } from "./embedded-values.ts";
@@ -78,8 +78,7 @@ function fillProperties({ filled }: EntityModel, entity: object): void {
     if (property.place === undefined) {
       // A frozen entity keeps its values: the save refuses those that are missing.
       Reflect.set(values, property.name, filledValue(property));
-    } else if ((objectIn(property.place.of, values) ?? undefined) !== undefined)
-      leaves.push([property, filledValue(property)]);
+    } else if (isGiven(objectIn(property.place.of, values))) leaves.push([property, filledValue(property)]);
   }
   assignLeaves(values, leaves);
 }

@@ -1,5 +1,8 @@
 import type { PropertyModel } from "../declaration/entity-model.ts";
 
+/** Whether there is a value: it is neither undefined nor null. */
+export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
 /** Whether a property has no value: it is undefined, or null. Of JSON, null is a value. */
 export const isAbsent = ({ serializer }: Pick<PropertyModel, "serializer">, value: unknown): boolean =>
   value === undefined ||

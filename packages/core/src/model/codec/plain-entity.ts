@@ -11,7 +11,7 @@ import type { KeyName } from "../../values/keys/key-rules.ts";
 import type { KeyPart } from "../../values/keys/key-template.ts";
 import type { EntityClass } from "../declaration/entity-definition.ts";
 import { generateKey, newEntity } from "./fill-entity.ts";
-import { buildObject, unknownMember } from "../declaration/embedded-object.ts";
+import { buildObject, memberValues, unknownMember } from "../declaration/embedded-object.ts";
 import {
   type EmbeddedModel,
   type EntityModel,
@@ -232,33 +232,30 @@ export function readPlainObject(
     throw invalidValue(of.path, "an object of its properties");
   const given = new Map(Object.entries(plain).filter(([, value]) => value !== undefined));
   const before = (current ?? {}) as Readonly<Record<string, unknown>>;
-  const values: Record<string, unknown> = {};
-  for (const leaf of of.leaves) {
-    const { serializer, presence, path } = leaf;
-    const member = leaf.place?.member as string;
-    const value = given.get(member);
-    const isCleared = value === null && serializer.isJson !== true && !leaf.isHidden;
-    if (!given.has(member)) values[member] = before[member];
-    else if (!isCleared) values[member] = readPlainProperty(leaf, value, options);
-    const isMissing = isAbsent(leaf, values[member]) && presence === "required";
-    if (current !== undefined && isMissing) throw invalidValue(path, "a value");
-    given.delete(member);
-  }
-  for (const part of of.parts) {
-    const value = given.get(part.member);
-    if (!given.has(part.member)) values[part.member] = before[part.member];
-    else if (value !== null)
-      values[part.member] = readPlainObject(
-        part,
-        value,
-        current === undefined ? undefined : (before[part.member] ?? {}),
-        options,
-      );
-    given.delete(part.member);
-  }
-  for (const name of given.keys()) throw unknownMember(of, name);
+  const values = memberValues(
+    of,
+    (leaf, member) => {
+      const value = given.has(member) ? readLeaf(leaf, given.get(member), options) : before[member];
+      if (current !== undefined && leaf.presence === "required" && isAbsent(leaf, value))
+        throw invalidValue(leaf.path, "a value");
+      return value;
+    },
+    (part, member) => {
+      if (!given.has(member)) return before[member];
+      const value = given.get(member);
+      const own = current === undefined ? undefined : (before[member] ?? {});
+      return value === null ? undefined : readPlainObject(part, value, own, options);
+    },
+  );
+  for (const name of given.keys()) if (!Object.hasOwn(values, name)) throw unknownMember(of, name);
   return buildObject(of, values);
 }
+
+/** Null clears a leaf, except in JSON. */
+const readLeaf = (leaf: PropertyModel, value: unknown, options: PlainOptions | undefined): unknown =>
+  value === null && leaf.serializer.isJson !== true && !leaf.isHidden
+    ? undefined
+    : readPlainProperty(leaf, value, options);
 
 /** The value of a property in plain data. @throws SerializationError `plain.invalid-value`, `plain.unknown-property` */
 export function readPlain(model: EntityModel, name: string, value: unknown, options?: PlainOptions): unknown {

@@ -1,5 +1,6 @@
 import { ModelError } from "../../values/errors/model-error.ts";
 import { type PropertyPath, SerializationError } from "../../values/errors/serialization-error.ts";
+import type { EmbeddedModel, PropertyModel } from "./entity-model.ts";
 import type { EmbeddedDeclaration } from "./property-type.ts";
 
 /** An embedded object of an entity. */
@@ -30,6 +31,21 @@ export function buildObject({ path, declaration }: EmbeddedSite, values: object)
       { cause },
     );
   }
+}
+
+/** A value for each member of an embedded object: of its leaves, and of the objects that it holds. */
+export function memberValues(
+  { leaves, parts }: EmbeddedModel,
+  ofLeaf: (leaf: PropertyModel, member: string) => unknown,
+  ofPart: (part: EmbeddedModel, member: string) => unknown,
+): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const leaf of leaves) {
+    const member = leaf.place?.member as string;
+    values[member] = ofLeaf(leaf, member);
+  }
+  for (const part of parts) values[part.member] = ofPart(part, part.member);
+  return values;
 }
 
 /**

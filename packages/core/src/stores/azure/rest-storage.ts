@@ -51,7 +51,7 @@ export async function openRest(target: string, options: RestOptions = {}): Promi
 export async function openRestStorage(
   target: string,
   options: RestOptions,
-): Promise<{ readonly storage: RestStorage; readonly client: RestClient }> {
+): Promise<{ readonly storage: TableStorage; readonly client: RestClient }> {
   const account = readAccount(target, options);
   const { endpoint, credential } = account;
   const { clock = systemClock } = options;
@@ -96,8 +96,7 @@ async function loadAtom(): Promise<WireFormat> {
 /** The codes that say an entity is not stored; any other 404 may be a wrong endpoint. */
 const missingCodes = new Set<string | undefined>(["ResourceNotFound", "EntityNotFound"]);
 
-/** @internal */
-export class RestStorage implements TableStorage, StoreEngine {
+class RestStorage implements TableStorage, StoreEngine {
   static {
     markCopy(this.prototype);
   }

@@ -120,7 +120,7 @@ export function toOrderedText(key: string): string {
     : key;
 }
 
-/** The key that {@link toOrderedText} made this text from. */
+/** The key that `toOrderedText` made this text from. */
 export function fromOrderedText(text: string): string {
   return affected.test(text)
     ? mapPoints(text, (p) => (p >= 0x10e000 ? p - 0x100000 : p >= 0xe000 ? p + 0x2000 : p))

@@ -1,6 +1,7 @@
 // Assigns plain data, such as the body of a PATCH request, to an entity: all of it, or nothing.
 
 import { keyOfEntity } from "../../model/codec/entity-key.ts";
+import { isGiven } from "../../model/codec/is-absent.ts";
 import { fromPlain, isSamePlain, readPlain, readPlainObject } from "../../model/codec/plain-entity.ts";
 import { notLoaded, type Snapshot } from "../../model/codec/snapshot.ts";
 import {
@@ -110,7 +111,7 @@ function assignments(
       return [];
     }
     // Only what is known can be merged with.
-    const isKnown = isLoaded(entry, name) || (values[name] ?? undefined) !== undefined;
+    const isKnown = isLoaded(entry, name) || isGiven(values[name]);
     if (of !== undefined && given !== null && !isKnown)
       throw notComplete(entry, entry.snapshot as Snapshot, []);
     if (of !== undefined && given !== null)

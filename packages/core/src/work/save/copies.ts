@@ -2,7 +2,7 @@
 // a conflict.
 
 import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
-import { buildObject } from "../../model/declaration/embedded-object.ts";
+import { buildObject, memberValues } from "../../model/declaration/embedded-object.ts";
 import {
   type EmbeddedModel,
   type EntityModel,
@@ -52,12 +52,12 @@ export class Copies {
   /** A copy of an embedded object; itself where its class does not take the values that it has. */
   #embedded(of: EmbeddedModel, object: unknown): unknown {
     if (typeof object !== "object" || object === null) return object;
-    const values: Record<string, unknown> = {};
-    for (const leaf of of.leaves) {
-      const member = leaf.place?.member as string;
-      values[member] = this.property(leaf, (object as Values)[member]);
-    }
-    for (const part of of.parts) values[part.member] = this.#embedded(part, (object as Values)[part.member]);
+    const own = object as Values;
+    const values = memberValues(
+      of,
+      (leaf, member) => this.property(leaf, own[member]),
+      (part, member) => this.#embedded(part, own[member]),
+    );
     try {
       return buildObject(of, values);
     } catch {

@@ -1,7 +1,8 @@
 import { isAsInSnapshot } from "../../model/codec/comparison.ts";
 import { comparable } from "../../model/codec/decode-entity.ts";
 import { notLoaded, putEncoded } from "../../model/codec/snapshot.ts";
-import { isEquallyThere, valueIn } from "../../model/codec/embedded-values.ts";
+import { valueIn } from "../../model/codec/embedded-values.ts";
+import { isGiven } from "../../model/codec/is-absent.ts";
 import {
   type EntityModel,
   findEmbedded,
@@ -102,7 +103,7 @@ function isMemberStill(model: EntityModel, name: string, value: unknown): (later
   if (findEmbedded(model, name) === undefined) return isStill(findStored(model, name), value);
   const tests = propertiesNamed(model, name).map((leaf) => {
     const read = (object: unknown): unknown => valueIn(leaf, { [name]: object });
-    if (leaf.place?.member === undefined) return (later: unknown) => isEquallyThere(later, value);
+    if (leaf.place?.member === undefined) return (later: unknown) => isGiven(later) === isGiven(value);
     const isSame = isStill(leaf, read(value));
     return (later: unknown) => isSame(read(later));
   });

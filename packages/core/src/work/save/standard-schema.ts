@@ -1,7 +1,7 @@
 import { inherits } from "../../values/errors/brand.ts";
 import type { ModelError } from "../../values/errors/model-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
-import { buildObject } from "../../model/declaration/embedded-object.ts";
+import { buildObject, memberValues } from "../../model/declaration/embedded-object.ts";
 import type { EntityClass } from "../../model/declaration/entity-definition.ts";
 import { type EmbeddedModel, findEmbedded } from "../../model/declaration/entity-model.ts";
 import { modelOfEntity } from "../../model/declaration/model-registry.ts";
@@ -85,15 +85,12 @@ function takeOver(copy: object, value: unknown): void {
 /** An embedded object of a schema's output: leaves that the output does not name stay, as properties do. */
 function mergedObject(of: EmbeddedModel, current: unknown, output: unknown): unknown {
   if (output === current || !isObject(current) || !isObject(output)) return output;
-  const values: Record<string, unknown> = {};
-  for (const { place } of of.leaves) {
-    const member = place?.member as string;
-    values[member] = (member in output ? output : current)[member];
-  }
-  for (const part of of.parts) {
-    const { member } = part;
-    values[member] = member in output ? mergedObject(part, current[member], output[member]) : current[member];
-  }
+  const values = memberValues(
+    of,
+    (_leaf, member) => (member in output ? output : current)[member],
+    (part, member) =>
+      member in output ? mergedObject(part, current[member], output[member]) : current[member],
+  );
   return buildObject(of, values);
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { openPageBlob } from "@partita/page-blobs";
 import { openStorage } from "../../../src/index.ts";
 import { openQueues, queueSas } from "@partita/queues";
-import { accountSas, openTableService, tableSas } from "../../../src/rest.ts";
+import { accountSas, openTableService, tableSas } from "@partita/account";
 
 const good = Buffer.from("a key of the account, made up!").toString("base64");
 const developmentKey =

@@ -1,7 +1,7 @@
 import type { ClassSnapshot, KindSnapshot } from "../snapshot/model-snapshot.ts";
 import type { ClassChange } from "./model-change.ts";
 
-/** What tells the rows of a class from others of its table. */
+/** How rows of a class are distinguished from others of its table. */
 export function compareKinds(
   { kind: old, settings }: ClassSnapshot,
   newer: ClassSnapshot,

@@ -75,7 +75,7 @@ function added({ table, name, kind }: ClassSnapshot, before: readonly ClassSnaps
     severity: "breaks old readers",
     message:
       kind === undefined
-        ? `${name} is new in a table that the old release reads, and nothing tells their rows apart. Give each class a kind.`
+        ? `${name} is new in a table that the old release reads, and nothing distinguishes their rows. Give each class a kind.`
         : `The kind ${kind.name} is new, and the old release does not know it when it reads the base class. Release the class first, or unknownKind: "skip", and write rows of it later.`,
   };
 }

@@ -30,10 +30,6 @@ export interface ModelChange {
 /** A change of one class, before it says which. */
 export type ClassChange = Omit<ModelChange, "table" | "entity">;
 
-/** Whether rows get lost or unreadable by a change. */
-export const isBreaking = ({ severity }: Pick<ModelChange, "severity">): boolean =>
-  severity.startsWith("breaks");
-
 /** The worst first. */
 export const severities: readonly ChangeSeverity[] = [
   "breaks both",

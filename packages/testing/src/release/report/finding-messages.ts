@@ -5,9 +5,12 @@ type Without = Omit<ReleaseFinding, "message">;
 /** What a finding means and what to do, in a sentence or two. Values never appear in it. */
 export function messageOfFinding(finding: Without): string {
   const subject = subjectOf(finding);
-  const { reader } = finding;
+  const { reader, history } = finding;
+  const isOwn = history.every(({ release }) => release === reader);
   const writer = reader === "old" ? "new" : "old";
-  const said = sentences[finding.status](subject, reader, writer);
+  const said = isOwn
+    ? `The ${reader} release sees ${subject} otherwise than it wrote it itself: ${finding.status}`
+    : sentences[finding.status](subject, reader, writer);
   const code = finding.code === undefined ? "" : ` (${finding.code})`;
   const remedy = finding.isLoss ? remedies[finding.status] : "The way back intends that, if it is lossy.";
   return `${said}${code}. ${remedy}`.trim();

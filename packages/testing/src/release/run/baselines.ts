@@ -11,6 +11,8 @@ import type { View, Written } from "./side.ts";
 /** What became of an insert, and what each release sees of it. */
 export interface Baseline {
   readonly written: Written;
+  /** The values of the entity that was inserted. */
+  readonly values: PlainValues;
   readonly views: Readonly<Record<ReleaseName, View>>;
 }
 
@@ -63,13 +65,16 @@ export class Baselines {
   async #ask(writer: ReleaseName, values: PlainValues): Promise<Baseline> {
     const { sides, rows, table } = this.#setting;
     const key = rows[0] as (typeof rows)[number];
-    const written = await sides[writer].insert(openContext(this.#storage), key[writer], values);
+    let built: PlainValues = {};
+    const written = await sides[writer].insert(openContext(this.#storage), key[writer], values, (each) => {
+      built = each;
+    });
     const views = {
       old: await sides.old.view(openContext(this.#storage), key.old),
       new: await sides.new.view(openContext(this.#storage), key.new),
     };
     await clearTables(this.#storage, [table]);
-    return { written, views };
+    return { written, values: built, views };
   }
 }
 

@@ -8,7 +8,7 @@ import { type Found } from "./findings.ts";
 import { IndexProbe } from "./index-probe.ts";
 import { isAbsent, isSame, type PairSetting, releases, type SettingGroup, valuesOf } from "./pair-setting.ts";
 import { statusOfError } from "./status-of-error.ts";
-import type { View } from "./side.ts";
+import type { RowView, View } from "./side.ts";
 
 /** The last write of a group of properties in one row. */
 interface LastWrite {
@@ -17,12 +17,6 @@ interface LastWrite {
 }
 
 type RowState = Map<SettingGroup, LastWrite>;
-
-/** What a release found under the key of a row. */
-export interface RowView {
-  readonly row: number;
-  readonly view: View;
-}
 
 export class History {
   readonly acts: ReleaseAct[] = [];

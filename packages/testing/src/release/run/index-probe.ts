@@ -5,9 +5,8 @@ import type { IndexModel } from "@partita/core/models";
 import type { ReleaseName } from "../release-report.ts";
 import type { PlainValues } from "../sides/value-pools.ts";
 import type { Found } from "./findings.ts";
-import type { RowView } from "./history.ts";
 import { isSame, type PairSetting, textOf } from "./pair-setting.ts";
-import { plainOf, type Side, viewOfError } from "./side.ts";
+import { plainOf, type RowView, type Side, viewOfError } from "./side.ts";
 
 export class IndexProbe {
   readonly #setting: PairSetting;

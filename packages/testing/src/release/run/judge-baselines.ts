@@ -55,14 +55,33 @@ export async function judgeInserts(
       for (const each of values.splice(0)) {
         const baseline = await baselines.of(writer, group, each);
         count++;
-        if (baseline.written !== "done" || baseline.views[writer].type !== "entity") continue;
-        values.push(each);
-        const found = judge(setting, group, writer, each, baseline);
-        if (found !== undefined)
-          findings.add(found, [{ release: writer, act: "inserts", row: 1, values: each }]);
+        if (baseline.written !== "done") continue;
+        const isReadable = baseline.views[writer].type === "entity";
+        if (isReadable) values.push(each);
+        const own = judgeOwn(setting, group, writer, baseline);
+        const others = isReadable ? judge(setting, group, writer, each, baseline) : undefined;
+        for (const found of [own, others])
+          if (found !== undefined)
+            findings.add(found, [{ release: writer, act: "inserts", row: 1, values: each }]);
       }
     }
   return count;
+}
+
+/** Whether a release sees its own row as it wrote it. */
+function judgeOwn(
+  { sides, table }: PairSetting,
+  group: SettingGroup,
+  writer: ReleaseName,
+  { values, views }: Baseline,
+): Found | undefined {
+  const found = { table, entity: sides[writer].model.name, reader: writer };
+  const view = views[writer];
+  if (view.type === "none") return { ...found, status: "lost" };
+  if (view.type === "error") return { ...found, status: statusOfError(view.code), code: view.code };
+  const [written, seen] = [valuesOf(group, writer, values), valuesOf(group, writer, view.values)];
+  const property = group[writer].find(({ name }) => !isSame(written[name], seen[name]));
+  return property && { ...found, property: property.name, status: "another value" };
 }
 
 function judge(
@@ -70,7 +89,7 @@ function judge(
   group: SettingGroup,
   writer: ReleaseName,
   values: PlainValues,
-  { views }: Baseline,
+  { views, values: built }: Baseline,
 ): Found | undefined {
   const reader = otherOf(writer);
   const found = { table, entity: sides[reader].model.name, reader };
@@ -85,9 +104,7 @@ function judge(
   if (property === undefined || isAbsent(values)) return undefined;
   const seen = valuesOf(group, reader, view.values);
   if (isAbsent(seen)) return { ...found, property: property.name, status: "undefined" };
-  // What a release sees of its own row: plain data has one form of each value.
-  const own = views[writer].type === "entity" ? valuesOf(group, writer, views[writer].values) : values;
-  const isSameValue = !group.isShared || isSame(spelled(own), spelled(seen));
+  const isSameValue = !group.isShared || isSame(spelled(valuesOf(group, writer, built)), spelled(seen));
   return isSameValue ? undefined : { ...found, property: property.name, status: "another value" };
 }
 

@@ -1,7 +1,7 @@
 // The storage that histories run over: tables of both releases, with every index recorded as ready, as after a roll-out.
 
 import { createTables, openStorage, TableContext, type TableStorage } from "@partita/core";
-import { kindChooser, kindsBelow } from "@partita/core/internal";
+import { kindChooser } from "@partita/core/internal";
 import { indexesOf, IndexStates } from "@partita/core/internal/jobs";
 import { type EntityClass, modelOf } from "@partita/core/models";
 
@@ -28,7 +28,7 @@ async function prepare(storage: TableStorage, classes: readonly EntityClass[]): 
 }
 
 /** Classes by the table that they share. */
-export const byTable = (classes: readonly EntityClass[]): ReadonlyMap<string, readonly EntityClass[]> =>
+const byTable = (classes: readonly EntityClass[]): ReadonlyMap<string, readonly EntityClass[]> =>
   Map.groupBy(classes, (each) => modelOf(each).table);
 
 /** A context that sees the rows of all tenants. */
@@ -44,6 +44,3 @@ export async function clearTables(storage: TableStorage, tables: Iterable<string
       await storage.write(table, { type: "delete", key: { partitionKey, rowKey }, etag: "*" });
   }
 }
-
-/** Whether a class has rows of its own. */
-export const hasRows = (entityClass: EntityClass): boolean => kindsBelow(entityClass).size === 0;

@@ -71,7 +71,7 @@ function changesOfEach({
 }
 
 /** Runs one history, and looks at its rows after each act. It ends where the storage refuses an act. */
-export async function runHistory(
+async function runHistory(
   { setting, storage, baselines, findings }: OrderRun,
   choices: readonly ((history: History) => ReleaseAct)[],
   indexes?: IndexProbe,

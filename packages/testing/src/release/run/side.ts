@@ -10,6 +10,12 @@ export type View =
   | { readonly type: "none" }
   | { readonly type: "error"; readonly code: string; readonly property: string | undefined };
 
+/** What a release found under the key of a row. */
+export interface RowView {
+  readonly row: number;
+  readonly view: View;
+}
+
 /** What became of a write: `impossible` where there is nothing to write. */
 export type Written = "done" | "impossible" | { readonly code: string };
 
@@ -23,11 +29,21 @@ export class Side {
     this.model = model;
   }
 
-  /** @throws Error of a program's own code, such as a constructor */
-  insert(context: TableContext, key: PlainValues, values: PlainValues): Promise<Written> {
+  /**
+   * @param onBuilt - receives the values of the entity before it is saved: plain data has one form of each value
+   * @throws Error of a program's own code, such as a constructor
+   */
+  insert(
+    context: TableContext,
+    key: PlainValues,
+    values: PlainValues,
+    onBuilt?: (values: PlainValues) => void,
+  ): Promise<Written> {
     return written(async () => {
       const given = Object.entries({ ...key, ...values }).filter(([, value]) => value !== undefined);
-      context.add(fromPlain(this.model.entityClass, Object.fromEntries(given), { hidden: true }));
+      const entity = fromPlain(this.model.entityClass, Object.fromEntries(given), { hidden: true });
+      context.add(entity);
+      onBuilt?.(plainOf(entity));
       await context.saveChanges();
       return "done";
     });

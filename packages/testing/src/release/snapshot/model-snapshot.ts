@@ -27,7 +27,7 @@ export interface ClassSnapshot {
 export interface KindSnapshot {
   readonly name: string;
   readonly formerly: readonly string[];
-  /** The stored property that has it; null where keys or a function tell. */
+  /** The stored property that has it; null where the key or a function decides. */
   readonly storedAs: string | null;
   readonly key?: "prefix" | "suffix";
 }

@@ -1,10 +1,9 @@
 import { cancelled, StorageError } from "../../../values/errors/storage-error.ts";
 import { refusedOption } from "../../../values/options/define-options.ts";
-import type { AccessToken, Credential, TokenCredential } from "./credential.ts";
+import { type AccessToken, type Credential, isAccountKey, type TokenCredential } from "./credential.ts";
 import { type Clock, monotonicTime } from "../../../storage/clock.ts";
 import type { RawResponse } from "../http/exchange.ts";
 import { clockSkew } from "../http/service-error.ts";
-import { isAccountKey } from "./sas.ts";
 import type { SignedRequest, Signer } from "./sign-request.ts";
 
 /** What a request needs to prove who sends it. */

@@ -1,7 +1,6 @@
 import { nearestName } from "../../../values/errors/nearest-name.ts";
 import { StorageError } from "../../../values/errors/storage-error.ts";
-import type { Credential } from "./credential.ts";
-import { isAccountKey } from "./sas.ts";
+import { type Credential, isAccountKey } from "./credential.ts";
 import { emulatorAccount } from "./emulator-account.ts";
 import { isLoopback } from "../loopback.ts";
 import { type Service, tableService } from "../service.ts";

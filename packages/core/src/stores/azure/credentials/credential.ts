@@ -1,4 +1,11 @@
-import type { SharedKey } from "./sas.ts";
+import { isBase64 } from "../../../values/edm/base64.ts";
+
+/** An account and its key: it signs requests, and shared access signatures. */
+export interface SharedKey {
+  readonly accountName: string;
+  /** The account key, in base64 as the portal shows it. */
+  readonly accountKey: string;
+}
 
 /** A token as an identity provider hands it out. */
 export interface AccessToken {
@@ -25,3 +32,7 @@ export interface SasCredential {
 
 /** How requests prove who sends them. */
 export type Credential = AccountKeys | SasCredential | TokenCredential;
+
+/** Whether a key is one: base64 of its whole length, and not empty. A signature by any other is refused by the service. */
+export const isAccountKey = (key: unknown): key is string =>
+  typeof key === "string" && key !== "" && isBase64(key);

@@ -1,6 +1,12 @@
-import type { EntityKey } from "../../values/edm/stored-entity.ts";
-import { isStoredBody } from "./row-body.ts";
-import { checkRow, fromOrderedText, isDamage, parseRow, type Row } from "./stored-row.ts";
+import type { EntityKey } from "@partita/core";
+import {
+  checkRow,
+  fromOrderedText,
+  isDamage,
+  isStoredBody,
+  parseRow,
+  type Row,
+} from "@partita/core/internal/embedded";
 
 /** Whether a row is unchanged since it was written. */
 export function isSound(row: readonly [...Row, ...rest: unknown[]], ofTable: number): boolean {

@@ -1,8 +1,6 @@
-import { followQuery } from "./follow-pages.ts";
-import type { RowReader } from "./row-reader.ts";
-import { readRows, type RowPage } from "./store-engine.ts";
-import type { RequestOptions, StoredQuery, TableStorage } from "./table-storage.ts";
-import { type Retries, retryRead } from "./with-retry.ts";
+import { readRows, type Retries, type RowPage, type RowReader } from "@partita/core/internal";
+import { followQuery, retryRead } from "@partita/core/internal/jobs";
+import type { RequestOptions, StoredQuery, TableStorage } from "@partita/core/storage";
 
 /** How the rows of pages are read. */
 interface FollowOptions {

@@ -1,13 +1,5 @@
-import {
-  childOf,
-  childrenOf,
-  escapeXml,
-  malformedXml,
-  readXml,
-  textOfChild,
-  type XmlElement,
-  xmlDeclaration,
-} from "./read-xml.ts";
+import { childOf, childrenOf, malformedXml, textOfChild } from "@partita/core/internal/azure";
+import { escapeXml, readXml, type XmlElement, xmlDeclaration } from "@partita/core/protocol";
 
 /** What the service logs; kept for so many days, or without end. */
 export interface LoggingSettings {

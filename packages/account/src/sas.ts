@@ -1,14 +1,7 @@
-import { isDate } from "../../../values/errors/built-ins.ts";
-import { StorageError } from "../../../values/errors/storage-error.ts";
-import { isBase64 } from "../../../values/edm/base64.ts";
-import { loadCrypto } from "../../../values/keys/load-crypto.ts";
-
-/** An account and its key: what a shared access signature is made with. */
-export interface SharedKey {
-  readonly accountName: string;
-  /** The account key, in base64 as the portal shows it. */
-  readonly accountKey: string;
-}
+import { StorageError } from "@partita/core";
+import { isDate, loadCrypto } from "@partita/core/internal";
+import { isAccountKey } from "@partita/core/protocol";
+import type { SharedKey } from "@partita/core/rest";
 
 /** What every signature says. */
 export interface SasOptions {
@@ -145,10 +138,6 @@ function time(date: Date): string {
   if (!isDate(date) || Number.isNaN(date.getTime())) throw invalidSas("a date is not valid");
   return `${date.toISOString().slice(0, 19)}Z`;
 }
-
-/** Whether a key is one: base64 of its whole length, and not empty. A signature by any other is refused by the service. */
-export const isAccountKey = (key: unknown): key is string =>
-  typeof key === "string" && key !== "" && isBase64(key);
 
 /** The parameters as a query string, with the signature of their text at its end. */
 export function signSas(

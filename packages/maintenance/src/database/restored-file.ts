@@ -2,12 +2,15 @@
 // its time, and gets the checksum of its new table.
 
 import type { DatabaseSync } from "node:sqlite";
-import { openDatabaseFile } from "./database-file.ts";
-import type { PreparedOperation } from "./prepare-operation.ts";
-import { RowWriter } from "./row-writer.ts";
-import { rowsOf } from "./schema.ts";
-import type { Row } from "./stored-row.ts";
-import { addTable, Statements } from "./table-statements.ts";
+import {
+  addTable,
+  openDatabaseFile,
+  type PreparedOperation,
+  type Row,
+  rowsOf,
+  RowWriter,
+  Statements,
+} from "@partita/core/internal/embedded";
 
 const busyTimeoutMs = 5000;
 

@@ -1,10 +1,13 @@
 import type { DatabaseSync } from "node:sqlite";
-import { StorageError } from "../../values/errors/storage-error.ts";
-import { retryWhileBusy } from "./busy-retry.ts";
-import { checkIdentity } from "./database-file.ts";
-import { loadSqlite } from "./load-sqlite.ts";
-import { createRows, createSchema } from "./schema.ts";
-import { toStorageError } from "./sqlite-errors.ts";
+import { StorageError } from "@partita/core";
+import {
+  checkIdentity,
+  createRows,
+  createSchema,
+  loadSqlite,
+  retryWhileBusy,
+  toStorageError,
+} from "@partita/core/internal/embedded";
 
 /** How long to wait for a lock that another process holds. */
 const busyTimeoutMs = 5000;

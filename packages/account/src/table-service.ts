@@ -1,12 +1,14 @@
-import { parseDateTime } from "../../values/edm/date-time-text.ts";
-import { StorageError } from "../../values/errors/storage-error.ts";
-import { type CheckOptions, defineOptions } from "../../values/options/define-options.ts";
-import { forwardStorage } from "../../storage/forward-storage.ts";
-import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
-import { entityPath } from "./wire/resource-url.ts";
-import type { RestRequest } from "./http/rest-client.ts";
-import { restChecks, type RestOptions } from "./rest-options.ts";
-import { checkTable, openRestStorage } from "./rest-storage.ts";
+import { type RestOptions, StorageError } from "@partita/core";
+import {
+  type CheckOptions,
+  checkRuntime,
+  defineOptions,
+  forwardStorage,
+  restChecks,
+} from "@partita/core/internal";
+import { checkTable, openRestStorage, type RestRequest } from "@partita/core/internal/azure";
+import { entityPath, parseDateTime } from "@partita/core/protocol";
+import type { RequestOptions, TableStorage } from "@partita/core/storage";
 import {
   type AccessPolicy,
   parseAccessPolicies,
@@ -16,8 +18,7 @@ import {
   printServiceProperties,
   type ServiceProperties,
   type ServiceStatistics,
-} from "./wire/service-xml.ts";
-import { checkRuntime } from "../check-runtime.ts";
+} from "./service-xml.ts";
 
 /** A table service with what it can do beside storing entities. Cosmos DB has none of these methods. */
 export interface TableService extends TableStorage {

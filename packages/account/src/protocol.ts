@@ -1,0 +1,21 @@
+// The forms of signatures and settings, for those who write servers and clients of the services. These names may change in any
+// version.
+
+export {
+  accountSasText,
+  checkLetters,
+  inOrder,
+  invalidSas,
+  limitsOfSas,
+  type SasParameters,
+  sasVersion,
+  signSas,
+  tableSasText,
+} from "./sas.ts";
+export {
+  parseAccessPolicies,
+  parseServiceProperties,
+  printAccessPolicies,
+  printServiceProperties,
+  printServiceStatistics,
+} from "./service-xml.ts";
