@@ -38,10 +38,18 @@ export const moveFormerRows = (save: Save, isMeant: (entry: TrackedEntity) => bo
   readEach(save, isMeant, async (entry) => {
     const { model, key, intent } = entry;
     const { signal } = save.options;
+    const { storage } = save.source;
     const former = formerKeysOf(model);
-    for (const at of former?.keysAt(key) ?? []) {
-      const move = { ...moveOf(model, former as FormerKeys, at, key), isRemoved: intent.type === "remove" };
-      const moved = await moveRow(save.source.storage, move, { signal });
+    // A new kind.
+    if (former === undefined) return undefined;
+    // A write under an ETag that was read can't meet the reservation of another move.
+    const isConditional = intent.type === "none" || intent.type === "remove";
+    const isRead = isConditional && entry.etag !== undefined && entry.etag !== "*";
+    const request = { signal, mayBeStale: false };
+    for (const at of former.keysAt(key)) {
+      if (isRead && (await storage.get(former.model.table, at, request)) === undefined) continue;
+      const move = { ...moveOf(model, former, at, key), isRemoved: intent.type === "remove" };
+      const moved = await moveRow(storage, move, request);
       // An entity that was read in another version is a conflict when it is written.
       if (entry.etag !== undefined && moved.from.includes(entry.etag)) entry.etag = moved.etag;
     }
