@@ -1,5 +1,6 @@
 import { createTables, openStorage, type Query, TableContext } from "@partita/core";
 import { PostByChannel, PostByMonth, PostBySeason } from "./feeds.ts";
+import { moveFeed } from "./move-feed.ts";
 import { Runner } from "./races.ts";
 
 await using storage = await openStorage(process.argv[2] ?? "memory:");
@@ -60,3 +61,6 @@ console.log("   ", String(writer.query(Runner).where({ gender: "F" }).explain())
 await ask("women of all races, unasked", (context) => context.query(Runner).where({ gender: "F" })).catch(
   (error: unknown) => console.log("    refused:", (error as Error).message),
 );
+
+console.log("\nFrom months to weeks");
+await moveFeed(storage);

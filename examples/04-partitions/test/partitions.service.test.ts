@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-test("answers each question under three partition schemes, and says what it cost", () => {
+test("answers each question under three partition schemes, says what it cost, and moves a feed", () => {
   const main = join(import.meta.dirname, "../dist/main.js");
 
   const { stdout, stderr, status } = spawnSync(process.execPath, [main], { encoding: "utf8" });
@@ -35,4 +35,10 @@ test("answers each question under three partition schemes, and says what it cost
   ]);
   expect(stdout).toMatch(/1234 {2}John, 55/);
   expect(stdout).toMatch(/refused: .*\.scan\(\)/);
+  expect(costs("From months to weeks")).toEqual([
+    "moved: every post",
+    "read meanwhile: complete and in order each time",
+    "liked meanwhile: no like is lost",
+    "old rows left: 0",
+  ]);
 });

@@ -4,6 +4,7 @@
 export type { KindChooser } from "./model/codec/choose-kind.ts";
 export { markerLifeMs } from "./model/codec/commit-rows.ts";
 export { ageOf, currentRow } from "./model/codec/current-row.ts";
+export { FormerKeys, isFormerRow, reservedRow, sameKind } from "./model/codec/former-keys.ts";
 export { isOfKindInIndex } from "./model/codec/index-layout.ts";
 export { ownerOf, ownerProperty } from "./model/codec/index-rows.ts";
 export { etagOf, isOfKind, type LabelNames, labelOf, storedKind } from "./model/codec/row-layout.ts";
@@ -22,4 +23,6 @@ export { canonicalValue } from "./values/edm/edm-types.ts";
 export { endOfText } from "./values/edm/json-bytes.ts";
 export { hasSameProperties } from "./values/edm/same-value.ts";
 export { nearestName } from "./values/errors/nearest-name.ts";
+export { moveOf } from "./work/save/former-rows.ts";
+export { type Moved, moveRow, type RowMove } from "./work/save/move-row.ts";
 export { upgradeRows } from "./work/save/upgrade-rows.ts";

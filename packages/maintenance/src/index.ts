@@ -22,6 +22,8 @@ export type { LostRow } from "./database/repair-rows.ts";
 export { verifyDatabase } from "./verify-database.ts";
 export type { DatabaseCheck, DatabaseFinding } from "./database/findings.ts";
 export type { VerifyOptions, VerifyProgress, VerifyReport } from "./database/verify-database.ts";
+export { moveRows, type MoveRowsOptions } from "./moves/move-rows.ts";
+export type { MoveProgress, MoveReport } from "./moves/move-report.ts";
 export { upgradeTable, type UpgradeTableOptions } from "./upgrades/upgrade-table.ts";
 export { findUpgrade, type UpgradeUnderWay } from "./upgrades/find-upgrade.ts";
 export type { RowLeftBehind, UpgradeProgress, UpgradeReport } from "./upgrades/upgrade-report.ts";

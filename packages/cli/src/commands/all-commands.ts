@@ -12,6 +12,7 @@ import { generate } from "./generate.ts";
 import { get } from "./get.ts";
 import { importCommand } from "./import.ts";
 import { index } from "./index-command.ts";
+import { moveRows } from "./move-rows.ts";
 import { pageRanges } from "./page-ranges.ts";
 import { patterns } from "./patterns.ts";
 import { put } from "./put.ts";
@@ -31,7 +32,19 @@ import { verify } from "./verify.ts";
 export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
   "Rows:": [tables, count, query, get, put, rm],
   "Moving rows:": [copy, exportCommand, importCommand, backup, restore],
-  "Models:": [generate, diff, census, upgrade, index, snapshotModel, releaseCheck, patterns, stress, doctor],
+  "Models:": [
+    generate,
+    diff,
+    census,
+    upgrade,
+    moveRows,
+    index,
+    snapshotModel,
+    releaseCheck,
+    patterns,
+    stress,
+    doctor,
+  ],
   "Storages:": [studio, files, serve, verify, pageRanges],
   "The command:": [completions],
 };

@@ -7,7 +7,8 @@ import { choosePath, type PathQuery, planOverNamed } from "./plan/choose-path.ts
 import { type Explanation, explainPlan } from "./plan/explain.ts";
 import { familyChooser } from "./plan/plan-include.ts";
 import { planFamilies, planQuery } from "./plan/plan-query.ts";
-import type { PlannedKind, QueryPlan } from "./plan/query-plan.ts";
+import { hasFormerKeys, planFormer } from "./plan/plan-former.ts";
+import { type PlannedKind, type QueryPlan, worse } from "./plan/query-plan.ts";
 import { shapeOf } from "./plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-order.ts";
 import { sliceOrderOf } from "./plan/slice-order.ts";
@@ -21,6 +22,7 @@ import {
   orderOfIndex,
   reversedUnbounded,
   tooManyToMerge,
+  whileMoving,
 } from "./query-errors.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 
@@ -80,7 +82,9 @@ export class PlannedQuery {
   explain(): Explanation {
     const { storage, scope } = this.source;
     const isOrdered = storage.isUnordered !== true;
-    return explainPlan(this.plan(), isOrdered, this.shape(), this.state, scope?.properties);
+    const { former, ...plan } = this.plan();
+    const requests = [...plan.requests, ...(former?.plan.requests ?? [])];
+    return explainPlan({ ...plan, requests }, isOrdered, this.shape(), this.state, scope?.properties);
   }
 
   /** The query without its values, as text: those of one declared pattern have the same. */
@@ -153,6 +157,11 @@ export class PlannedQuery {
       kindsOver((model) => model),
       (kinds) => planQuery(chooser, kinds, raw, isByRowKey),
     );
+    const former = hasFormerKeys(chooser) ? planFormer(chooser, conditions, raw) : undefined;
+    if (former !== undefined) {
+      const missing = [...new Set([...plan.missing, ...former.plan.missing])];
+      return { ...plan, type: worse(plan.type, former.plan.type), missing, former };
+    }
     // What is merged comes by the entities' own RowKeys.
     const mayImprove = plan.type !== "point" && plan.isMerged !== true && hasIndexes(chooser);
     return mayImprove ? choosePath(this.#pathQuery(kindsOver), plan) : plan;
@@ -188,6 +197,7 @@ export class PlannedQuery {
     const { checkShape } = this.source;
     // Made only where somebody looks at it.
     if (checkShape !== undefined) checkShape(this.shape());
+    if (hasFormerKeys(this.source.chooser)) this.#checkMoving();
     const plan = this.plan();
     const { mayScan, isByRowKey, sort } = this.state;
     if (sort !== undefined && (isByRowKey === true || plan.reversed !== undefined))
@@ -197,6 +207,16 @@ export class PlannedQuery {
     if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
       throw new ScanRefused(nameOf(this.source), plan.table, plan.missing, plan.alternatives);
     return plan;
+  }
+
+  /** @throws QueryError `query.former-keys` for what rows under two keys can't be read by */
+  #checkMoving(): void {
+    const { inclusion, isByRowKey, isReversed, path = primaryPath } = this.state;
+    const name = nameOf(this.source);
+    if (inclusion !== undefined) throw whileMoving(name, "include()");
+    if (isByRowKey === true) throw whileMoving(name, "inRowKeyOrder()");
+    if (isReversed === true) throw whileMoving(name, "reverse() and last()");
+    if (path !== primaryPath) throw whileMoving(name, `via("${path}")`);
   }
 
   #checkReversed({ isMerged, reversed }: QueryPlan, wanted: number | undefined): void {

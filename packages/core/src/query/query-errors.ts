@@ -107,3 +107,11 @@ export const notACount = (): QueryError =>
 /** The error of `updateAll()` without a function. */
 export const notAChange = (): QueryError =>
   new QueryError("query.change", "updateAll(change) takes a function that changes the entity it is given.");
+
+/** The error for what a query can't do while rows have two keys. */
+export const whileMoving = (entity: string, what: string): QueryError =>
+  new QueryError(
+    "query.former-keys",
+    `${what} can't be used over ${entity} while it has formerKeys, since its rows have two keys. Finish the move (moveRows), and remove formerKeys.`,
+    { entity },
+  );

@@ -1,4 +1,4 @@
-import { isAbsent, isGiven } from "./is-absent.ts";
+import { isAbsent } from "./is-absent.ts";
 import { isDate } from "../../values/errors/built-ins.ts";
 import { type PropertyPath, SerializationError } from "../../values/errors/serialization-error.ts";
 import { dateTimeForms, parseDateTime } from "../../values/edm/date-time-text.ts";

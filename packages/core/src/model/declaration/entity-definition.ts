@@ -46,6 +46,11 @@ export interface TableOptions {
   readonly scopedBy?: string;
   /** Whether the rows belong to every scope, so that contexts with a `scope` use all of them; default false. */
   readonly unscoped?: boolean;
+  /**
+   * The class as it was before its keys changed, while `moveRows` moves its rows: rows are found under both keys, and a save
+   * moves the rows that it writes. Each part of the former key has to be a part of the present one, under the same name.
+   */
+  readonly formerKeys?: EntityClass;
 }
 
 /**

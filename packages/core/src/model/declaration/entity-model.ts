@@ -102,7 +102,7 @@ export type TableSettings = Required<Omit<TableOptions, "separator" | Contextual
   Pick<TableOptions, ContextualOption>;
 
 /** Settings that have no default of the table's own. */
-type ContextualOption = "undeclared" | "scopedBy" | "unscoped";
+type ContextualOption = "undeclared" | "scopedBy" | "unscoped" | "formerKeys";
 
 /**
  * The stored property of every row that is not an entity: an index row, a marker, a message of an outbox. Its value says which.

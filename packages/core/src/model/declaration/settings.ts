@@ -33,6 +33,7 @@ export const tableChecks: Checks<TableOptions> = {
   undeclared: oneOf(...undeclaredPolicies),
   scopedBy: aText,
   unscoped: trueOrFalse,
+  formerKeys: accepted("the class as it was", (value) => typeof value === "function"),
 };
 
 /** The settings of a kind. */

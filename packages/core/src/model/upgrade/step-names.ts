@@ -69,7 +69,7 @@ function withTypes(steps: readonly NamedStep[], before: Shape): readonly ChangeS
 }
 
 /** The names whose values a step reads, and which it takes away. A function over all values may give some of them again. */
-export function sourcesOf(step: NamedStep | Conversion): readonly string[] {
+function sourcesOf(step: NamedStep | Conversion): readonly string[] {
   switch (step.op) {
     case "free":
       return Object.keys(step.before);

@@ -59,6 +59,19 @@ export interface QueryPlan {
   readonly reversed?: "backwards" | "held";
   /** The slices that a merge opens one after another; absent where all partitions are opened at once. */
   readonly slices?: SliceOrder;
+  /** The same query over the former keys of its classes. */
+  readonly former?: FormerPlan;
+}
+
+/** The plan of a query over former keys. */
+export interface FormerPlan {
+  readonly plan: QueryPlan;
+  /** Whether the rows are in the order of their present keys, too. */
+  readonly isInOrder: boolean;
+  /** Whether rows under present keys are in the same table, so a range of keys may have both. */
+  readonly isShared: boolean;
+  /** The former key of the row with a present key; undefined if it may have several. */
+  keyAt(place: readonly [string, string]): readonly [string, string] | undefined;
 }
 
 /** The merge of a query by slices of time: the RowKeys of each slice are all before those of the next. */

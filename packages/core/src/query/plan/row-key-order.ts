@@ -1,5 +1,5 @@
 import type { KeyBounds } from "../../values/filter/key-bounds.ts";
-import { intersect, onlyText } from "../../values/keys/text-range.ts";
+import { exactly, intersect, onlyText } from "../../values/keys/text-range.ts";
 import type { PlannedRequest, QueryPlan } from "./query-plan.ts";
 
 /** Partitions of one merge at most: as many as there can be buckets. */
@@ -45,6 +45,21 @@ export function planBehind(plan: QueryPlan, [rowKey, partitionKey]: MergePositio
     const isLater = (onlyText(bounds.partitionKey) as string) > partitionKey;
     const left = intersect(bounds.rowKey, { lower: { text: rowKey, inclusive: isLater } });
     return left === undefined ? [] : [{ ...request, bounds: { ...bounds, rowKey: left } }];
+  });
+  return { ...plan, requests };
+}
+
+/** The plan for the rows after a position in key order. */
+export function planAfter(plan: QueryPlan, [rowKey, partitionKey]: MergePosition): QueryPlan {
+  const requests = plan.requests.flatMap((request): PlannedRequest[] => {
+    const { bounds } = request;
+    const own = intersect(bounds.partitionKey, exactly(partitionKey));
+    const rest = intersect(bounds.rowKey, { lower: { text: rowKey, inclusive: false } });
+    const later = intersect(bounds.partitionKey, { lower: { text: partitionKey, inclusive: false } });
+    return [
+      ...(own && rest ? [{ ...request, bounds: { partitionKey: own, rowKey: rest } }] : []),
+      ...(later ? [{ ...request, bounds: { ...bounds, partitionKey: later } }] : []),
+    ];
   });
   return { ...plan, requests };
 }

@@ -14,9 +14,10 @@ import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
 import type { Inclusion } from "../build/inclusion.ts";
 import type { PageOptions, Page } from "../options/page-options.ts";
+import { hasFormerKeys } from "../plan/plan-former.ts";
 import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
-import type { PlannedQuery } from "../planned-query.ts";
+import { nameOf, type PlannedQuery } from "../planned-query.ts";
 import type { QuerySource, QueryState } from "../query-state.ts";
 import { countByKeys, isDecidedByKeys } from "./count-by-keys.ts";
 import { notWithSort, type Sort } from "../build/sort.ts";
@@ -25,11 +26,13 @@ import { type InMemoryFilter, passesAll } from "../build/in-memory-filter.ts";
 import { sorted } from "./sort-rows.ts";
 import { eachOnce } from "./each-once.ts";
 import { indexStorage } from "./index-storage.ts";
-import { notWithInclude } from "../query-errors.ts";
+import { notWithInclude, whileMoving } from "../query-errors.ts";
 import { FamilyReader } from "./read-families.ts";
 import { readFamilyPage } from "./read-family-page.ts";
 import { runReversed } from "./read-last.ts";
-import { readHeldPage, readMergedPage, readPage } from "./read-page.ts";
+import { type MovingRows, movingRows } from "./moving-rows.ts";
+import { readHeldPage, readMergedPage, readMovingPage, readPage } from "./read-page.ts";
+import { runMoving } from "./run-moving.ts";
 import type { CheckedRow } from "../../model/codec/choose-kind.ts";
 import type { EntityModel } from "../../model/declaration/entity-model.ts";
 import { ownsLists } from "../../model/declaration/owned-model.ts";
@@ -130,7 +133,7 @@ export class QueryRun {
   #countByKeys(plan: QueryPlan): Promise<number | undefined> | undefined {
     const { take, signal, retry } = this.#state;
     const { storage, chooser } = this.#source;
-    if (take !== undefined || this.#unreadableRows !== "error") return undefined;
+    if (take !== undefined || plan.former !== undefined || this.#unreadableRows !== "error") return undefined;
     if (!storage.countsRows || !isDecidedByKeys(chooser, plan)) return undefined;
     const count = (): Promise<number | undefined> => countByKeys(storage, plan, { signal, retry });
     if (queryChannel.hasSubscribers === false) return count();
@@ -139,6 +142,7 @@ export class QueryRun {
 
   /** The PartitionKeys in which it finds entities. */
   async *partitions(): AsyncGenerator<string> {
+    if (hasFormerKeys(this.#source.chooser)) throw whileMoving(nameOf(this.#source), "partitions()");
     const asking = this.#query.askIndexStates();
     if (asking !== undefined) await asking;
     const select = this.#state.filters === undefined ? this.#storedNames([]) : undefined;
@@ -156,11 +160,15 @@ export class QueryRun {
     const read = plan.isMerged === true ? readMergedPage : unmerged;
     const readCounted = (counts?: QueryCounts): Promise<Page<unknown>> => {
       const run = { ...this.#runOptions(), counts, reader: this.#reader() };
-      return read(this.#storage, { plan, conditions, raw, take }, run, {
+      const asked = { plan, conditions, raw, take };
+      const request = {
         size,
         after: after === null || after === "" ? undefined : after,
-        build: async (page) => this.#entitiesOf(await this.#upgraded(page)),
-      });
+        build: async (page: ReadPage) => this.#entitiesOf(await this.#upgraded(page)),
+      };
+      return plan.former === undefined
+        ? read(this.#storage, asked, run, request)
+        : readMovingPage(this.#movingRows, asked, run, request);
     };
     if (queryChannel.hasSubscribers === false) return readCounted();
     const event = this.#event(plan);
@@ -193,6 +201,8 @@ export class QueryRun {
   /** Writes the rows that the query finds: complete rows, without children. */
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
     const { sort, filters, inclusion } = this.#state;
+    if (hasFormerKeys(this.#source.chooser))
+      throw whileMoving(nameOf(this.#source), "removeAll() and updateAll()");
     if (sort !== undefined) throw notWithSort("Writing all entities", "Leave it out, or read them and save.");
     if (filters !== undefined && inclusion !== undefined)
       throw notWithInclude("removeAll() and updateAll() read no children, which filterInMemory() would see");
@@ -229,6 +239,10 @@ export class QueryRun {
     return path === undefined ? storage : indexStorage(storage, chooser, path);
   }
 
+  get #movingRows(): MovingRows {
+    return movingRows(this.#source.storage, this.#source.chooser);
+  }
+
   #pages(
     options: Pick<PlanRunOptions, "isEager" | "prepare" | "select" | "reader"> = {},
     plan: QueryPlan = this.#query.checkedPlan(),
@@ -237,9 +251,13 @@ export class QueryRun {
     const take = this.#query.rowsWanted;
     const unmerged = plan.reversed === undefined ? runPlan : runReversed;
     const readPlan = plan.isMerged === true ? runMerge : unmerged;
-    if (queryChannel.hasSubscribers === false) return readPlan(this.#storage, plan, take, run);
+    const read = (own: PlanRunOptions): AsyncGenerator<ReadPage> =>
+      plan.former === undefined
+        ? readPlan(this.#storage, plan, take, own)
+        : runMoving(this.#movingRows, plan, take, own);
+    if (queryChannel.hasSubscribers === false) return read(run);
     const event = this.#event(plan);
-    const pages = readPlan(this.#storage, plan, take, { ...run, counts: event });
+    const pages = read({ ...run, counts: event });
     return traceReading(event, pages, ({ rows }) => rows.length);
   }
 
@@ -336,6 +354,7 @@ export class QueryRun {
     const { path, type } = this.#query.plan();
     // A row that is read by its key is returned as a stored entity.
     if (projection !== undefined || upgradeNow !== undefined || type === "point") return undefined;
+    if (hasFormerKeys(chooser)) return undefined;
     const isTracked = mergeOption !== "noTracking";
     if (path === undefined) return rowReaderFor(chooser, isTracked);
     return path.reads === "copies" ? copyReaderFor(chooser, path.index, isTracked) : undefined;

@@ -9,7 +9,9 @@ import type { Page } from "../options/page-options.ts";
 import type { QueryPlan } from "../plan/query-plan.ts";
 import { parsePageToken, printPageToken, type TokenQuery } from "./page-token.ts";
 import { placeOf, readLast } from "./read-last.ts";
+import type { MovingRows } from "./moving-rows.ts";
 import { mergeOf } from "./run-merge.ts";
+import { runMoving } from "./run-moving.ts";
 import { firstRow } from "./first-row.ts";
 import {
   type PlanPage,
@@ -128,6 +130,32 @@ export async function readHeldPage<Entity>(
     place = placeOf(last);
     const left = start.left === undefined ? undefined : start.left - entities.length;
     if (left === 0) return { entities };
+    if (entities.length === most) return { entities, next: printPageToken(query, { place, left }) };
+  }
+  return { entities };
+}
+
+/** The same for classes with former keys. */
+export async function readMovingPage<Entity>(
+  storage: MovingRows,
+  query: TokenQuery,
+  options: RunOptions,
+  { size, after, build }: PageRequest<Entity>,
+): Promise<Page<Entity>> {
+  const start = mergeStart(query, after);
+  const most = Math.min(size, start.left ?? size);
+  const entities: Entity[] = [];
+  for (let { place } = start; entities.length < most;) {
+    const wanted = most - entities.length;
+    let found = 0;
+    for await (const { rows, readAt } of runMoving(storage, query.plan, wanted + 1, options, place))
+      for (const row of rows) {
+        if (++found > wanted) break;
+        entities.push(...(await build({ rows: [row], readAt })));
+        place = placeOf(row);
+      }
+    const left = start.left === undefined ? undefined : start.left - entities.length;
+    if (found <= wanted || left === 0 || place === undefined) return { entities };
     if (entities.length === most) return { entities, next: printPageToken(query, { place, left }) };
   }
   return { entities };

@@ -27,6 +27,7 @@ import { takeRow } from "../unit-of-work/identity-map.ts";
 import type { PropertyConflict, TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 import type { Materializing, RowTaker } from "../../query/query-state.ts";
 import { unlessUnreadable, type UnreadableRowPolicy } from "../../model/codec/unreadable-row.ts";
+import { readMovingRow } from "../save/former-rows.ts";
 import type { SaveSource } from "../save/save-state.ts";
 import { upgradeRows } from "../save/upgrade-rows.ts";
 import type { ContextOptions } from "./context-options.ts";
@@ -141,7 +142,9 @@ export class EntityReader implements RowTaker {
       return entity;
     }
     const readAt = known?.readAt ?? this.#tracker.revision;
-    const read = known === undefined ? await this.#storage.get(model.table, key, options) : known.row;
+    const isKnown =
+      known !== undefined && (known.row !== undefined || model.options.formerKeys === undefined);
+    const read = isKnown ? known.row : await this.#readRow(model, key, options);
     this.#tracker.entities.checkStillOpen();
     if (read === undefined || !isEntityRow(read)) return undefined;
     const chooser = kindChooser([entityClass]);
@@ -197,9 +200,16 @@ export class EntityReader implements RowTaker {
     else this.#takeUnder(tracked, row);
   }
 
+  /** The row under a key; where rows are being moved, also under a former key. */
+  #readRow(model: EntityModel, key: EntityKey, options: RequestOptions): Promise<StoredEntity | undefined> {
+    return model.options.formerKeys === undefined
+      ? this.#storage.get(model.table, key, options)
+      : readMovingRow(this.#storage, model, key, options);
+  }
+
   /** The row of a tracked entity; undefined also for a row of another scope. */
   async #current({ model, key }: TrackedEntity, options: RequestOptions): Promise<StoredEntity | undefined> {
-    const row = await this.#storage.get(model.table, key, options);
+    const row = await this.#readRow(model, key, options);
     return row !== undefined && this.#tracker.scope.holds(model, row) ? row : undefined;
   }
 
@@ -287,6 +297,8 @@ export class EntityReader implements RowTaker {
   ): Promise<readonly CheckedRow[]> {
     const [first] = rows;
     if (!this.#writesUpgrades || merge === "noTracking" || first === undefined) return rows;
+    // Rows under former keys are upgraded once they are moved.
+    if (first.model.options.formerKeys !== undefined) return rows;
     // The version of an entity that is tracked must not change under it.
     const untracked = rows.map(({ row, model, unreadable }) => {
       const isTracked = this.#tracker.entities.ofKey(model, keyOfStored(row)) !== undefined;

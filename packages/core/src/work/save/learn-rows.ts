@@ -32,7 +32,7 @@ export function readIndexedRows(save: Save, isWanted: (entry: TrackedEntity) => 
 }
 
 /** Reads something about entities; those whose rows cannot be read, or that need nothing more, are not sent. */
-async function readEach(
+export async function readEach(
   save: Save,
   isWanted: (entry: TrackedEntity) => boolean,
   read: (entry: TrackedEntity) => Promise<EntryResult | undefined>,

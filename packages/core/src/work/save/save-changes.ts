@@ -12,6 +12,7 @@ import { checkUniqueIndexes } from "./check-unique-indexes.ts";
 import { collectChanges } from "./collect-changes.ts";
 import { checkLateErrors, failedSave } from "./describe-save.ts";
 import { takeBackFills } from "./fill-on-save.ts";
+import { moveFormerRows } from "./former-rows.ts";
 import { groupChanges } from "./group-changes.ts";
 import { learnVersions, readIndexedRows } from "./learn-rows.ts";
 import { findOverwritten } from "../recovery/delayed-writes.ts";
@@ -139,6 +140,7 @@ const stages: readonly Stage[] = [
   { isNeeded: isInDoubt, run: resolveEarlier },
   learning,
   { isNeeded: ({ source }) => source.hooks.saving !== undefined, run: runSavingHooks },
+  stageOf(({ model }) => model.options.formerKeys !== undefined, moveFormerRows),
   // A hook may have deleted an entity with an unknown version.
   learning,
   { isNeeded: isInDoubt, run: keepEarlierOut },

@@ -1,0 +1,237 @@
+// Saves of classes with `formerKeys`, and `moveRows` of `@partita/maintenance`, move rows to other keys through this
+// file. Within a partition that is one transaction. Otherwise four writes, each under a condition:
+//
+// 1. An empty row reserves the new key.
+// 2. The row under the old key is marked as moved, under its ETag. From here on, programs that know only the old key
+//    don't find it; all others read it as the entity until step 3.
+// 3. The row replaces the reservation, under the ETag of the reservation.
+// 4. The row under the old key is deleted, under its ETag.
+//
+// Whoever finds a row in between goes on with the next step. A mover that was slow can't bring back a row that was
+// deleted after its move: the reservation that it knows is gone by then. A test explores all histories of small
+// scenarios over this code (`test/work/save/move-row.law.test.ts`).
+
+import { isFormerRow, movedRow, reservedRow } from "../../model/codec/former-keys.ts";
+import { etagOf, isEntityRow, withoutSystemValues } from "../../model/codec/row-layout.ts";
+import { rowProperty } from "../../model/declaration/entity-model.ts";
+import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
+import { StorageError } from "../../values/errors/storage-error.ts";
+import { inParallel, pointReads } from "../../storage/in-parallel.ts";
+import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
+import { keyOfOperation, type NewRowWrite, type WriteOperation } from "../../storage/write-operation.ts";
+
+/** Where a row is, or is to be. */
+interface RowPlace {
+  readonly table: string;
+  readonly key: EntityKey;
+}
+
+/** A row to move, and what belongs to it. */
+export interface RowMove {
+  readonly from: RowPlace;
+  readonly to: RowPlace;
+  /** The row under its new key. */
+  readonly moved: (row: StoredEntity) => StoredEntity;
+  /** The rows of indexes that the row has under its old key, and those that it needs under the new one. */
+  readonly oldIndexRows: (row: StoredEntity) => readonly EntityKey[];
+  readonly newIndexRows: (row: StoredEntity) => readonly NewRowWrite[];
+  /** Whether the entity is to be deleted: where both keys have an entity of their own, the one under the old key is deleted. */
+  readonly isRemoved?: boolean;
+}
+
+/** How a move ended. Nothing is under the old key then, unless rows under both keys were written independently. */
+export interface Moved {
+  /** `moved`: this call did the last step; `absent`: nothing was under the old key; `both`: both keys have entities of their own. */
+  readonly type: "moved" | "absent" | "both";
+  /** The ETags that the row had under its old key with the content that was moved, and its ETag under the new key. */
+  readonly from: readonly string[];
+  readonly etag?: string | undefined;
+}
+
+/** Rounds of one move: each one that changes nothing was overtaken by another writer. */
+const maxRounds = 20;
+
+/**
+ * Moves the row under the old key to the new one, whatever state other movers left it in.
+ *
+ * @throws StorageError if storage refuses the row under its new key, or can't be reached. The row is read under one of
+ *   its keys then, and a later call goes on
+ */
+export async function moveRow(
+  storage: TableStorage,
+  move: RowMove,
+  request: RequestOptions = {},
+): Promise<Moved> {
+  const mover = new Mover(storage, move, { ...request, mayBeStale: false });
+  for (let round = 1; ; round++)
+    try {
+      return await mover.advance(round > 1);
+    } catch (error) {
+      if (!isOvertakenOrTaken(error) || round === maxRounds) throw error;
+    }
+}
+
+class Mover {
+  readonly #storage: TableStorage;
+  readonly #move: RowMove;
+  readonly #request: RequestOptions;
+  /** The ETags of the row that was moved. */
+  readonly #from: string[] = [];
+  #etag: string | undefined;
+
+  constructor(storage: TableStorage, move: RowMove, request: RequestOptions) {
+    this.#storage = storage;
+    this.#move = move;
+    this.#request = request;
+  }
+
+  /**
+   * Reads both keys, and goes on from there to the end.
+   *
+   * @param isCareful - whether index rows that belong to the row may be missing
+   */
+  async advance(isCareful: boolean): Promise<Moved> {
+    const { from, to } = this.#move;
+    // In this order: a reservation that is read first, and is still there, was not filled before the old row was read.
+    const there = await this.#read(to);
+    const here = await this.#read(from);
+    if (here === undefined || !this.#isMeant(here)) {
+      if (there !== undefined && isMarked(there, reservedRow)) await this.#drop(to, there);
+      return this.#ended("absent");
+    }
+    const isReserved = there !== undefined && isMarked(there, reservedRow);
+    if (there !== undefined && !isReserved) return this.#meet(here, isCareful);
+    if (isEntityRow(here) && isOnePartition(this.#move)) return this.#moveAtOnce(here, isCareful);
+    const reserved = there ?? (await this.#reserve());
+    // The move may have ended, and its row been deleted, before this reservation: then the old row has to be read again.
+    const isKnown = isReserved || isEntityRow(here);
+    const marked = isEntityRow(here) ? await this.#mark(here) : here;
+    if (!isKnown || etagOf(reserved) === undefined || etagOf(marked) === undefined)
+      return this.advance(isCareful);
+    return this.#finish(marked, reserved, isCareful);
+  }
+
+  /** Whether a row is an entity that belongs under the new key: a property that is part of it may have changed. */
+  #isMeant(here: StoredEntity): boolean {
+    if (!isFormerRow(here)) return false;
+    const { PartitionKey, RowKey } = this.#move.moved(here);
+    const { partitionKey, rowKey } = this.#move.to.key;
+    return PartitionKey === partitionKey && RowKey === rowKey;
+  }
+
+  /** The new key has an entity: the moved one, or one that was written independently. */
+  async #meet(here: StoredEntity, isCareful: boolean): Promise<Moved> {
+    if (isEntityRow(here) && this.#move.isRemoved !== true) return { type: "both", from: [] };
+    const isMoved = !isEntityRow(here);
+    await this.#remove(here, isCareful);
+    return this.#ended(isMoved ? "moved" : "absent");
+  }
+
+  /** After a round that was overtaken at its last step, the row may have been moved here. */
+  #ended(type: Moved["type"]): Moved {
+    const isMoved = this.#etag !== undefined;
+    return isMoved ? { type: "moved", from: this.#from, etag: this.#etag } : { type, from: [] };
+  }
+
+  async #moveAtOnce(here: StoredEntity, isCareful: boolean): Promise<Moved> {
+    const { from, moved, newIndexRows } = this.#move;
+    const row = moved(withoutSystemValues(here));
+    const added = newIndexRows(row);
+    const stays = new Set(added.map((write) => keyOfOperation(write).rowKey));
+    const dropped = (await this.#indexRows(here, isCareful)).filter(({ key }) => !stays.has(key.rowKey));
+    const had = new Set(this.#move.oldIndexRows(here).map(({ rowKey }) => rowKey));
+    const operations: WriteOperation[] = [
+      { type: "insert", entity: row },
+      { type: "delete", key: from.key, etag: etagOf(here) as string },
+      ...dropped,
+      // A unique row that was the row's own already may be replaced: the old row's ETag protects it.
+      ...added.map((write) =>
+        had.has(keyOfOperation(write).rowKey)
+          ? ({ type: "upsert-replace", entity: write.entity } as const)
+          : write,
+      ),
+    ];
+    const [written] = await this.#storage.transact(from.table, operations, this.#request);
+    return { type: "moved", from: [etagOf(here) as string], etag: written?.etag };
+  }
+
+  async #reserve(): Promise<StoredEntity> {
+    const { table, key } = this.#move.to;
+    const entity = { ...keysOf(key), [rowProperty]: reservedRow };
+    const { etag } = await this.#storage.write(table, { type: "insert", entity }, this.#request);
+    return withNewEtag(entity, etag);
+  }
+
+  /** Hides the row from programs that know only its old key. */
+  async #mark(here: StoredEntity): Promise<StoredEntity> {
+    const { table, key } = this.#move.from;
+    const [before, entity] = [etagOf(here) as string, { ...keysOf(key), [rowProperty]: movedRow }];
+    const operation = { type: "merge", entity, etag: before } as const;
+    const { etag } = await this.#storage.write(table, operation, this.#request);
+    this.#from.push(before);
+    return withNewEtag({ ...here, [rowProperty]: movedRow }, etag);
+  }
+
+  /** Writes the row over its reservation, and deletes it under its old key. */
+  async #finish(here: StoredEntity, reserved: StoredEntity, isCareful: boolean): Promise<Moved> {
+    const { to, moved, newIndexRows } = this.#move;
+    const row = moved(withoutSystemValues(here));
+    const operations: WriteOperation[] = [
+      { type: "replace", entity: row, etag: etagOf(reserved) as string },
+      ...newIndexRows(row),
+    ];
+    const [written] = await this.#transact(to.table, operations);
+    this.#from.push(etagOf(here) as string);
+    this.#etag = written?.etag;
+    await this.#remove(here, isCareful);
+    return this.#ended("moved");
+  }
+
+  async #remove(here: StoredEntity, isCareful: boolean): Promise<void> {
+    const { table, key } = this.#move.from;
+    const own: WriteOperation = { type: "delete", key, etag: etagOf(here) as string };
+    await this.#transact(table, [own, ...(await this.#indexRows(here, isCareful))]);
+  }
+
+  /** The deletes of a row's index rows; some of those of an index that is being built may not be there. */
+  async #indexRows(here: StoredEntity, isCareful: boolean) {
+    const { from, oldIndexRows } = this.#move;
+    const keys = oldIndexRows(here);
+    const stored = await inParallel([...keys], pointReads, async (key) =>
+      !isCareful || (await this.#read({ table: from.table, key })) !== undefined ? [key] : [],
+    );
+    return stored.flat().map((key) => ({ type: "delete", key, etag: "*" }) as const);
+  }
+
+  async #drop({ table, key }: RowPlace, row: StoredEntity): Promise<void> {
+    const operation = { type: "delete", key, etag: etagOf(row) as string } as const;
+    await this.#storage.write(table, operation, this.#request);
+  }
+
+  async #transact(table: string, operations: readonly WriteOperation[]) {
+    const [only, another] = operations;
+    return only !== undefined && another === undefined
+      ? [await this.#storage.write(table, only, this.#request)]
+      : this.#storage.transact(table, operations, this.#request);
+  }
+
+  #read({ table, key }: RowPlace): Promise<StoredEntity | undefined> {
+    return this.#storage.get(table, key, this.#request);
+  }
+}
+
+const isMarked = (row: StoredEntity, mark: string): boolean => row[rowProperty] === mark;
+
+const keysOf = ({ partitionKey, rowKey }: EntityKey) => ({ PartitionKey: partitionKey, RowKey: rowKey });
+
+const withNewEtag = (row: StoredEntity, etag: string | undefined): StoredEntity => ({
+  ...row,
+  "odata.etag": etag as string,
+});
+
+const isOnePartition = ({ from, to }: RowMove): boolean =>
+  from.table.toLowerCase() === to.table.toLowerCase() && from.key.partitionKey === to.key.partitionKey;
+
+/** Another writer came first; what it did is read in the next round. */
+const isOvertakenOrTaken = (error: unknown): boolean =>
+  StorageError.is(error) && error.applied === "no" && [404, 409, 412].includes(error.status ?? 0);
