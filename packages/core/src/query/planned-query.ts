@@ -7,7 +7,7 @@ import { choosePath, type PathQuery, planOverNamed } from "./plan/choose-path.ts
 import { type Explanation, explainPlan } from "./plan/explain.ts";
 import { familyChooser } from "./plan/plan-include.ts";
 import { planFamilies, planQuery } from "./plan/plan-query.ts";
-import { hasFormerKeys, planFormer } from "./plan/plan-former.ts";
+import { planFormer } from "./plan/plan-former.ts";
 import { type PlannedKind, type QueryPlan, worse } from "./plan/query-plan.ts";
 import { shapeOf } from "./plan/query-shape.ts";
 import { isShortMerge, maxMerged, requestsByPartition } from "./plan/row-key-order.ts";
@@ -157,7 +157,7 @@ export class PlannedQuery {
       kindsOver((model) => model),
       (kinds) => planQuery(chooser, kinds, raw, isByRowKey),
     );
-    const former = hasFormerKeys(chooser) ? planFormer(chooser, conditions, raw) : undefined;
+    const former = this.isMoving ? planFormer(chooser, conditions, raw) : undefined;
     if (former !== undefined) {
       const missing = [...new Set([...plan.missing, ...former.plan.missing])];
       return { ...plan, type: worse(plan.type, former.plan.type), missing, former };
@@ -197,7 +197,7 @@ export class PlannedQuery {
     const { checkShape } = this.source;
     // Made only where somebody looks at it.
     if (checkShape !== undefined) checkShape(this.shape());
-    if (hasFormerKeys(this.source.chooser)) this.#checkMoving();
+    if (this.isMoving) this.#checkMoving();
     const plan = this.plan();
     const { mayScan, isByRowKey, sort } = this.state;
     if (sort !== undefined && (isByRowKey === true || plan.reversed !== undefined))
@@ -207,6 +207,11 @@ export class PlannedQuery {
     if (plan.type === "table scan" && !mayScan && !isShortMerge(plan, wanted))
       throw new ScanRefused(nameOf(this.source), plan.table, plan.missing, plan.alternatives);
     return plan;
+  }
+
+  /** Whether its rows may have former keys. */
+  get isMoving(): boolean {
+    return this.source.chooser.models.some(({ options }) => options.formerKeys !== undefined);
   }
 
   /** @throws QueryError `query.former-keys` for what rows under two keys can't be read by */

@@ -1,3 +1,4 @@
+import { withFaults } from "@partita/testing";
 import { beforeEach, expect, test } from "vitest";
 import {
   ConflictError,
@@ -166,6 +167,34 @@ test("undeclared properties are moved with the row, in every digit", async () =>
   await new TableContext(storage).modify(Post, key, (found) => void (found.likes = 2));
 
   expect(await stored()).toMatchObject([{ Old: "9007199254740993", text: "Hello", likes: 2 }]);
+});
+
+test("a save whose requests lose their responses stores the change once, at the latest when it is called again", async () => {
+  for (let lost = 1; lost <= 9; lost++)
+    for (const fault of ["reset-after", "reset-before"] as const) {
+      storage = await openStorage("memory:");
+      await createTables(storage, [PostByMonth]);
+      await storeOld({ likes: 1 });
+      const flaky = withFaults(storage, ({ number }) => (number === lost ? fault : undefined));
+      const context = new TableContext(flaky, { retry: { attempts: 1, delayMs: 0 } });
+      const found = await context.find(Post, key).catch(() => undefined);
+      if (found === undefined) continue;
+      found.likes = (found.likes ?? 0) + 1;
+
+      const error: unknown = await context.saveChanges().catch((thrown: unknown) => thrown);
+      const likes = (await new TableContext(storage).find(Post, key))?.likes;
+      const outcome = error instanceof SaveError ? error.results[0]?.outcome : "committed";
+      // Of a change whose outcome is unknown, either may be stored.
+      const expected = { committed: 2, rejected: 1, unknown: likes }[outcome as "unknown"];
+      expect([outcome, likes]).toEqual([outcome, expected]);
+      if (error instanceof SaveError) {
+        await context.reload(found);
+        found.likes = 2;
+        await context.saveChanges();
+      }
+
+      expect(await stored()).toMatchObject([{ text: "Hello", likes: 2 }]);
+    }
 });
 
 class Numbered extends defineEntity({

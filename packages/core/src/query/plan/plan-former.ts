@@ -10,10 +10,6 @@ import type { Conditions } from "./conditions.ts";
 import { planQuery } from "./plan-query.ts";
 import type { FormerPlan } from "./query-plan.ts";
 
-/** Whether one of the classes of a query has former keys. */
-export const hasFormerKeys = ({ models }: KindChooser): boolean =>
-  models.some(({ options }) => options.formerKeys !== undefined);
-
 /** The plan over former keys; undefined where no requested class has any. */
 export function planFormer(
   { models, maySkip }: KindChooser,

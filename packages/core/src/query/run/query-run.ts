@@ -14,7 +14,6 @@ import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { BulkChange, BulkOptions, BulkProgress } from "../options/bulk-options.ts";
 import type { Inclusion } from "../build/inclusion.ts";
 import type { PageOptions, Page } from "../options/page-options.ts";
-import { hasFormerKeys } from "../plan/plan-former.ts";
 import { type QueryPlan, ratingOf } from "../plan/query-plan.ts";
 import { storedNamesOf } from "../plan/stored-names.ts";
 import { nameOf, type PlannedQuery } from "../planned-query.ts";
@@ -142,7 +141,7 @@ export class QueryRun {
 
   /** The PartitionKeys in which it finds entities. */
   async *partitions(): AsyncGenerator<string> {
-    if (hasFormerKeys(this.#source.chooser)) throw whileMoving(nameOf(this.#source), "partitions()");
+    if (this.#query.isMoving) throw whileMoving(nameOf(this.#source), "partitions()");
     const asking = this.#query.askIndexStates();
     if (asking !== undefined) await asking;
     const select = this.#state.filters === undefined ? this.#storedNames([]) : undefined;
@@ -201,8 +200,7 @@ export class QueryRun {
   /** Writes the rows that the query finds: complete rows, without children. */
   async writeAll(change: BulkChange, options: BulkOptions): Promise<BulkProgress> {
     const { sort, filters, inclusion } = this.#state;
-    if (hasFormerKeys(this.#source.chooser))
-      throw whileMoving(nameOf(this.#source), "removeAll() and updateAll()");
+    if (this.#query.isMoving) throw whileMoving(nameOf(this.#source), "removeAll() and updateAll()");
     if (sort !== undefined) throw notWithSort("Writing all entities", "Leave it out, or read them and save.");
     if (filters !== undefined && inclusion !== undefined)
       throw notWithInclude("removeAll() and updateAll() read no children, which filterInMemory() would see");
@@ -354,7 +352,7 @@ export class QueryRun {
     const { path, type } = this.#query.plan();
     // A row that is read by its key is returned as a stored entity.
     if (projection !== undefined || upgradeNow !== undefined || type === "point") return undefined;
-    if (hasFormerKeys(chooser)) return undefined;
+    if (this.#query.isMoving) return undefined;
     const isTracked = mergeOption !== "noTracking";
     if (path === undefined) return rowReaderFor(chooser, isTracked);
     return path.reads === "copies" ? copyReaderFor(chooser, path.index, isTracked) : undefined;
