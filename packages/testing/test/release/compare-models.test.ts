@@ -40,8 +40,8 @@ test("a snapshot has tables, keys, types, versions and indexes, in a fixed order
           supports: 1,
           oldest: 1,
           shapes: [
-            { Alter: int32Type, home_city: textType },
-            { Age: int32Type, home_city: textType },
+            { Alter: int32Type, home_city: { ...textType, presence: "optional" } },
+            { Age: int32Type, home_city: { ...textType, presence: "optional" } },
           ],
           changes: [{ type: "steps", steps: [{ op: "rename", from: ["Alter"], to: ["Age"] }] }],
         },

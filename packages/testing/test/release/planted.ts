@@ -344,6 +344,33 @@ export const planted: readonly Planted[] = [
     found: ["Zip", "old", "another value", [inserts("old"), "new copies 2"]],
   },
   {
+    change: "a way back that fails for some new values",
+    ...versions(
+      { Stage: enumOf(["open", "closed"]), Title: text() },
+      retype("Stage", "Phase", text(), (stage: "open" | "closed") => stage, {
+        back: (phase) => {
+          if (phase === "Übergröße") throw new RangeError("There is no such stage.");
+          return phase === "open" ? "open" : "closed";
+        },
+      }),
+      { Phase: text(), Title: text() },
+    ),
+    isOfFunctions: true,
+    found: ["Phase", "new", "refused", [inserts("new")]],
+  },
+  {
+    change: "a step that fails for some old values",
+    ...versions(
+      { Price: text(), Title: text() },
+      retype("Price", "Cents", int32(), (price: string) => Math.round(Number(price) * 100), {
+        back: (cents: number) => (cents / 100).toFixed(2),
+      }),
+      { Cents: int32(), Title: text() },
+    ),
+    isOfFunctions: true,
+    found: ["Note", "new", "unreadable", [inserts("old")]],
+  },
+  {
     change: "support that ended while the first version runs",
     old: [note({ properties: { A: text() } as never, version: upgrades({ A: text() }) } as never)],
     new: [

@@ -9,10 +9,12 @@ export function messageOfFinding(finding: Without): string {
   const isOwn = history.every(({ release }) => release === reader);
   const writer = reader === "old" ? "new" : "old";
   const said = isOwn
-    ? `The ${reader} release sees ${subject} otherwise than it wrote it itself: ${finding.status}`
+    ? ownSentence(subject, reader, finding.status)
     : sentences[finding.status](subject, reader, writer);
   const code = finding.code === undefined ? "" : ` (${finding.code})`;
-  const remedy = finding.isLoss ? remedies[finding.status] : "The way back intends that, if it is lossy.";
+  const remedy = finding.isLoss
+    ? (remediesOfCodes[finding.code ?? ""] ?? remedies[finding.status])
+    : "The way back intends that, if it is lossy.";
   return `${said}${code}. ${remedy}`.trim();
 }
 
@@ -49,6 +51,19 @@ const sentences: Readonly<Record<SeenStatus, Sentence>> = {
     `The ${reader} release holds ${subject} unique, and the ${writer} one stores a second row with the same value`,
   "never read": (subject, reader, writer) =>
     `The ${reader} release has no class for the ${subject} that the ${writer} one writes`,
+};
+
+const ownSentence = (subject: string, reader: string, status: SeenStatus): string =>
+  status === "refused"
+    ? `The ${reader} release cannot store every value of ${subject}`
+    : `The ${reader} release sees ${subject} otherwise than it wrote it itself: ${status}`;
+
+/** Functions of steps fail for values that the types allow. */
+const remediesOfCodes: Readonly<Record<string, string>> = {
+  "upgrade.step-failed":
+    "The step fails for a made-up value: let it take every value of the type, or pass the values that rows have in values.",
+  "upgrade.back-failed":
+    "The way back fails for a made-up value: let it give an old value for every new one, or pass the values that rows have in values.",
 };
 
 const remedies: Readonly<Record<SeenStatus, string>> = {

@@ -55,7 +55,12 @@ export async function judgeInserts(
       for (const each of values.splice(0)) {
         const baseline = await baselines.of(writer, group, each);
         count++;
-        if (baseline.written !== "done") continue;
+        if (baseline.written !== "done") {
+          const found = judgeRefusal(setting, group, writer, baseline);
+          if (found !== undefined)
+            findings.add(found, [{ release: writer, act: "inserts", row: 1, values: each }]);
+          continue;
+        }
         const isReadable = baseline.views[writer].type === "entity";
         if (isReadable) values.push(each);
         const own = judgeOwn(setting, group, writer, baseline);
@@ -66,6 +71,20 @@ export async function judgeInserts(
       }
     }
   return count;
+}
+
+/** A value that has no way back to the version that the release supports. Other refusals are those of values alone. */
+function judgeRefusal(
+  { sides, table }: PairSetting,
+  group: SettingGroup,
+  writer: ReleaseName,
+  { written }: Baseline,
+): Found | undefined {
+  const code = typeof written === "object" ? written.code : "";
+  if (!code.startsWith("upgrade.")) return undefined;
+  const [property] = group[writer];
+  const entity = sides[writer].model.name;
+  return { table, entity, property: property?.name ?? "", reader: writer, status: "refused", code };
 }
 
 /** Whether a release sees its own row as it wrote it. */
