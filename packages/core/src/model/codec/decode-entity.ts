@@ -6,7 +6,12 @@ import type { SnapshotValue } from "../../values/edm/serializer.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { Ticks } from "../../values/edm/ticks.ts";
 import { parseKey, type KeyTemplate } from "../../values/keys/key-template.ts";
-import { type EntityModel, memberNameOf, type PropertyModel } from "../declaration/entity-model.ts";
+import {
+  keepsOlderForm,
+  type EntityModel,
+  memberNameOf,
+  type PropertyModel,
+} from "../declaration/entity-model.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import type { DecodedEntity } from "./entity-codec.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
@@ -14,7 +19,7 @@ import { absentValue } from "./absent-values.ts";
 import { placeEmbedded } from "./embedded-values.ts";
 import { keepInitial } from "./initial-value.ts";
 import { type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
-import { keepsOlderForm } from "./supported-row.ts";
+
 import { errorOfRow } from "./unreadable-row.ts";
 
 /**

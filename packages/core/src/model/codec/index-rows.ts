@@ -7,6 +7,7 @@ import { SerializationError } from "../../values/errors/serialization-error.ts";
 import { composeKey, parseKey, splitKey } from "../../values/keys/key-template.ts";
 import { mainRowKeyPart } from "../declaration/build-indexes.ts";
 import {
+  keepsOlderForm,
   type EntityModel,
   type IndexModel,
   indexRowType,
@@ -19,7 +20,7 @@ import { currentRow } from "./current-row.ts";
 import { entityRowWith, indexRowWith } from "./index-layout.ts";
 import { keyOfStored } from "./row-layout.ts";
 import { hostValueOf, restoreStored, type Snapshot } from "./snapshot.ts";
-import { keepsOlderForm, storedNamesOf } from "./supported-row.ts";
+import { storedNamesOf } from "./supported-row.ts";
 
 /*
  * The rows of secondary indexes, as functions of an entity's own row: their keys, their contents, and the reverse

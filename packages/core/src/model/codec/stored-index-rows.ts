@@ -1,6 +1,11 @@
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
-import { type EntityModel, type IndexModel, writtenIndexes } from "../declaration/entity-model.ts";
+import {
+  keepsOlderForm,
+  type EntityModel,
+  type IndexModel,
+  writtenIndexes,
+} from "../declaration/entity-model.ts";
 import { sizeOfEntity } from "../../storage/limits.ts";
 import type { NewRowWrite } from "../../storage/write-operation.ts";
 import { codecOf, decodeEntity } from "./codec-of.ts";
@@ -8,7 +13,6 @@ import { writeOf } from "./encoded-write.ts";
 import { indexRowKeyOf, indexRowOfStored, type KeyParts, keyPartsOf } from "./index-rows.ts";
 import { type FoundRow, keyOfFound, ScannedRow } from "./scan/scanned-row.ts";
 import { type Snapshot, completeSnapshot } from "./snapshot.ts";
-import { keepsOlderForm } from "./supported-row.ts";
 
 /** A row of an index, as it has to be. */
 export interface StoredIndexRow {

@@ -1,6 +1,7 @@
 // Saves, upgrades of rows and index jobs call this file. It stores entities in the form of the oldest version that their class
 // supports, so that releases of that version read and write the same rows.
 
+import { keepsOlderForm } from "../declaration/entity-model.ts";
 import {
   annotationOf,
   isSystemName,
@@ -15,10 +16,6 @@ import { placeSteps } from "../upgrade/place-steps.ts";
 import { originsOf } from "../upgrade/step-names.ts";
 import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import { setVersion, versionOfRow } from "./row-layout.ts";
-
-/** Whether rows of a class keep the form of an older version, which another release knows. */
-export const keepsOlderForm = ({ version }: EntityModel): boolean =>
-  version !== undefined && version.lowest < version.number;
 
 /** By the version of the stored rows. */
 const loweringsOf = perModel((): ReturnType<typeof rowLowering>[] => []);

@@ -133,7 +133,8 @@ function versionModel(
     checkFollows(entity, chain, properties, isFree);
     checkSupported(entity, chain, properties);
   }
-  return { number, storedName, lowest: chain?.lowest ?? number, chain };
+  const lowest = chain?.lowest ?? number;
+  return { number, storedName, lowest, isShared: lowest < number, chain };
 }
 
 /** @throws ModelError `model.kind` for a kind that nothing in its rows would show */

@@ -138,6 +138,8 @@ export interface VersionModel {
   readonly storedName: string;
   /** The oldest version that other releases may still know: rows keep its form. The class's own number where there are none. */
   readonly lowest: number;
+  /** Whether that is an older version than the class's own. */
+  readonly isShared: boolean;
   /** How rows of older versions become present ones; undefined where they are read as they are. */
   readonly chain: UpgradeChain | undefined;
 }
@@ -264,6 +266,9 @@ export const findEmbedded = ({ embedded }: EntityModel, name: string): EmbeddedM
 /** The index of this name; undefined when the class has none. */
 export const findIndex = ({ indexes }: EntityModel, name: string | undefined): IndexModel | undefined =>
   indexes.find((index) => index.name === name);
+
+/** Whether rows of a class keep the form of an older version, which another release knows. */
+export const keepsOlderForm = ({ version }: EntityModel): boolean => version?.isShared === true;
 
 /** The indexes whose rows are written. Releases that do not know a unique value cannot give it up either. */
 export const writtenIndexes = ({ indexes }: EntityModel): readonly IndexModel[] =>

@@ -112,7 +112,8 @@ export function planRows(
   // A range of one form may hold keys of another: "b!1" is greater than "b", and its first part is not.
   const isApart = ranges.length === all.length;
   const isDecided = (node: NormalNode): boolean =>
-    (isApart || isOfValues(node)) && plans.every(({ decided }) => decided.includes(node));
+    (isApart || isOfValues(node) || isOfWidth(node, templates)) &&
+    plans.every(({ decided }) => decided.includes(node));
   return {
     ranges,
     decided: mayReachIntoOthers ? [] : first.decided.filter(isDecided),
@@ -121,6 +122,12 @@ export function planRows(
     isNarrowed: true,
   };
 }
+
+/** A first part of one width ends at the same place in every form. */
+const isOfWidth = (node: NormalNode, templates: readonly KeyTemplate[]): boolean =>
+  templates.every(
+    ({ parts: [part] }) => part !== undefined && part.format.width !== undefined && isOn(part)(node),
+  );
 
 const isOfValues = (node: NormalNode): boolean =>
   node.type === "in" || (node.type === "compare" && node.op === "eq");

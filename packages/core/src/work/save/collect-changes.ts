@@ -79,6 +79,6 @@ function changeOf(save: Save, pending: PendingEntity): ChangeSet | undefined {
       checkAssignable(entry.entity, entry.model, entry.key, "The save", systemNames);
   }
   const isAlone = entry.model.indexes.length === 0 && !entry.isUnread;
-  const sent = lowered(change);
+  const sent = entry.model.version?.isShared === true ? lowered(change) : change;
   return isAlone ? sent : withIndexRows(sent, before.get(entry));
 }

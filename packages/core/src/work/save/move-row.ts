@@ -12,7 +12,7 @@
 // scenarios over this code (`test/work/save/move-row.law.test.ts`).
 
 import { isFormerRow, movedRow, reservedRow } from "../../model/codec/former-keys.ts";
-import { etagOf, isEntityRow, withoutSystemValues } from "../../model/codec/row-layout.ts";
+import { etagOf, isEntityRow, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
 import { rowProperty } from "../../model/declaration/entity-model.ts";
 import type { EntityKey, StoredEntity } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
@@ -159,7 +159,7 @@ class Mover {
     const { table, key } = this.#move.to;
     const entity = { ...keysOf(key), [rowProperty]: reservedRow };
     const { etag } = await this.#storage.write(table, { type: "insert", entity }, this.#request);
-    return withNewEtag(entity, etag);
+    return withEtag(entity, etag);
   }
 
   /** Hides the row from programs that know only its old key. */
@@ -169,7 +169,7 @@ class Mover {
     const operation = { type: "merge", entity, etag: before } as const;
     const { etag } = await this.#storage.write(table, operation, this.#request);
     this.#from.push(before);
-    return withNewEtag({ ...here, [rowProperty]: movedRow }, etag);
+    return withEtag({ ...here, [rowProperty]: movedRow }, etag);
   }
 
   /** Writes the row over its reservation, and deletes it under its old key. */
@@ -223,11 +223,6 @@ class Mover {
 const isMarked = (row: StoredEntity, mark: string): boolean => row[rowProperty] === mark;
 
 const keysOf = ({ partitionKey, rowKey }: EntityKey) => ({ PartitionKey: partitionKey, RowKey: rowKey });
-
-const withNewEtag = (row: StoredEntity, etag: string | undefined): StoredEntity => ({
-  ...row,
-  "odata.etag": etag as string,
-});
 
 const isOnePartition = ({ from, to }: RowMove): boolean =>
   from.table.toLowerCase() === to.table.toLowerCase() && from.key.partitionKey === to.key.partitionKey;

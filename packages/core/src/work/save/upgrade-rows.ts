@@ -2,13 +2,14 @@
 // current version through this file. It sends each row under the ETag it was read with, with its index rows: several
 // in one transaction, or one by one if that is refused.
 
+import { keepsOlderForm } from "../../model/declaration/entity-model.ts";
 import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
 import { hasSameProperties } from "../../values/edm/same-value.ts";
 import type { IndexStates } from "../../model/schema/index-states.ts";
 import { isOvertaken } from "../../storage/conflict-reason.ts";
 import { storedIndexRows } from "../../model/codec/stored-index-rows.ts";
 import { ageOf, currentRow } from "../../model/codec/current-row.ts";
-import { keepsOlderForm, supportedRow } from "../../model/codec/supported-row.ts";
+import { supportedRow } from "../../model/codec/supported-row.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
 import type { EntityModel, IndexModel } from "../../model/declaration/entity-model.ts";

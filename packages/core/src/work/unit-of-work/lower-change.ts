@@ -2,7 +2,7 @@
 // supported, what is sent has the form of that version.
 
 import { limitPassed } from "../../model/codec/encode-entity.ts";
-import { differenceOf, isShared, keepsOlderForm, supportedRow } from "../../model/codec/supported-row.ts";
+import { differenceOf, isShared, supportedRow } from "../../model/codec/supported-row.ts";
 import {
   annotationOf,
   isSystemName,
@@ -15,7 +15,7 @@ import type { WriteOperation } from "../../storage/write-operation.ts";
 import type { ChangeSet } from "./tracked-entity.ts";
 
 /**
- * A change in the form that rows of its class have; itself, if that is the present one.
+ * A change of a class that supports an older version, in the form that its rows have.
  *
  * @throws UpgradeError `upgrade.back-failed`; SerializationError for a row that passes a limit with the names of both versions
  */
@@ -23,7 +23,7 @@ export function lowered(change: ChangeSet): ChangeSet {
   const { entry, operation, after } = change;
   const { model, snapshot } = entry;
   const isDone = after === undefined || after.stored !== undefined;
-  if (!keepsOlderForm(model) || isDone || operation.type === "delete") return change;
+  if (isDone || operation.type === "delete") return change;
   const isNew = snapshot === undefined || operation.type === "insert";
   // It was read in the present form.
   if (!isNew && snapshot.stored === undefined) return change;
