@@ -2,17 +2,15 @@
 // properties of the class by name, and evaluates it; where evaluating code is forbidden, `loop-codec.ts` does the
 // same in a loop.
 
-import { keepsOlderForm } from "../declaration/entity-model.ts";
 import { compileText } from "../../values/edm/compile-text.ts";
 import { setOwner } from "../declaration/ownership.ts";
-import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts";
+import { keepsOlderForm, type EntityModel, type PropertyModel } from "../declaration/entity-model.ts";
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
 import { changesCode, changesHelpers } from "./compile-changes.ts";
 import { ageOf, currentRow } from "./current-row.ts";
 import type { EntityCodec } from "./entity-codec.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { undeclaredOf } from "./snapshot.ts";
-
 import { errorOfRow } from "./unreadable-row.ts";
 import {
   absentCode,

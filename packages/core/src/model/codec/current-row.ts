@@ -38,8 +38,8 @@ export function ageOf(model: EntityModel, stored: StoredEntity): RowAge {
 export function currentRow(model: EntityModel, stored: StoredEntity): StoredEntity {
   if (model.version?.chain === undefined) return stored;
   try {
-    if (versionOfRow(model, stored) >= model.version.number) return stored;
-    return upgrade(model, model.version, model.version.chain, stored);
+    const from = versionOfRow(model, stored);
+    return from >= model.version.number ? stored : upgrade(model, model.version.chain, from, stored);
   } catch (error) {
     throw errorOfRow(error, model, stored);
   }
@@ -48,15 +48,9 @@ export function currentRow(model: EntityModel, stored: StoredEntity): StoredEnti
 /** Upgrades of rows, by their version. */
 const upgradesOf = perModel((): ReturnType<typeof rowUpgrade>[] => []);
 
-function upgrade(
-  model: EntityModel,
-  version: VersionModel,
-  chain: UpgradeChain,
-  stored: StoredEntity,
-): StoredEntity {
-  const from = versionOfRow(model, stored);
+function upgrade(model: EntityModel, chain: UpgradeChain, from: number, stored: StoredEntity): StoredEntity {
   const upgraded = (upgradesOf(model)[from] ??= rowUpgrade(chain, from))(stored, model.name);
-  setVersion(version, upgraded);
+  setVersion(model.version as VersionModel, upgraded);
   return upgraded;
 }
 

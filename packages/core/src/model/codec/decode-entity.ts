@@ -19,7 +19,6 @@ import { absentValue } from "./absent-values.ts";
 import { placeEmbedded } from "./embedded-values.ts";
 import { keepInitial } from "./initial-value.ts";
 import { type LoadedProperties, notLoaded, undeclaredOf } from "./snapshot.ts";
-
 import { errorOfRow } from "./unreadable-row.ts";
 
 /**

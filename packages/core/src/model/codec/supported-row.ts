@@ -1,7 +1,6 @@
 // Saves, upgrades of rows and index jobs call this file. It stores entities in the form of the oldest version that their class
 // supports, so that releases of that version read and write the same rows.
 
-import { keepsOlderForm } from "../declaration/entity-model.ts";
 import {
   annotationOf,
   isSystemName,
@@ -9,7 +8,12 @@ import {
   type StoredEntity,
   type StoredEntityDraft,
 } from "../../values/edm/stored-entity.ts";
-import type { EntityModel, PropertyModel, VersionModel } from "../declaration/entity-model.ts";
+import {
+  keepsOlderForm,
+  type EntityModel,
+  type PropertyModel,
+  type VersionModel,
+} from "../declaration/entity-model.ts";
 import { perModel } from "../declaration/per-model.ts";
 import { rowLowering } from "../upgrade/lower-row.ts";
 import { placeSteps } from "../upgrade/place-steps.ts";

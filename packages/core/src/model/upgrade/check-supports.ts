@@ -1,5 +1,6 @@
 import { ModelError } from "../../values/errors/model-error.ts";
-import { isRequired } from "./convert-values.ts";
+import { isMissing, isRequired } from "./convert-values.ts";
+import { olderValues } from "./older-values.ts";
 import type { NamedStep, Shape, StoredType } from "./step.ts";
 import { type ChangeStep, type Conversion, stepsTo } from "./step-names.ts";
 import { describeStep } from "./describe-step.ts";
@@ -40,8 +41,7 @@ function problemOf(change: ChangeStep, former: number): string | undefined {
     case "rename":
       return undefined;
     case "add":
-      if (step.type.presence !== "optional" || step.value === undefined || step.value === null)
-        return undefined;
+      if (step.type.presence !== "optional" || isMissing(step.value)) return undefined;
       return `"${step.name}" is optional, and rows without it read as a value: clearing it would not last. Add it with undefined, or make it required`;
     case "remove":
       if (step.back !== undefined || !isRequired(reads[0]?.type as StoredType)) return undefined;
@@ -82,14 +82,16 @@ function problemOfShared({ before, after }: Conversion & { readonly op: "free" }
 function problemOfAbsence({ step, reads }: ChangeStep<ToOne>, former: number): string | undefined {
   if (step.type.presence !== "optional") return undefined;
   const values = olderValues(step, undefined);
-  const required = reads.find(({ name, type }) => isRequired(type as StoredType) && isAbsent(values?.[name]));
+  const required = reads.find(
+    ({ name, type }) => isRequired(type as StoredType) && isMissing(values?.[name]),
+  );
   if (required !== undefined)
     return `"${step.to}" is optional, and version ${former} requires "${required.name}". Let back(undefined) return a value`;
-  if (Object.values(values ?? {}).every(isAbsent)) return undefined;
+  if (Object.values(values ?? {}).every(isMissing)) return undefined;
   const again = attempt(() =>
     (step.convert as (value: unknown) => unknown)(step.op === "retype" ? values?.[step.from] : values),
   );
-  if (isAbsent(again)) return undefined;
+  if (isMissing(again)) return undefined;
   return `clearing "${step.to}" would not last: back(undefined) returns what is converted to another value again. Let the conversion return undefined for it`;
 }
 
@@ -100,20 +102,12 @@ function problemOfEnum({ step, reads }: ChangeStep<ToOne>, former: number): stri
     for (const { name, type } of reads) {
       const { serializer } = type as StoredType;
       const older = values?.[name];
-      if (isAbsent(older) || serializer.values === undefined || serializer.values.includes(older as string))
+      if (isMissing(older) || serializer.values === undefined || serializer.values.includes(older as string))
         continue;
       return `version ${former} can't hold "${step.to}" ${JSON.stringify(value)}, which back turns into "${name}" ${JSON.stringify(older)}. Map it to one of ${serializer.values.join(", ")}`;
     }
   }
   return undefined;
-}
-
-/** What the way back gives for a value, by name; undefined if it throws. */
-function olderValues(step: ToOne, value: unknown): Readonly<Record<string, unknown>> | undefined {
-  const made = attempt(() => (step.back as (value: unknown) => unknown)(value));
-  return step.op === "retype"
-    ? { [step.from]: made }
-    : (made as Readonly<Record<string, unknown>> | undefined);
 }
 
 function attempt<Result>(work: () => Result): Result | undefined {
@@ -123,8 +117,6 @@ function attempt<Result>(work: () => Result): Result | undefined {
     return undefined;
   }
 }
-
-const isAbsent = (value: unknown): boolean => value === undefined || value === null;
 
 const refused = (
   step: NamedStep | Conversion,

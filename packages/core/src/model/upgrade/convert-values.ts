@@ -114,7 +114,8 @@ function storeAll(
   });
 }
 
-const isMissing = (value: unknown): boolean => value === undefined || value === null;
+/** Whether a property has no value. */
+export const isMissing = (value: unknown): boolean => value === undefined || value === null;
 
 function call(
   conversion: Conversion,
@@ -164,6 +165,10 @@ export const droppedBy = (
   context: ChangeContext,
 ): StoredProperty | undefined => attempt(step, "back", context, () => encode(type, step.back?.(), context));
 
+/** Whether two stored properties are the same in every digit. */
+export const isSameProperty = (a: StoredProperty | undefined, b: StoredProperty | undefined): boolean =>
+  a === b || (a?.value === b?.value && a?.annotation === b?.annotation);
+
 /** Whether two stored properties mean the same, compared as decoded values of their type. */
 export function isSameValue(
   type: StoredType | undefined,
@@ -171,7 +176,7 @@ export function isSameValue(
   b: StoredProperty | undefined,
   context: ChangeContext,
 ): boolean {
-  if (a === b || (a?.value === b?.value && a?.annotation === b?.annotation)) return true;
+  if (isSameProperty(a, b)) return true;
   if (type === undefined) return false;
   const [one, other] = [a, b].map((each) => readProperty(type, "value", each, context));
   if (one?.stored === undefined || other?.stored === undefined) return one?.value === other?.value;

@@ -5,6 +5,7 @@ import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import {
   type ChangeContext,
   droppedBy,
+  isSameProperty,
   isSameValue,
   revertProperties,
   type StoredProperties,
@@ -69,10 +70,10 @@ const placesOf = ({ members }: PlacedSteps, shape: Shape): number[] =>
   members.flatMap(({ name }, place) => (Object.hasOwn(shape, name) ? [place] : []));
 
 /** What the properties of a stored row are before each step, and after the last. */
-function levelsOf({ steps, ...placed }: PlacedSteps, row: StoredEntity, entity: string): StoredProperties[] {
-  const properties = [...propertiesIn({ steps, ...placed }, row)];
+function levelsOf(placed: PlacedSteps, row: StoredEntity, entity: string): StoredProperties[] {
+  const properties = [...propertiesIn(placed, row)];
   const levels: StoredProperties[] = [[...properties]];
-  for (const step of steps) {
+  for (const step of placed.steps) {
     applyStep(step, properties, { row, entity, version: step.version });
     levels.push([...properties]);
   }
@@ -154,6 +155,3 @@ function revert(
   const isSame = gives.every(({ type }, i) => isSameValue(type, read[i], made[i], context));
   return isSame ? spared : older;
 }
-
-const isSameProperty = (a: StoredProperty | undefined, b: StoredProperty | undefined): boolean =>
-  a === b || (a?.value === b?.value && a?.annotation === b?.annotation);

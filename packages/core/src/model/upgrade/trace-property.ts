@@ -58,7 +58,7 @@ type Origin =
   | { readonly type: "unknown"; readonly exact?: ExactStep | undefined };
 
 /** A conversion with a way back that gives every older value again. */
-export type ExactStep = RetypeStep | JoinStep;
+type ExactStep = RetypeStep | JoinStep;
 
 /** The conversion that gives a property its values, and the version that it leads to. */
 export interface ExactOrigin {

@@ -5,12 +5,8 @@ import { QueryError } from "../../values/errors/query-error.ts";
 import type { StoredValue } from "../../values/edm/stored-entity.ts";
 import { allOf, type FilterNode } from "../../values/filter/filter-node.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
-import {
-  type ExactOrigin,
-  type ExactStep,
-  type PropertyTrace,
-  traceProperty,
-} from "../../model/upgrade/trace-property.ts";
+import { type ExactOrigin, type PropertyTrace, traceProperty } from "../../model/upgrade/trace-property.ts";
+import { olderValues } from "../../model/upgrade/older-values.ts";
 import type { UpgradeChain } from "../../model/upgrade/upgrade-chain.ts";
 import type { PredicateLeaf } from "../build/predicate-node.ts";
 import { widened } from "./former-versions.ts";
@@ -52,7 +48,10 @@ function olderEquals(
 ): (FilterNode | undefined)[] {
   const chain = model.version?.chain as UpgradeChain;
   const older = { ...chain, version: version - 1, oldest: Math.min(chain.oldest, version - 1) };
-  return Object.entries(olderValues(step, value)).map(([storedName, each]) => {
+  const values = olderValues(step, value);
+  // A value that the way back does not take has no older ones.
+  if (values === undefined) return [undefined];
+  return Object.entries(values).map(([storedName, each]) => {
     const type = older.shapes[version - 2]?.[storedName];
     if (type === undefined || each === undefined || each === null || type.otherTypes.length > 0)
       return undefined;
@@ -69,16 +68,6 @@ function olderEquals(
     const further = trace.exact && allOrNone(olderEquals(model, property, trace.exact, each, filterOf));
     return widened(model, formerly, trace, filter, under, further);
   });
-}
-
-/** What the way back of a step gives, by name; a value that it does not take has no older ones. */
-function olderValues(step: ExactStep, value: unknown): Readonly<Record<string, unknown>> {
-  try {
-    const made = (step.back as (value: unknown) => unknown)(value);
-    return step.op === "retype" ? { [step.from]: made } : (made as Readonly<Record<string, unknown>>);
-  } catch {
-    return { "": undefined };
-  }
 }
 
 const allOrNone = (nodes: readonly (FilterNode | undefined)[]): FilterNode | undefined =>

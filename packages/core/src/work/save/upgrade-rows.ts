@@ -2,7 +2,6 @@
 // current version through this file. It sends each row under the ETag it was read with, with its index rows: several
 // in one transaction, or one by one if that is refused.
 
-import { keepsOlderForm } from "../../model/declaration/entity-model.ts";
 import { etagOf, keyOfStored, withEtag, withoutSystemValues } from "../../model/codec/row-layout.ts";
 import { hasSameProperties } from "../../values/edm/same-value.ts";
 import type { IndexStates } from "../../model/schema/index-states.ts";
@@ -12,7 +11,7 @@ import { ageOf, currentRow } from "../../model/codec/current-row.ts";
 import { supportedRow } from "../../model/codec/supported-row.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
 import { StorageError } from "../../values/errors/storage-error.ts";
-import type { EntityModel, IndexModel } from "../../model/declaration/entity-model.ts";
+import { keepsOlderForm, type EntityModel, type IndexModel } from "../../model/declaration/entity-model.ts";
 import type { Patiently } from "../../storage/with-retry.ts";
 import { maxTransactionBytes, maxTransactionOperations, sizeOfEntity } from "../../storage/limits.ts";
 import type { RequestOptions, TableStorage } from "../../storage/table-storage.ts";
