@@ -8,7 +8,10 @@ import { keepsOlderForm, type EntityModel, type PropertyModel } from "../declara
 import { writerCodeOf, writerHelpers } from "./compile-writer.ts";
 import { changesCode, changesHelpers } from "./compile-changes.ts";
 import { ageOf, currentRow } from "./current-row.ts";
-import type { EntityCodec } from "./entity-codec.ts";
+import type { StoredEntity } from "../../values/edm/stored-entity.ts";
+import type { DecodedEntity, EntityCodec } from "./entity-codec.ts";
+import type { OlderLayout } from "./older-layout.ts";
+import { isRemembered } from "./remembered-values.ts";
 import { countLayoutMembers, etagOf, timestampOf } from "./row-layout.ts";
 import { undeclaredOf } from "./snapshot.ts";
 import { errorOfRow } from "./unreadable-row.ts";
@@ -56,11 +59,44 @@ return { readTracked, write, print, printMembers, changes, size };`;
 // A name in the code may hold other line ends, which must stay unchanged.
 const indented = (code: string): string => `    ${code.replaceAll("\n", "\n    ")}`;
 
+/**
+ * Reads rows of a class that keeps an older form, as long as the values of later versions stand in them; undefined for
+ * all others, and where text may not be compiled.
+ */
+export function compileOlderReader(
+  model: EntityModel,
+  layout: OlderLayout,
+): ((row: StoredEntity) => DecodedEntity | undefined) | undefined {
+  const { rows } = layout;
+  const helpers = {
+    ...constantsOf(rows),
+    ...readingHelpers,
+    rows,
+    model,
+    isRemembered: isRemembered(layout),
+  };
+  return compileText(
+    helpers,
+    `"use strict";
+return function readOlder(w) {
+${indented(valuesCode(rows, "rows"))}
+    const older = [${snapshotValueOf(rows, true)}], values = [${snapshotValueOf(rows)}];
+    if (undeclaredOf(rows, w, n) !== undefined || !isRemembered(values, older, w.PartitionKey, w.RowKey)) return undefined;
+    ${placeCode(rows, true)}
+    return { entity: e, snapshot: ${snapshotOf("undefined", "undefined", "{ values, older }")} };
+};`,
+  );
+}
+
 /** The names that the code uses, in addition to those it declares. */
 const helpersOf = (model: EntityModel): Record<string, unknown> => ({
   ...constantsOf(model),
   ...writerHelpers(model),
   ...changesHelpers,
+  ...readingHelpers,
+});
+
+const readingHelpers = {
   setOwner,
   ageOf,
   currentRow,
@@ -69,9 +105,14 @@ const helpersOf = (model: EntityModel): Record<string, unknown> => ({
   timestampOf,
   undeclaredOf,
   errorOfRow,
-});
+};
 
-function readBody(model: EntityModel): string {
+const readBody = (model: EntityModel): string =>
+  `${model.version?.chain === undefined ? "const w = row;" : "const w = currentRow(model, row);"}
+${valuesCode(model, "model")}`;
+
+/** @param counted - the name of the model in the code */
+function valuesCode(model: EntityModel, counted: "model" | "rows"): string {
   const parts: RowParts = {
     partitionKey: "w.PartitionKey",
     rowKey: "w.RowKey",
@@ -81,9 +122,8 @@ function readBody(model: EntityModel): string {
   };
   const snapshotValues = model.properties.map((_, i) => `, k${i}`).join("");
   return [
-    model.version?.chain === undefined ? "const w = row;" : "const w = currentRow(model, row);",
     "let v, a, t;",
-    `let n = countLayoutMembers(model, w)${snapshotValues};`,
+    `let n = countLayoutMembers(${counted}, w)${snapshotValues};`,
     entityCode(model, parts),
   ].join("\n");
 }

@@ -19,7 +19,7 @@ import { decodeEntity } from "./codec-of.ts";
 import { currentRow } from "./current-row.ts";
 import { entityRowWith, indexRowWith } from "./index-layout.ts";
 import { keyOfStored } from "./row-layout.ts";
-import { hostValueOf, restoreStored, type Snapshot } from "./snapshot.ts";
+import { hostValueOf, restoreStored, type Snapshot, storedRow } from "./snapshot.ts";
 import { storedNamesOf } from "./supported-row.ts";
 
 /*
@@ -64,7 +64,7 @@ export function indexRowKeyOf(
     ? rowKeyOf(model, index, indexed)
     : rowKeyOf(former, index, {
         key: indexed.key,
-        snapshot: decodeEntity(former, stored, undefined).snapshot,
+        snapshot: decodeEntity(former, storedRow(model, indexed.key, stored), undefined).snapshot,
       });
 }
 

@@ -38,18 +38,23 @@ export function entityCode(model: EntityModel, parts: RowParts): string {
   ].join("\n");
 }
 
-/** Leaves are read into variables `x0`, `x1`, …, of which the embedded objects are made in the end. */
+/** Leaves are read into variables `leaf0`, `leaf1`, …, which the embedded objects are made of in the end. */
 const leafVariables = ({ properties }: EntityModel): string[] =>
-  properties.flatMap(({ place }, i) => (place === undefined ? [] : [`let x${i};`]));
+  properties.flatMap((property, i) => (isMember(property) ? [] : [`let leaf${i};`]));
+
+/** Whether entities have the property themselves. */
+const isMember = ({ place, isOlder }: PropertyModel): boolean => place === undefined && isOlder !== true;
 
 /** Where the value of a property is read into. */
-export const targetOf = ({ name, place }: PropertyModel, i: number): string =>
-  place === undefined ? memberOf(name) : `x${i}`;
+export const targetOf = (property: PropertyModel, i: number): string =>
+  isMember(property) ? memberOf(property.name) : `leaf${i}`;
 
 /** The code that makes the embedded objects of `e`, once its properties were read. */
 export function placeCode({ embedded, properties }: EntityModel, isTracked: boolean): string {
   if (embedded === undefined) return "";
-  const leaves = properties.map(({ place }, i) => (place === undefined ? "undefined" : `x${i}`)).join(", ");
+  const leaves = properties
+    .map(({ place }, i) => (place === undefined ? "undefined" : `leaf${i}`))
+    .join(", ");
   return ` placeEmbedded(model, e, [${leaves}], ${isTracked ? "{ snapshotValues: values }" : "{}"});`;
 }
 
@@ -57,26 +62,28 @@ export function placeCode({ embedded, properties }: EntityModel, isTracked: bool
 export const snapshotOf = (undeclared: string, age: string, stored?: string): string =>
   `{ values, undeclared: ${undeclared}, isComplete: true, age: ${age}${stored === undefined ? "" : `, stored: ${stored}`} }`;
 
-/** The variables of the snapshot values. */
-export const snapshotValueOf = ({ properties }: EntityModel): string =>
-  properties.map((_, i) => `k${i}`).join(", ");
+/** The variables of the snapshot values; of those in entities, or of those that only older releases know. */
+export const snapshotValueOf = ({ properties }: EntityModel, isOlder?: true): string =>
+  properties.flatMap((property, i) => (property.isOlder === isOlder ? [`k${i}`] : [])).join(", ");
 
 /** A property of `e`. */
 export const memberOf = (name: string, of = "e"): string => `${of}[${JSON.stringify(name)}]`;
 
 /** The value of a property that its row lacks. It is assigned again, which makes it a member of every instance. */
-export const absentCode = ({ name, place, presence }: PropertyModel, i: number): string =>
-  place !== undefined
+export const absentCode = (property: PropertyModel, i: number): string =>
+  !isMember(property)
     ? "undefined"
-    : presence === "optional"
-      ? memberOf(name)
+    : property.presence === "optional"
+      ? memberOf(property.name)
       : `absentValue(model, q${i}, e)`;
 
 /** The snapshot value of a property that the row lacks. */
-export const absentSnapshotValue = ({ name, place }: PropertyModel, i: number): string =>
-  place !== undefined
-    ? "undefined"
-    : `${memberOf(name)} === undefined ? undefined : keepInitial(q${i}, ${memberOf(name)})`;
+export const absentSnapshotValue = (property: PropertyModel, i: number): string => {
+  const member = memberOf(property.name);
+  return isMember(property)
+    ? `${member} === undefined ? undefined : keepInitial(q${i}, ${member})`
+    : "undefined";
+};
 
 /** The names that all code written for a class may use. */
 export function constantsOf(model: EntityModel): Record<string, unknown> {

@@ -14,6 +14,7 @@ import type { EntityModel, PropertyModel } from "../declaration/entity-model.ts"
 import { sizeOfProperties, type EntitySize } from "../../storage/limits.ts";
 import type { RowAge } from "./current-row.ts";
 import { InitialValue } from "./initial-value.ts";
+import { type OlderLayout, olderLayoutOf, type OlderValues } from "./older-layout.ts";
 import { isLayoutMember, newImage, sizeOfImage, storedVersion, withoutSystemValues } from "./row-layout.ts";
 
 /**
@@ -37,8 +38,11 @@ export interface SnapshotFacts {
   /** For an older row: its upgraded form, which is stored completely or not at all. A newer row is never replaced. */
   readonly age: RowAge;
   /** The row as it is stored, if rows of its class keep the form of an older version. */
-  readonly stored?: StoredEntity;
+  readonly stored?: StoredForm;
 }
+
+/** The row of a class that keeps an older form: parsed, or as the values in that form. */
+export type StoredForm = StoredEntity | OlderValues;
 
 /** The snapshot of a row that is written completely. */
 export const completeSnapshot = (
@@ -128,7 +132,25 @@ export function restoreStored(
     stored: asStored,
   }: Pick<Snapshot, "values"> & Partial<Pick<Snapshot, "undeclared" | "stored">>,
 ): StoredEntity {
-  if (asStored !== undefined) return withoutSystemValues(asStored);
+  if (asStored !== undefined) return withoutSystemValues(storedRow(model, key, asStored));
+  return rowOfValues(model, key, values, undeclared);
+}
+
+/** The row of a class that keeps an older form. */
+export const storedRow = (model: EntityModel, key: EntityKey, stored: StoredForm): StoredEntity =>
+  isRow(stored)
+    ? stored
+    : rowOfValues((olderLayoutOf(model) as OlderLayout).rows, key, [...stored.values, ...stored.older]);
+
+/** Whether the stored form is a parsed row. */
+export const isRow = (stored: StoredForm): stored is StoredEntity => "PartitionKey" in stored;
+
+function rowOfValues(
+  model: EntityModel,
+  key: EntityKey,
+  values: readonly SnapshotValue[],
+  undeclared?: UndeclaredProperties,
+): StoredEntity {
   const stored = newImage(model, key);
   for (let i = 0; i < values.length; i++) {
     const snapshotValue = values[i];

@@ -46,6 +46,8 @@ export interface PropertyModel {
   readonly path: PropertyPath;
   /** Where its value is, if it is a leaf of an embedded object: its name is a path then, such as `address.city`. */
   readonly place: EmbeddedPlace | undefined;
+  /** Of a property that only older releases know: rows have it, and entities do not. */
+  readonly isOlder?: true;
 }
 
 /** A leaf of an embedded object. */

@@ -80,6 +80,23 @@ export function revertProperties(
   return storeAll(step, "back", reads, readAll(step, "back", gives, made, context), context);
 }
 
+/** The same for decoded values: in the order of `gives`, and of `reads`. */
+export function revertValues(
+  { step, reads, gives }: Pick<ChangeStep<Conversion>, "step" | "reads" | "gives">,
+  values: readonly unknown[],
+  row: ChangeContext["row"],
+): readonly unknown[] {
+  // Called for each row that is read.
+  if (step.op === "retype") return [step.back?.(values[0] as never)];
+  const made = call(
+    step,
+    "back",
+    gives.map(({ name }, i) => ({ name, value: values[i] })),
+    { row },
+  );
+  return reads.map(({ name }) => checkMade(made, reads)[name]);
+}
+
 /** What fills new entities says nothing of rows. */
 export const isRequired = ({ presence }: StoredType): boolean =>
   presence === "required" || presence === "filled";
@@ -121,7 +138,7 @@ function call(
   conversion: Conversion,
   direction: Direction,
   read: readonly ReadProperty[],
-  { row }: ChangeContext,
+  { row }: Pick<ChangeContext, "row">,
 ): unknown {
   const convert = conversion[direction] as (values: unknown, key?: EntityKey) => unknown;
   const [isOneIn, isOneOut] = arityOf(conversion, direction);
@@ -193,7 +210,7 @@ interface ReadProperty {
 }
 
 /** What reads values of a type, those of other EDM types included that it allows. */
-const serializerOf = ({ serializer, otherTypes }: StoredType): AnySerializer =>
+export const readerOf = ({ serializer, otherTypes }: StoredType): AnySerializer =>
   otherTypes.length === 0 ? serializer : alsoReads(serializer, otherTypes);
 
 /** A value as it is read, and what shows whether it was changed since. */
@@ -205,7 +222,7 @@ function readProperty(
 ): ReadProperty {
   if (stored === undefined || type === undefined)
     return { name, value: type?.presence === "default" ? type.defaultValue : undefined };
-  const serializer = serializerOf(type);
+  const serializer = readerOf(type);
   const value = serializer.decode(stored.value, stored.annotation, pathOf(context, name)) as unknown;
   const snapshotValue = serializer.keep(stored.value, value, stored.annotation);
   return { name, value, stored, serializer: type.serializer, snapshotValue };

@@ -6,7 +6,7 @@ import { hasSameProperty } from "../../values/edm/same-value.ts";
 import { isSystemName, type EntityKey, type StoredEntity } from "../../values/edm/stored-entity.ts";
 import { etagOf } from "../../model/codec/row-layout.ts";
 import { InitialValue } from "../../model/codec/initial-value.ts";
-import { restoreStored, type Snapshot } from "../../model/codec/snapshot.ts";
+import { restoreStored, type Snapshot, storedRow } from "../../model/codec/snapshot.ts";
 import type { EntityModel, PropertyModel } from "../../model/declaration/entity-model.ts";
 import { partitionId } from "../../values/keys/key-rules.ts";
 import { conditionOf, isMerge } from "../../storage/write-operation.ts";
@@ -316,7 +316,7 @@ export function asksForSame(sent: ChangeSet, change: ChangeSet): boolean {
 
 /** A row under the names of its class, and under those of an older version whose form it keeps. */
 const bothForms = ({ model, key }: ChangeSet["entry"], { stored, ...snapshot }: Snapshot): StoredEntity => ({
-  ...stored,
+  ...(stored && storedRow(model, key, stored)),
   ...restoreStored(model, key, snapshot),
 });
 

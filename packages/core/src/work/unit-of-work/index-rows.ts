@@ -13,7 +13,7 @@ import {
   keyPartsOf,
 } from "../../model/codec/index-rows.ts";
 import { indexRowWith } from "../../model/codec/index-layout.ts";
-import type { Snapshot } from "../../model/codec/snapshot.ts";
+import { isRow, type Snapshot, storedRow } from "../../model/codec/snapshot.ts";
 import { KeyError } from "../../values/errors/key-error.ts";
 import { StateError } from "../../values/errors/state-error.ts";
 import { type EntityModel, type IndexModel, writtenIndexes } from "../../model/declaration/entity-model.ts";
@@ -96,7 +96,8 @@ function afterOf(
   after: Snapshot | undefined,
   read: StoredBefore | undefined,
 ): Snapshot | undefined {
-  if (after?.stored !== undefined) return decodeEntity(model, after.stored, undefined).snapshot;
+  if (after?.stored !== undefined && isRow(after.stored))
+    return decodeEntity(model, after.stored, undefined).snapshot;
   return after && read ? mergedOver(model, operation, after, read.snapshot) : after;
 }
 
@@ -176,7 +177,7 @@ function indexRowsIn(index: IndexModel, change: IndexedChange): IndexRow[] {
   const whole = (): StoredEntity =>
     stored === undefined
       ? indexRowOf(index, now, { key, snapshot: after })
-      : indexRowOfStored(model, index, now, stored);
+      : indexRowOfStored(model, index, now, storedRow(model, key, stored));
   if (old !== now) {
     indexRows.push({
       index,

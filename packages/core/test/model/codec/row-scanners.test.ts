@@ -3,6 +3,7 @@ import { kindChooser } from "../../../src/model/codec/choose-kind.ts";
 import { rowReaderFor } from "../../../src/model/codec/scan/row-reader.ts";
 import type { RowReader } from "../../../src/storage/row-reader.ts";
 import { defineEntity, type EntityClass, int32, text } from "../../../src/index.ts";
+import { embedded } from "../../../src/models.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -76,4 +77,24 @@ test("packed bytes count, and nobody needs them as base64 to learn of a row", ()
 
   expect(reader.readBody(row)).toBeUndefined();
   expect(reader.readBody(row)).toBeDefined();
+});
+
+test("the leaves of embedded objects are scanned, whatever their types", () => {
+  class Geo {
+    x!: number;
+    label!: string;
+  }
+  class Stop extends defineEntity({
+    table: "Stops",
+    partitionKey: { line: text() },
+    rowKey: { id: text() },
+    properties: { geo: embedded(Geo, { x: int32(), label: text() }) },
+  }) {}
+  const reader = readerOf(Stop);
+  const row = bodyOf({ geo_x: 7, geo_label: "a" });
+  const found = Array.from({ length: 300 }, () => reader.readBody(row)).at(-1) as
+    | { readonly entity: unknown }
+    | undefined;
+
+  expect(found?.entity).toMatchObject({ geo: { x: 7, label: "a" } });
 });

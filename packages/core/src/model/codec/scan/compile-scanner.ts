@@ -17,6 +17,8 @@ import {
   targetOf,
 } from "../row-program.ts";
 import type { SystemMember } from "../row-layout.ts";
+import { isRemembered } from "../remembered-values.ts";
+import type { OlderLayout } from "../older-layout.ts";
 import { type MemberOrder, mayBeTyped, type PropertyMember, type RowMember } from "./member-order.ts";
 import { type RowSource, ScannedRow } from "./scanned-row.ts";
 
@@ -51,6 +53,8 @@ export interface ScannerForm {
   readonly isTracked: boolean;
   /** Whether keys and ETag come from the source, which has one row. */
   readonly isBody: boolean;
+  /** If the rows keep the form of an older version. */
+  readonly layout?: OlderLayout | undefined;
 }
 
 /** The texts of one row; longer ones are no part of them. One row is read at a time. */
@@ -59,9 +63,11 @@ const textsView = new DataView(texts.buffer, texts.byteOffset, texts.length);
 
 /** Undefined where text may not be compiled. */
 export function compileScanner(model: EntityModel, form: ScannerForm): Scanner | undefined {
+  const { layout } = form;
   const scanning = { t: texts, tv: textsView, cursor, readText, readBoolean, readInt32, ScannedRow };
-  const constants = { ...constantsOf(model), ...scanning };
-  return compileText<Scanner>(constants, codeOfScanner(model, form));
+  const remembering = layout && { isRemembered: isRemembered(layout) };
+  const constants = { ...constantsOf(layout?.rows ?? model), ...scanning, ...remembering, model };
+  return compileText<Scanner>(constants, codeOfScanner(layout?.rows ?? model, form));
 }
 
 /** The code of a scanner, for readers who want to see the code that is compiled. */
@@ -134,9 +140,12 @@ function scanOfSystem(
 const needsEtag = ({ etagProperty, index }: EntityModel, { isTracked }: ScannerForm): boolean =>
   etagProperty !== undefined || (isTracked && index === undefined);
 
+/** Whether snapshot values are read: to be tracked, or to be compared with those of an older version. */
+const isKept = ({ isTracked, layout }: ScannerForm): boolean => isTracked || layout !== undefined;
+
 function scanOfProperty(
   model: EntityModel,
-  { isTracked }: ScannerForm,
+  form: ScannerForm,
   { name, index, annotation }: PropertyMember,
   before: string,
 ): ScannedMember {
@@ -147,7 +156,7 @@ function scanOfProperty(
   const type = annotation ?? (mayBeTyped(serializer) ? serializer.edm : undefined);
   const typed = `${JSON.stringify(`${name}@odata.type`)}:${JSON.stringify(type)},`;
   const value = `${JSON.stringify(name)}:${isQuoted ? '"' : ""}`;
-  const code = `${isRequired ? "" : `${found} = true; `}${step.code}${isTracked ? (step.keeping ?? "") : ""}`;
+  const code = `${isRequired ? "" : `${found} = true; `}${step.code}${isKept(form) ? (step.keeping ?? "") : ""}`;
   const otherwise = isRequired ? " else break row;" : "";
   const scan =
     type === undefined || annotation !== undefined
@@ -180,7 +189,7 @@ function isAt(literal: string): string {
 
 /** Makes the entity, the snapshot and the row from the values found. */
 function buildCode(model: EntityModel, form: ScannerForm): string {
-  const { order, isTracked, isBody } = form;
+  const { order, isTracked, isBody, layout } = form;
   const members = new Map(
     order.flatMap((member) => (member.type === "property" ? [[member.index, member] as const] : [])),
   );
@@ -196,12 +205,19 @@ function buildCode(model: EntityModel, form: ScannerForm): string {
       rowKey: "rk",
       etag: "etag",
       timestamp: isBody ? "source.timestamp" : textOf("timestamp"),
-      property: (property, i) => propertyCode(property, i, members.get(i), isTracked),
+      property: (property, i) => propertyCode(property, i, members.get(i), isKept(form)),
     }),
-    `${isTracked ? `const values = [${snapshotValueOf(model)}];` : ""}${placeCode(model, isTracked)}`,
-    `out.push(new ScannedRow(model, pk, rk, etag, e, ${isTracked ? snapshotOf("undefined", "undefined") : "undefined"}, source, start));`,
+    `${valuesCode(model, form)}${placeCode(model, isTracked)}`,
+    `out.push(new ScannedRow(model, pk, rk, etag, e, ${isTracked ? snapshotOf("undefined", "undefined", layout && "{ values, older }") : "undefined"}, source, start));`,
   ];
   return `      ${lines.join("\n").replaceAll("\n", "\n      ")}`;
+}
+
+/** The lists of snapshot values. A row that an older release has changed is given up. */
+function valuesCode(model: EntityModel, { isTracked, layout }: ScannerForm): string {
+  if (layout === undefined) return isTracked ? `const values = [${snapshotValueOf(model)}];` : "";
+  const own = `const values = [${snapshotValueOf(model)}], older = [${snapshotValueOf(model, true)}];`;
+  return `${own} if (!isRemembered(values, older, pk, rk)) break row;`;
 }
 
 /** Whether rows without a value are given up: reading them is an error. */
@@ -216,7 +232,7 @@ function propertyCode(
   property: PropertyModel,
   i: number,
   member: PropertyMember | undefined,
-  isTracked: boolean,
+  isKept: boolean,
 ): string {
   const target = targetOf(property, i);
   let [value, snapshotValue] = [absentCode(property, i), absentSnapshotValue(property, i)];
@@ -227,8 +243,8 @@ function propertyCode(
     value = isSure ? step.value : `h${i} ? ${step.value} : ${value}`;
     snapshotValue = isSure ? found : `h${i} ? ${found} : ${snapshotValue}`;
   }
-  if (isTracked && snapshotValue === target) return `const k${i} = ${target} = ${value};`;
-  return `${target} = ${value};${isTracked ? ` const k${i} = ${snapshotValue};` : ""}`;
+  if (isKept && snapshotValue === target) return `const k${i} = ${target} = ${value};`;
+  return `${target} = ${value};${isKept ? ` const k${i} = ${snapshotValue};` : ""}`;
 }
 
 /** How a property is read from rows with this annotation. */

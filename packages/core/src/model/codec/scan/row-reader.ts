@@ -120,12 +120,12 @@ function makeRoom(length: number): void {
 
 /** The scanners of several classes. */
 class KindScanners {
-  readonly #models: readonly EntityModel[];
+  readonly #ofModels: readonly (readonly [EntityModel, readonly RowScanners[]])[];
   readonly scanners: readonly RowScanners[];
 
   constructor(models: readonly EntityModel[], isTracked: boolean, isBody: boolean) {
-    this.#models = models;
-    this.scanners = models.map((model) => scannersOf(model, isTracked, isBody));
+    this.#ofModels = models.map((model) => [model, scannersOf(model, isTracked, isBody)]);
+    this.scanners = this.#ofModels.flatMap(([, scanners]) => scanners);
   }
 
   list(): Scanner[] {
@@ -142,8 +142,8 @@ class KindScanners {
     for (const each of this.scanners) if (each.isWorthALook(this.scanners.length, bytes)) isWorthALook = true;
     if (!isWorthALook) return;
     const row = parse();
-    for (const [i, model] of this.#models.entries())
-      if (isOfKind(model, row)) this.scanners[i]?.learn(row, bytes);
+    for (const [model, scanners] of this.#ofModels)
+      if (isOfKind(model, row)) for (const each of scanners) each.learn(row, bytes);
   }
 }
 

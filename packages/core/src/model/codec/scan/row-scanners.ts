@@ -1,6 +1,7 @@
 import { perModel } from "../../declaration/per-model.ts";
 import type { EntityModel } from "../../declaration/entity-model.ts";
-import { compileScanner, type Scanner } from "./compile-scanner.ts";
+import { olderLayoutOf } from "../older-layout.ts";
+import { compileScanner, type Scanner, type ScannerForm } from "./compile-scanner.ts";
 import { isWithin, type MemberOrder, mergeOrders, orderOfRow } from "./member-order.ts";
 
 /** The first short rows are not looked at: a program that reads one page and ends has nothing of it. */
@@ -28,7 +29,7 @@ interface SeenOrder {
  */
 export class RowScanners {
   readonly #model: EntityModel;
-  readonly #form: { readonly isTracked: boolean; readonly isBody: boolean };
+  readonly #form: Omit<ScannerForm, "order">;
   /** Orders that were not seen often enough. */
   #seen: SeenOrder[] = [];
   #orders: MemberOrder[] = [];
@@ -37,7 +38,7 @@ export class RowScanners {
   /** The oldest first. The list is replaced, and never changed, when one is added. */
   scanners: readonly Scanner[] = [];
 
-  constructor(model: EntityModel, form: { readonly isTracked: boolean; readonly isBody: boolean }) {
+  constructor(model: EntityModel, form: Omit<ScannerForm, "order">) {
     this.#model = model;
     this.#form = form;
   }
@@ -62,7 +63,7 @@ export class RowScanners {
    */
   learn(row: Readonly<Record<string, unknown>>, bytes: number): void {
     if (this.#compiled >= maxCompiled) return;
-    const order = orderOfRow(this.#model, row);
+    const order = orderOfRow(this.#form.layout?.rows ?? this.#model, row);
     // A row of a known order has an unusual value.
     if (order === undefined || this.#orders.some((known) => isWithin(order, known))) return;
     const seen = this.#see(order, Math.max(1, Math.floor(bytes / bytesOfRow)));
@@ -107,13 +108,19 @@ export class RowScanners {
 }
 
 /** By the form of scanner. */
-const scannersByForm = perModel(() => new Map<string, RowScanners>());
+const scannersByForm = perModel(() => new Map<string, RowScanners[]>());
 
-/** The scanners of a class, which all queries share. */
-export function scannersOf(model: EntityModel, isTracked: boolean, isBody: boolean): RowScanners {
+/** The scanners of a class, which all queries share: for its present form, and for an older one that its rows keep. */
+export function scannersOf(model: EntityModel, isTracked: boolean, isBody: boolean): readonly RowScanners[] {
   const forms = scannersByForm(model);
-  const form = `${isTracked} ${isBody}`;
-  let scanners = forms.get(form);
-  if (scanners === undefined) forms.set(form, (scanners = new RowScanners(model, { isTracked, isBody })));
+  const name = `${isTracked} ${isBody}`;
+  let scanners = forms.get(name);
+  if (scanners === undefined) {
+    const form = { isTracked, isBody };
+    const layout = olderLayoutOf(model);
+    scanners = [new RowScanners(model, form)];
+    if (layout !== undefined) scanners.unshift(new RowScanners(model, { ...form, layout }));
+    forms.set(name, scanners);
+  }
   return scanners;
 }
