@@ -4,7 +4,13 @@ import { isEntityRow } from "../../model/codec/row-layout.ts";
 import { CopiedEntity } from "../../model/codec/scan/copied-entity.ts";
 import { ScannedRow } from "../../model/codec/scan/scanned-row.ts";
 import type { StoredEntity } from "../../values/edm/stored-entity.ts";
-import { type EntityModel, findIndex, type IndexModel } from "../../model/declaration/entity-model.ts";
+import {
+  type EntityModel,
+  findIndex,
+  type IndexModel,
+  indexRowType,
+  rowProperty,
+} from "../../model/declaration/entity-model.ts";
 import { inParallel, pointReads } from "../../storage/in-parallel.ts";
 import type { ReadableRows } from "../../storage/store-engine.ts";
 import type { RequestOptions } from "../../storage/table-storage.ts";
@@ -17,6 +23,9 @@ import type { QueryPath } from "../plan/query-plan.ts";
  */
 export function indexStorage(storage: ReadableRows, chooser: KindChooser, path: QueryPath): ReadableRows {
   const indexOf = indexesByKind(chooser, path.index);
+  /** Other programs may write rows under the prefix of an index. They have no part in it. */
+  const isOfIndex = (row: object): boolean =>
+    ScannedRow.is(row) || (row as StoredEntity)[rowProperty] === indexRowType(path.index);
   const copied = (row: StoredEntity): StoredEntity => {
     const { model, index } = indexOf(row);
     return entityRowOf(model, index, row);
@@ -40,10 +49,10 @@ export function indexStorage(storage: ReadableRows, chooser: KindChooser, path: 
       if (path.reads === "copies") {
         const wanted = select === undefined ? query : { ...query, select };
         const page = await storage.readRows(table, wanted, reader, options);
-        return { ...page, rows: page.rows.map(entityOf) };
+        return { ...page, rows: page.rows.filter(isOfIndex).map(entityOf) };
       }
       const page = await storage.readRows(table, query, undefined, options);
-      const found = page.rows as StoredEntity[];
+      const found = page.rows.filter(isOfIndex) as StoredEntity[];
       const entities = await inParallel([...found], pointReads, (row) => owned(table, row, options));
       return { ...page, rows: entities.filter((row) => row !== undefined) };
     },
@@ -51,6 +60,7 @@ export function indexStorage(storage: ReadableRows, chooser: KindChooser, path: 
       const row = await storage.get(table, key, options);
       // A row that is read again after a change is the entity's own row.
       if (row === undefined || isEntityRow(row)) return row;
+      if (!isOfIndex(row)) return undefined;
       return path.reads === "copies" ? copied(row) : owned(table, row, options);
     },
   };

@@ -136,3 +136,28 @@ test("a filter in the service's words is true of the entities' own rows, whichev
       expect([path, entities.map(({ id }) => id)]).toEqual([path, [1]]);
     }
 });
+
+test.each(["all", "none"] as const)(
+  "a row of another program under the prefix of an index is no row of it, copied: %s",
+  async (copy) => {
+    class Book extends defineEntity({
+      table: "Books",
+      partitionKey: { shelf: text() },
+      rowKey: { id: text() },
+      properties: { title: text() },
+      indexes: { byTitle: { rowKey: { title: constant("TITLE:", verbatim) }, copy } },
+    }) {}
+    await using storage = await storeOf(Book);
+    const context = new TableContext(storage);
+    context.create(Book, { shelf: "s", id: "1", title: "b" });
+    await context.saveChanges();
+    const entity = { PartitionKey: "s", RowKey: "TITLE:", other: "a" };
+    await storage.write("Books", { type: "insert", entity });
+
+    const query = new TableContext(storage).query(Book).where({ shelf: "s" }).via("byTitle");
+
+    expect((await query.toArray()).map(({ id }) => id)).toEqual(["1"]);
+    expect((await query.first())?.id).toBe("1");
+    expect(await query.count()).toBe(1);
+  },
+);
