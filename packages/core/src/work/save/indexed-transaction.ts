@@ -29,7 +29,7 @@ interface IndexedTransaction {
   readonly storage: RowStorage;
   readonly batch: LiveBatch;
   readonly signal: AbortSignal | undefined;
-  /** Whether an earlier attempt of it may be stored: then nothing is read and written anew. */
+  /** Whether an earlier attempt may be stored; then nothing is read and computed again. */
   readonly isInDoubt: boolean;
   /** Sends operations as one transaction. */
   readonly send: (operations: readonly WriteOperation[]) => Promise<readonly WriteResult[]>;
@@ -214,7 +214,7 @@ const uniqueTaken = (index: IndexModel, at: number, cause: unknown): UniqueValue
     cause,
   );
 
-/** The index rows after an unconditional change was computed again from the stored row. */
+/** The index rows after computing an unconditional change again from the stored row. */
 async function changedAnew(
   transaction: IndexedTransaction,
   at: number,

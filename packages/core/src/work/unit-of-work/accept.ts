@@ -29,7 +29,7 @@ import { isAsKnown, mayWriteOver } from "./known-row.ts";
 import { refreshFromRow } from "./merge-row.ts";
 import { noMessages, type OutboxMessage } from "./outbox-message.ts";
 
-/** Whether the delete of an entity turns out to be about a row that was never stored. */
+/** Whether an entity is deleted although its row was never stored. */
 export const removesUnstoredRow = ({ intent, snapshot, etag, mayBeStored }: TrackedEntity): boolean =>
   intent.type === "remove" && snapshot === undefined && etag === undefined && !mayBeStored;
 
@@ -88,8 +88,8 @@ function acceptOverRead(
   const { snapshot, model } = entry;
   if (snapshot === undefined || after === undefined) return;
   if (row !== undefined && etagOf(row) === entry.etag) {
-    // Stored, and overwritten since by the row that was read: the values that were sent are no edits of it, unless
-    // the program marked them.
+    // Stored, and overwritten since by the row that was read. The sent values are not edits of that row, unless the
+    // program named them.
     if (conflicts.length === 0) return;
     const overwritten = new Set(conflicts.map(({ property }) => property));
     entry.snapshot = withSent((property, i) => overwritten.has(property.name) && isSent(property, i));
@@ -103,7 +103,7 @@ function acceptOverRead(
   if (row !== undefined) takeOver(entry, row, entry.etag);
   else if (isPending) entry.etag = undefined;
 
-  // Of a complete row, only edits count: the other values were sent as known then.
+  // In a complete row, only edits count: other values were sent as then known.
   function isSent(property: PropertyModel, i: number): boolean {
     if (!("entity" in operation)) return false;
     if (isMerge(operation)) return holdsProperty(model, operation.entity, property);
