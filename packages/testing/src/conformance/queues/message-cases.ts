@@ -3,7 +3,7 @@ import { type QueueCase, receiveOne, second, showsNothing } from "./queue-case.t
 
 const day = 24 * 60 * 60 * second;
 
-/** Messages on their way: what is put is received, for a time, and counted. */
+/** The life of messages: they can be received for a time, and are counted. */
 export const messageCases: readonly QueueCase[] = [
   {
     name: "receives every text as it was put",
@@ -27,7 +27,8 @@ export const messageCases: readonly QueueCase[] = [
   {
     name: "receives the largest text, and all 32 of the most",
     check: async (queues, queue) => {
-      // Azurite decodes each part of a request as it comes, which may cut a character of two bytes: these stand in the first.
+      // Azurite decodes each chunk of a request separately, which may split a character of two bytes. So all of these
+      // are in the first chunk.
       const text = "é".repeat(64) + "x".repeat(queues.maxTextBytes - 128);
       await Promise.all(Array.from({ length: 32 }, () => queues.put(queue, text)));
 
@@ -168,7 +169,7 @@ export const messageCases: readonly QueueCase[] = [
         }
       });
       const ids = (await Promise.all(takers)).flat();
-      // A race may leave some behind; who asks alone gets them.
+      // Concurrent receives may miss some messages; sequential ones return them.
       for (let last = await queues.receive(queue, take); last.length > 0;) {
         ids.push(...last.map(({ id }) => id));
         last = await queues.receive(queue, take);

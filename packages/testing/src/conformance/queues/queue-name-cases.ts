@@ -4,7 +4,7 @@ import { type QueueCase, receiveOne, refusesWith, second } from "./queue-case.ts
 
 const receipt = { id: "01ARZ3NDEKTSV4RRFFQ69G5FAV", receipt: "none" };
 
-/** Every request to a queue that can be made without holding a message. */
+/** Every request to a queue that needs no message. */
 const requests: readonly ((queues: QueueStorage, queue: string) => Promise<unknown>)[] = [
   (queues, queue) => queues.put(queue, "text"),
   (queues, queue) => queues.receive(queue, { visibilityMs: second }),

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { MessageReceipt, QueueStorage } from "@partita/queues";
 import { type QueueCase, receiveOne, refusesWith, second, showsNothing } from "./queue-case.ts";
 
-/** Passes when neither removing nor changing a message is possible by a receipt. */
+/** Passes if a receipt can neither delete nor change a message. */
 async function isLost(
   queues: QueueStorage,
   queue: string,
@@ -17,7 +17,7 @@ async function isLost(
 const superseded = "storage.pop-receipt-mismatch";
 const gone = "storage.message-not-found";
 
-/** Receipts: what a holder may do, and nobody else. */
+/** Receipts: what only their holder may do. */
 export const receiptCases: readonly QueueCase[] = [
   {
     name: "removes a held message once",

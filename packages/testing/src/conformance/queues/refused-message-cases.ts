@@ -4,7 +4,7 @@ import { type QueueCase, receiveOne, refusesWith, second } from "./queue-case.ts
 
 const tooLong = 7 * 24 * 60 * 60 * second + 1;
 
-/** What no store takes: it is refused before anything is sent, by the same codes everywhere. */
+/** Input that every store refuses before anything is sent, with the same codes. */
 export const refusedMessageCases: readonly QueueCase[] = [
   {
     name: "refuses texts that are too large, or none, and stores nothing",

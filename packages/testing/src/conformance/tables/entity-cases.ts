@@ -5,7 +5,7 @@ import { type ConformanceCase, bare, insertAll, refuses, stored } from "./storag
 const key = { PartitionKey: "p", RowKey: "r" };
 const name = { partitionKey: "p", rowKey: "r" };
 
-/** One value of every type, and the values that clients lose. */
+/** One value of every type, including values that clients often lose. */
 const everyType: StoredEntity = {
   ...key,
   Text: "naïve \u{1f600} 'quoted'",

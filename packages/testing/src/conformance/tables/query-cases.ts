@@ -4,7 +4,7 @@ import type { FilterNode, StoredEntity, StoredQuery } from "@partita/core/storag
 import { followPages } from "@partita/core/internal";
 import { type ConformanceCase, insertAll, refuses } from "./storage-case.ts";
 
-/** Follows a query to its end, through short and empty pages. */
+/** Reads a query to its end, through short and empty pages. */
 async function all(storage: TableStorage, table: string, query: StoredQuery): Promise<StoredEntity[]> {
   const entities: StoredEntity[] = [];
   for await (const page of followPages(storage, table, query)) entities.push(...page.entities);
@@ -68,7 +68,7 @@ export const queryCases: readonly ConformanceCase[] = [
           const pages: number[] = [];
           for await (const { entities } of followPages(storage, table, { top, ...(filter && { filter }) }))
             pages.push(entities.length);
-          // A store may return short and empty pages, and none after the last row.
+          // A store may return short and empty pages, but no empty page after the last row.
           assert.notEqual(pages.at(-1), 0);
         }
     },

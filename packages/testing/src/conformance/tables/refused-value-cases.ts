@@ -1,6 +1,6 @@
 import { type ConformanceCase, refuses, refusesEverywhere } from "./storage-case.ts";
 
-/** Values that no store takes: what would be read back is not what was written. */
+/** Values that every store refuses, since reading them back would return something else. */
 export const refusedValueCases: readonly ConformanceCase[] = [
   {
     name: "refuses a Double that is no number of 64 bits, such as 1e999, in every write",
