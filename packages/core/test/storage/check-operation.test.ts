@@ -39,7 +39,7 @@ test.each<[string, () => Promise<TableStorage>]>([
   expect(await refused(write({ type: "put", entity: keys }))).toMatch(/one of the types insert, merge/);
   expect(await refused(write(undefined))).toMatch(/one of the types insert, merge/);
   expect(await refused(write({ type: "insert" }))).toMatch(/insert needs an entity/);
-  expect(await refused(storage.transact("Things", []))).toMatch(/a transaction needs an operation/);
+  expect(await refused(storage.transact("Things", []))).toMatch(/a transaction needs at least one operation/);
   expect(await refused(storage.transact("Things", [insert({ n: 1n }) as WriteOperation]))).toMatch(
     /n holds a bigint/,
   );

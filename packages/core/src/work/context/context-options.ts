@@ -155,6 +155,6 @@ export function checkContext(storage: TableStorage, options: ContextOptions): vo
       "context.option",
       "new TableContext(storage, options)",
       "unknownPattern",
-      'patterns as well: { patterns, unknownPattern: "error" }',
+      'effect only together with patterns: { patterns, unknownPattern: "error" }',
     );
 }

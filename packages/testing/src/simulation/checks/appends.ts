@@ -72,7 +72,7 @@ function transactionOf({ actor, step, value, outcome, began, ended }: Observatio
 }
 
 const lastRead = (lists: StoredLists[string]): Transaction => ({
-  label: "the stored lists at the end",
+  label: "the final state",
   reads: new Map(Object.entries(lists).map(([list, values]) => [list, values.map(textOf)])),
   appended: [],
   began: Number.MAX_SAFE_INTEGER,
