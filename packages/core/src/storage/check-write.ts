@@ -170,8 +170,8 @@ function notStorable(name: string, value: unknown): StorageError {
   const remedy =
     edm === undefined
       ? "Pass text, a number or a boolean"
-      : `Pass text, with ${JSON.stringify(annotationOf(shown))}: "${edm}" beside it`;
-  return invalid(`${shown} holds ${describeType(value)}, which is no stored value. ${remedy}`);
+      : `Pass text together with ${JSON.stringify(annotationOf(shown))}: "${edm}"`;
+  return invalid(`${shown} holds ${describeType(value)}, which cannot be stored. ${remedy}`);
 }
 
 const invalid = (problem: string): StorageError => StorageError.ofService("InvalidInput", problem);

@@ -27,7 +27,7 @@ test.each<[string, () => Promise<TableStorage>]>([
   };
 
   expect(await refused(write(insert({ n: 12_345n })))).toMatch(
-    /n holds a bigint, which is no stored value\. Pass text, with "n@odata\.type": "Edm\.Int64"/,
+    /n holds a bigint, which cannot be stored\. Pass text together with "n@odata\.type": "Edm\.Int64"/,
   );
   expect(await refused(write(insert({ n: 12_345n })))).not.toContain("12345");
   expect(await refused(write(insert({ at: new Date(0) })))).toMatch(

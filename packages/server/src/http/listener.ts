@@ -190,7 +190,7 @@ const headOf = (message: IncomingMessage): WireHead => ({
 
 const lengthOf = ({ headers }: IncomingMessage): number => Number(headers["content-length"] ?? 0);
 
-/** Null once the client has left, whatever its type says. */
+/** Null once the client has left, despite its type. */
 const socketOf = ({ socket }: IncomingMessage): Socket | null => socket;
 
 /** Whether the whole body was accepted. */

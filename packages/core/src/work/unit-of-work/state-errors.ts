@@ -91,8 +91,8 @@ export function notComplete(
         : "be replaced";
   const rest =
     missing.length > 0
-      ? `${missing.join(", ")} of it ${missing.length === 1 ? "was" : "were"}`
-      : "what else it may hold beside its declared properties was";
+      ? `${missing.join(", ")} ${missing.length === 1 ? "was" : "were"}`
+      : "properties other than the declared ones were";
   return new StateError(
     "entity.not-loaded",
     `${subjectOf(model, key)} cannot ${what}: that rewrites the complete row, and ${rest} not loaded. Call find() for its key first, which reads the rest and keeps edits, or read it without select.`,
