@@ -16,7 +16,7 @@ export interface ServerOptions {
    * `tls` or `allowHttp`.
    */
   readonly host?: string | undefined;
-  /** The port; by default 0, which selects a free one. */
+  /** The port, 0 to 65535; by default 0, which selects a free one. */
   readonly port?: number | undefined;
   /** The certificate for https; http when absent. */
   readonly tls?: TlsCertificate | undefined;
@@ -25,7 +25,7 @@ export interface ServerOptions {
    * a container with a port published on `127.0.0.1`. Default false.
    */
   readonly allowHttp?: boolean | undefined;
-  /** The account's name; default `devstoreaccount1`. */
+  /** The account's name, up to 63 lower-case letters, digits and hyphens; default `devstoreaccount1`. */
   readonly account?: string | undefined;
   /** The account's key in base64; random by default. */
   readonly key?: string | undefined;

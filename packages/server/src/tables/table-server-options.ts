@@ -8,7 +8,7 @@ export interface TableServerOptions extends ServerOptions {
   /** Sends an empty page with a continuation before each page of a query, as the service may do; default false. */
   readonly emptyPages?: boolean | undefined;
   /**
-   * Maximum number of entities that each partition returns and accepts per second. Like the service, the server
+   * Maximum number of entities that each partition returns and accepts per second, 1 or more. Like the service, the server
    * responds to requests beyond this limit with 503 `ServerBusy`. Bursts of a tenth of a second's entities are allowed.
    * No limit when absent.
    */

@@ -11,9 +11,9 @@ import {
 
 /** Options for checking patterns. */
 export interface CheckPatternsOptions {
-  /** The seed of the samples; default 1. */
+  /** The seed of the samples, a whole number from 0; default 1. */
   readonly seed?: number | undefined;
-  /** The number of samples per pattern, in addition to the corner values; default 1000. */
+  /** The number of samples per pattern, in addition to the corner values: 0 or more; default 1000. */
   readonly samples?: number | undefined;
 }
 

@@ -14,11 +14,11 @@ export type ReleaseValues = Readonly<Record<string, Readonly<Record<string, read
 
 /** Options for comparing two releases. */
 export interface CheckReleaseOptions {
-  /** Determines all values and orders; default 1. */
+  /** Determines all values and orders: a whole number from 0; default 1. */
   readonly seed?: number | undefined;
-  /** Number of actions in histories that are tried in every order; default 4. */
+  /** Number of actions in histories that are tried in every order: 1 or more; default 4. */
   readonly acts?: number | undefined;
-  /** Number of random histories with interleaved requests of both releases; default 300. */
+  /** Number of random histories with interleaved requests of both releases: 0 or more; default 300. */
   readonly histories?: number | undefined;
   /**
    * Values for properties if their type is not precise enough, by class and property: text that contains a number, or

@@ -59,9 +59,9 @@ export interface SimulationProgress {
 export interface SimulateOptions<Name extends string = string> {
   /** The number of seeds, starting from 1, or a list of seeds; default 100. */
   readonly seeds?: number | Iterable<number> | undefined;
-  /** The number of actors for each name, or one number for all names; default 2. */
+  /** The number of actors for each name, or one number for all names: 1 or more; default 2. */
   readonly actors?: number | Readonly<Partial<Record<Name, number>>> | undefined;
-  /** The number of steps of each actor; default 2. */
+  /** The number of steps of each actor, 1 or more; default 2. */
   readonly steps?: number | undefined;
   /** The faults; none by default. A function returns the plan of one seed, for histories that you write by hand. */
   readonly faults?: SimulatedFaults | ((seed: number) => FaultPlan) | undefined;

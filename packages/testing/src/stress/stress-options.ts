@@ -55,7 +55,7 @@ export interface StressOptions<Class extends EntityClass = EntityClass> {
   readonly rate?: StressRate | undefined;
   /** Maximum duration of all steps together, in seconds; default 60. */
   readonly seconds?: number | undefined;
-  /** Maximum number of concurrent requests; work beyond it counts as not served. Default 64. */
+  /** Maximum number of concurrent requests; work beyond it counts as not served. 1 to 10,000; default 64. */
   readonly concurrency?: number | undefined;
   /** The rate that the partition should sustain, in entities per second; one step has exactly this rate. */
   readonly target?: number | undefined;
@@ -101,8 +101,8 @@ const checkLoad: CheckOptions = defineOptions<StressLoad>(
 const checkRate: CheckOptions = defineOptions<StressRate>(
   "stress rate options",
   {
-    from: needed(anAmount("entities a second")),
-    to: needed(anAmount("entities a second")),
+    from: needed(anAmount("entities per second")),
+    to: needed(anAmount("entities per second")),
     steps: wholeNumber(2, 100),
   },
   code,
@@ -128,7 +128,7 @@ const checkEach: CheckOptions = defineOptions<StressOptions>(
     },
     seconds: anAmount("seconds"),
     concurrency: wholeNumber(1, 10_000),
-    target: anAmount("entities a second"),
+    target: anAmount("entities per second"),
     clock: aClock,
     onProgress: aFunction,
     signal: abortSignal,

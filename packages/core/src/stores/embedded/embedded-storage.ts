@@ -53,7 +53,7 @@ export interface EmbeddedOptions {
    * while a power loss may drop the latest commits; the file is never corrupted.
    */
   readonly durability?: "full" | "normal" | undefined;
-  /** How long to wait for a lock that another process holds, in milliseconds; default 5000. */
+  /** How long to wait for a lock that another process holds, in milliseconds: 0 or more; default 5000. */
   readonly busyTimeoutMs?: number | undefined;
   /** The clock for Timestamps; by default this machine's. ETags rise even if the clock is set back. */
   readonly clock?: Clock | undefined;

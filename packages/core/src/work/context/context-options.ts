@@ -79,7 +79,7 @@ export interface ContextOptions {
   /** Functions that are called for requests, entities and changes. */
   readonly hooks?: ContextHooks | undefined;
   /**
-   * The number of requests after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent the
+   * The number of requests, 1 or more, after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent the
    * most.
    */
   readonly requestBudget?: number | undefined;

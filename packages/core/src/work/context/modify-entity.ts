@@ -16,7 +16,7 @@ import { type IncludedLists, listNames } from "./entity-reader.ts";
 
 /** Options of `modify`. */
 export interface ModifyOptions<Class extends EntityClass = EntityClass> {
-  /** Maximum number of attempts, including the first; default 5. */
+  /** Maximum number of attempts, including the first: 1 or more; default 5. */
   readonly attempts?: number | undefined;
   /** The values of a new entity, without its key, if none is stored; `change` is then called for it, too. */
   readonly create?: (() => Partial<NewOf<Class>>) | undefined;

@@ -14,7 +14,7 @@ import { TableContext } from "./table-context.ts";
 
 /** Options of `work`. */
 export interface WorkOptions {
-  /** Maximum number of runs, including the first; default 5. */
+  /** Maximum number of runs, including the first: 1 or more; default 5. */
   readonly attempts?: number | undefined;
   /**
    * `atomic` (default): all changes are one transaction, so after a conflict none of them is stored. With `auto`,
