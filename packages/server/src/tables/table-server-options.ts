@@ -3,7 +3,7 @@ import { checkServer, type CheckedServer, serverChecks, type ServerOptions } fro
 
 /** Options of a table server. */
 export interface TableServerOptions extends ServerOptions {
-  /** Maximum number of entities per page: 1 to 1000; default 1000. */
+  /** Maximum number of entities per page, 1 to 1000; default 1000. */
   readonly pageSize?: number | undefined;
   /** Sends an empty page with a continuation before each page of a query, as the service may do; default false. */
   readonly emptyPages?: boolean | undefined;

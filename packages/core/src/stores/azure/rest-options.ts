@@ -37,8 +37,8 @@ export interface RestOptions extends ConnectionOptions {
   /** Allows an `http:` endpoint on another machine. Keys only sign requests: the data is sent unencrypted. */
   readonly allowInsecure?: boolean | undefined;
   /**
-   * Time limits in milliseconds: for connecting (default 5000), a complete read (10000), a complete write (20000), and
-   * between two chunks of a response (10000).
+   * Time limits in milliseconds, above 0 or Infinity: for connecting (default 5000), a complete read (10000), a
+   * complete write (20000), and between two chunks of a response (10000).
    */
   readonly timeouts?: { readonly [Name in keyof TimeLimits]?: TimeLimits[Name] | undefined } | undefined;
   /**

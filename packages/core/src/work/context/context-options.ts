@@ -79,8 +79,8 @@ export interface ContextOptions {
   /** Functions that are called for requests, entities and changes. */
   readonly hooks?: ContextHooks | undefined;
   /**
-   * The number of requests, 1 or more, after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that sent the
-   * most.
+   * The number of requests, 1 or more, after which a process warning `PARTITA_REQUEST_BUDGET` names the call sites that
+   * sent the most.
    */
   readonly requestBudget?: number | undefined;
   /** The expected access patterns of queries, made by `definePatterns`. */
