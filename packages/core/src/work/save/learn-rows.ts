@@ -31,7 +31,7 @@ export function readIndexedRows(save: Save, isWanted: (entry: TrackedEntity) => 
   });
 }
 
-/** Reads something about entities; those whose rows cannot be read, or that need nothing more, are not sent. */
+/** Reads rows of entities. Entities with unreadable rows, or without remaining work, are not sent. */
 export async function readEach(
   save: Save,
   isWanted: (entry: TrackedEntity) => boolean,
@@ -48,7 +48,7 @@ export async function readEach(
  * Reads the stored row of an entity.
  *
  * @param scope - of the entity's context: a row of another scope counts as not stored
- * @throws KindError where another class has taken the key
+ * @throws KindError if another class has taken the key
  */
 export async function storedNow(
   storage: TableStorage,

@@ -76,9 +76,8 @@ export function acceptCommitted(change: ChangeSet, proof: CommitProof, entities:
 }
 
 /**
- * Records that a change is stored after its entity has taken over a row that was read since it was sent. The row that
- * was read then is newer than the snapshot the change was made from, so only the values that the change itself sent
- * are new.
+ * Records that a change is stored after its entity accepted a row that was read since the change was sent. That row is
+ * newer than the snapshot of the change, so only the values that the change itself sent are new.
  */
 function acceptOverRead(
   { entry, operation, after, known }: ChangeSet,
@@ -121,8 +120,8 @@ export const hasChanges = (entry: TrackedEntity): boolean =>
   entry.intent.type !== "none" || entry.explicitlyModified !== undefined || isEdited(entry);
 
 /**
- * Takes over the row that was read. If another program has changed it since, it has that program's version: edits
- * that were made on ours must not be written under it. They stay under the former version, which is refused.
+ * Accepts the row that was read. If another program has changed it since, it has that program's version, and our edits
+ * must not be written under it. They stay under the former version, which is refused.
  */
 function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | undefined): void {
   if (!hasChanges(entry) || mayWriteOver(entry, row, entry.intent))
@@ -132,8 +131,8 @@ function takeOver(entry: TrackedEntity, row: StoredEntity, former: string | unde
 }
 
 /**
- * The outcome of the last write cannot be found out for an entity that has no changes left, so its row is read. If it
- * still holds all known values, no other program has written it.
+ * The outcome of the last write cannot be found out for an entity without remaining changes, so its row is read. If the
+ * row still has all known values, no other program has written it.
  */
 export function takeSameRow(entry: TrackedEntity, row: StoredEntity | undefined): void {
   const { snapshot } = entry;
@@ -215,9 +214,9 @@ export function keepPending(change: ChangeSet, error: Error, entities: IdentityM
   entry.isInFlight = false;
   noteFailure(entry, error);
   if (messages !== undefined) entry.messages = [...messages, ...messagesBeside(change)];
-  // A rewrite that only keeps an earlier write out is decided anew by each save.
+  // Each save decides again whether a rewrite is needed to refuse an earlier write.
   if (explicitlyModified !== undefined && !isRewrite(change))
     entry.explicitlyModified = union(entry.explicitlyModified, explicitlyModified);
-  // Deleted while its insert was under way, and the insert was refused: there is nothing to delete.
+  // Deleted while its insert was in progress, and the insert was refused: nothing to delete.
   if (removesUnstoredRow(entry)) entities.delete(entry);
 }

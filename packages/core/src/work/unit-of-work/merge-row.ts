@@ -1,5 +1,5 @@
-// `identity-map.ts` and `change-tracker.ts` call this file when a row is loaded whose entity is already tracked. The
-// merge option decides whether stored values or edits win; values that both sides changed become conflicts.
+// `identity-map.ts` and `change-tracker.ts` call this file when a row is loaded for an entity that is already tracked.
+// The merge option decides whether stored values or edits win; values that both sides changed become conflicts.
 
 import { etagOf, timestampOf } from "../../model/codec/row-layout.ts";
 import type { SnapshotValue } from "../../values/edm/serializer.ts";
@@ -119,7 +119,7 @@ export function refreshFromRow(
   assignSystemValues(model, target, etag, timestampOf(row));
 }
 
-/** The value of a property in an entity that was read; that of the marker of an object, only where it is stored. */
+/** The value of a property in an entity that was read; for an object's marker, only if it is stored. */
 const storedIn = (property: PropertyModel, snapshotValue: SnapshotValue, entity: object): unknown =>
   property.place !== undefined && property.place.member === undefined && snapshotValue === undefined
     ? undefined
