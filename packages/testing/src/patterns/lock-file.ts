@@ -38,7 +38,7 @@ function cellsOf({ name, plan }: CheckedPattern): readonly string[] {
     name,
     type,
     rating,
-    atMost(requests, "one per entity"),
+    atMost(requests, "one for each entity"),
     atMost(partitions, "any"),
     ranges ?? (requests === 0 ? "none" : "all keys"),
     [...(filter === undefined ? [] : [filter]), ...client].join("; ") || "none",
