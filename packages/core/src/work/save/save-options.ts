@@ -26,7 +26,7 @@ export interface SaveOptions {
   readonly removeMissing?: RemoveMissing | undefined;
   /** Whether the other groups are still sent after one failed; default true. */
   readonly continueOnError?: boolean | undefined;
-  /** Number of groups that are sent concurrently; default 8. */
+  /** Number of groups that are sent concurrently, 1 or more; default 8. */
   readonly concurrency?: number | undefined;
   /** Cancels the save: changes that were not sent stay pending, and those that were sent may be stored. */
   readonly signal?: AbortSignal | undefined;
