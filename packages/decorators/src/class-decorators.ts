@@ -44,7 +44,7 @@ export interface TableDecoratorOptions extends TableOptions {
  *   @Text() title!: string;
  * }
  * const note = context.create(Note, { user: "ann", id: "1", title: "Groceries" });
- * console.log(context.entry(note).rowKey); // → 1
+ * console.log(context.entry(note).key?.rowKey); // → 1
  * ```
  */
 export function Table<const Name extends string | EntityClass>(

@@ -150,7 +150,7 @@ export interface UniqueOptions {
 /**
  * No two entities of a partition may have the same value of this property. Partita writes one small row for
  * each value, in the transaction of its entity. If another entity already has the value, the save is refused
- * with a ConflictError whose reason is `unique`. The property also works as an index of the same name.
+ * with the error `conflict.unique`. The property also works as an index of the same name.
  *
  * @example
  * ```ts
@@ -161,9 +161,11 @@ export interface UniqueOptions {
  *   @Unique("MAIL:") @Text() email!: string;
  * }
  * await createTables(storage, [Member]);
- * for (const id of [1, 2]) context.create(Member, { club: "rowing", id, email: "ann@example.org" });
- * const error = await context.saveChanges().catch((error: unknown) => error);
- * console.log(error instanceof ConflictError && error.reason); // → unique
+ * context.create(Member, { club: "rowing", id: 1, email: "ann@example.org" });
+ * await context.saveChanges();
+ * context.create(Member, { club: "rowing", id: 2, email: "ann@example.org" });
+ * const error = await context.saveChanges().catch((error) => error);
+ * console.log(error.conflicts[0].error.code); // → conflict.unique
  * ```
  *
  * @param prefix - the text before the value in the RowKey of these rows: `MAIL:ann@example.org`. No other

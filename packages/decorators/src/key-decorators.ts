@@ -34,7 +34,7 @@ export function PartitionKey(target: unknown, context: FieldContext): Bare<"Part
  *   @RowKey() id!: Key<string>;
  * }
  * const visit = context.create(Visit, { country: "NO", shop: 12, id: "a" });
- * console.log(context.entry(visit).partitionKey); // → NO_0012
+ * console.log(context.entry(visit).key?.partitionKey); // → NO_0012
  * ```
  */
 export function PartitionKey(): PlainKey<"PartitionKey">;

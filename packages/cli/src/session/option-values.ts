@@ -1,6 +1,6 @@
 import { UsageError } from "./usage-error.ts";
 
-/** A reader of whole numbers, written in digits. @throws UsageError, when it reads another text */
+/** Creates a parser of whole numbers, written in digits. @throws UsageError for any other text */
 export const wholeNumber =
   (flag: string, least: number = 1, most: number = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -8,40 +8,40 @@ export const wholeNumber =
     if (/^\d+$/.test(text) && number >= least && number <= most) return number;
     throw new UsageError(
       most === Number.MAX_SAFE_INTEGER
-        ? `${flag} takes a whole number, ${least} or more.`
-        : `${flag} takes a number from ${least} to ${most}.`,
+        ? `${flag} needs a whole number, ${least} or more.`
+        : `${flag} needs a number from ${least} to ${most}.`,
     );
   };
 
-/** A reader of ports; 0 stands for a free one. */
+/** Creates a parser of ports. 0 means a free port. */
 export const port = (flag: string): ((text: string) => number) => wholeNumber(flag, 0, 65_535);
 
-/** A reader of numbers above 0, with fractions. */
+/** Creates a parser of numbers above 0, with fractions. */
 export const numberAboveZero =
   (flag: string) =>
   (text: string): number => {
     const number = Number(text);
     if (Number.isFinite(number) && number > 0) return number;
-    throw new UsageError(`${flag} takes a number above 0.`);
+    throw new UsageError(`${flag} needs a number above 0.`);
   };
 
 const units: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
 
-/** A reader of bytes in whole pages, with a unit or without: `150M` is 150 MiB. */
+/** Creates a parser of bytes in complete pages, with or without a unit: `150M` is 150 MiB. */
 export const pageBytes =
   (flag: string) =>
   (text: string): number => {
     const [, digits = "", unit = ""] = /^(\d{1,15})([KMGT]?)$/i.exec(text) ?? [];
     const bytes = Number(digits) * (units[unit.toUpperCase()] ?? Number.NaN);
     if (digits !== "" && bytes % 512 === 0) return bytes;
-    throw new UsageError(`${flag} takes a multiple of 512 bytes, such as 512, 150M or 10G.`);
+    throw new UsageError(`${flag} needs a multiple of 512 bytes, such as 512, 150M or 10G.`);
   };
 
-/** A reader of one of several words. */
+/** Creates a parser of one of several words. */
 export const oneOf =
   <const Word extends string>(flag: string, ...words: readonly Word[]) =>
   (text: string): Word => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return found;
-    throw new UsageError(`${flag} takes ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
+    throw new UsageError(`${flag} needs ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
   };
