@@ -100,7 +100,7 @@ function operationOf(mode: Mode, etag: string | undefined, entity: StoredEntity)
 }
 
 const aRow =
-  'put needs one row as JSON: {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}';
+  'put takes one row as JSON: {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}';
 
 /** Parses a row from JSON and checks it like an import. @throws TransferError; CommandError */
 async function checked(table: string, json: string, mode: Mode): Promise<StoredEntity> {

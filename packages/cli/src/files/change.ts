@@ -38,7 +38,7 @@ export const rm: Verb = async (session, [path = ""], options) => {
   }
   const { from, to } = folderOf(path);
   let deleted = 0;
-  const line = (): string => `Deleted ${counted(deleted, "file")} at ${printable(path)} and in its folder.`;
+  const line = (): string => `Deleted ${counted(deleted, "file")} at ${printable(path)} and below it.`;
   await summarized(session, line, async () => {
     if (!path.endsWith("/") && (await files.delete(path, { signal }))) deleted++;
     const before = deleted;

@@ -45,7 +45,7 @@ export async function readServeOptions(options: ServeOptions): Promise<ServeSett
   const { account = emulatorAccount.accountName, allowHttp = false } = options;
   if (key !== undefined && !isAccountKey(key))
     throw new UsageError(
-      "--key needs an account key in base64: the complete key, including any = at its end.",
+      "--key takes an account key in base64: the complete key, including any = at its end.",
     );
   const tls = await readCertificate(options.tlsCert, options.tlsKey);
   if (!isLoopback(host)) checkPublic(host, tls !== undefined || allowHttp, key !== undefined);

@@ -8,8 +8,8 @@ export const wholeNumber =
     if (/^\d+$/.test(text) && number >= least && number <= most) return number;
     throw new UsageError(
       most === Number.MAX_SAFE_INTEGER
-        ? `${flag} needs a whole number, ${least} or more.`
-        : `${flag} needs a number from ${least} to ${most}.`,
+        ? `${flag} takes a whole number, ${least} or more.`
+        : `${flag} takes a number from ${least} to ${most}.`,
     );
   };
 
@@ -22,7 +22,7 @@ export const numberAboveZero =
   (text: string): number => {
     const number = Number(text);
     if (Number.isFinite(number) && number > 0) return number;
-    throw new UsageError(`${flag} needs a number above 0.`);
+    throw new UsageError(`${flag} takes a number above 0.`);
   };
 
 const units: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
@@ -34,7 +34,7 @@ export const pageBytes =
     const [, digits = "", unit = ""] = /^(\d{1,15})([KMGT]?)$/i.exec(text) ?? [];
     const bytes = Number(digits) * (units[unit.toUpperCase()] ?? Number.NaN);
     if (digits !== "" && bytes % 512 === 0) return bytes;
-    throw new UsageError(`${flag} needs a multiple of 512 bytes, such as 512, 150M or 10G.`);
+    throw new UsageError(`${flag} takes a multiple of 512 bytes, such as 512, 150M or 10G.`);
   };
 
 /** Creates a parser of one of several words. */
@@ -43,5 +43,5 @@ export const oneOf =
   (text: string): Word => {
     const found = words.find((word) => word === text);
     if (found !== undefined) return found;
-    throw new UsageError(`${flag} needs ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
+    throw new UsageError(`${flag} takes ${words.slice(0, -1).join(", ")} or ${words.at(-1)}.`);
   };
