@@ -335,7 +335,7 @@ describe("rm", () => {
   test.each(["", "d", "//", "/d//"])("refuses %j as a folder", async (path) => {
     await expect(session.run("rm", "-r", path)).rejects.toThrow(/starts with \//);
     await expect(session.run("rm", "-r", path, "--dry-run")).rejects.toThrow(
-      /start(?:s)? with \/|empty names|two \/ in a row/,
+      /starts? with \/|start with \/|empty names|two \/ in a row/,
     );
   });
 });
