@@ -1,4 +1,4 @@
-// The public entry: shared access signatures, and the settings of a table service.
+// Shared access signatures, and the settings of a table service.
 
 export {
   accountSas,

@@ -1,3 +1,3 @@
-// The public entry: runs the command inside a program.
+// Runs the command inside a program.
 
 export { runCommand } from "./run-command.ts";

@@ -1,4 +1,4 @@
-// The public entry: every decorator, and the key formats for them.
+// Every decorator, and the key formats for them.
 
 export {
   type CheckVersion,

@@ -1,4 +1,4 @@
-// The public entry: the plugin for ESLint and oxlint, with its rules and its recommended configuration.
+// The plugin for ESLint and oxlint, with its rules and its recommended configuration.
 
 import { keyTypes } from "./key-types.ts";
 import { noConditionOperators } from "./no-condition-operators.ts";

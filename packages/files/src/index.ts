@@ -1,4 +1,4 @@
-// The public entry: files in blocks, stored in the tables of any storage.
+// Files in blocks, stored in the tables of any storage.
 
 export type { Block, IdRange } from "./blocks/block.ts";
 export type { FileWriter } from "./blocks/file-writer.ts";

@@ -1,4 +1,4 @@
-// The public entry: JSON Schemas of classes, and Standard Schemas that create entities from clients' data.
+// JSON Schemas of classes, and Standard Schemas that create entities from clients' data.
 
 export type { JsonSchema } from "./described-names.ts";
 export { jsonSchema, type JsonSchemaOptions } from "./json-schema.ts";
