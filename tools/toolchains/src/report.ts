@@ -1,18 +1,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** One tool, and the results of its trials. */
+/** One tool, and what came of its trials. */
 export interface Row {
   readonly tool: string;
   readonly version: string;
   /** The module forms that were run. */
   readonly output: string;
   readonly settings: string;
-  /** For `memory:`, a file and a table service. Undefined if it worked. */
+  /** For `memory:`, a file and a table service: undefined where it worked. */
   readonly responses: readonly (string | undefined)[];
-  /** Other problems. */
+  /** What was wrong beside them. */
   readonly other?: string | undefined;
-  /** The word for success. Default `yes`. */
+  /** The word for what worked; `yes` when absent. */
   readonly good?: string;
   readonly problems: readonly string[];
 }
@@ -32,7 +32,7 @@ export async function writeTable(rows: readonly Row[]): Promise<void> {
   console.log(`The table in ${guide} is written.`);
 }
 
-/** The table as Markdown, with columns padded like the formatter does. */
+/** The table as Markdown, with columns of even width as the formatter wants them. */
 function tableOf(rows: readonly Row[]): string {
   const head = ["Tool", "Version", "Modules", "`memory:`", "`file:`", "Table service", "What to set"];
   const cells = rows.map(({ tool, version, output, settings, responses, good = "yes" }) => [

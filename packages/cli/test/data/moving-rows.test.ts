@@ -125,7 +125,7 @@ test("a file that is there is not replaced, and a dry run writes nothing", async
   expect(await run("import", target("dry.db"), "Types", file, "--dry-run", "--skip-bad")).toMatchObject({
     code: 1,
     out: "Types: 1 row read, 1 would be written, 1 bad line left out.\n",
-    errors: "Line 2 is no row: RowKey is missing, or is no text.",
+    errors: "Line 2 is not a row: RowKey is missing or not a text.",
   });
   expect(await run("import", target("dry.db"), "Types", file, "--dry-run")).toMatchObject({
     code: 1,

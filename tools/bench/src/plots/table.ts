@@ -6,7 +6,7 @@ import type { Results } from "../run/results-file.ts";
 
 const [begin, end] = ["<!-- measured: written by pnpm bench:plots -->", "<!-- /measured -->"];
 
-/** Writes the measurements into a page, between its two markers. @throws Error if they are missing */
+/** Writes what was measured into a page, between its two marks. @throws Error where they are missing */
 export function writeTable(file: string, results: Results): void {
   const text = readFileSync(file, "utf8");
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];
@@ -40,7 +40,7 @@ function describeMachine({ machine, versions, rows }: Results): string {
   return `Measured ${first === last ? `on ${first}` : `from ${first} to ${last}`}: ${machine["processor"]}, ${machine["cores"]} cores, ${machine["system"]}; ${found}.`;
 }
 
-/** The figures with a goal, and whether they meet their targets. */
+/** The figures that have a goal, and whether they meet their targets. */
 function figuresTable({ rows }: Results): string[] {
   const figures = figuresOf(rows.map((row) => ({ row }))).filter(({ goal }) => goal !== undefined);
   return [
