@@ -22,8 +22,9 @@ import { ownVersion } from "./own-version.ts";
  *
  * @example
  * ```ts
- * const sdk = new NodeSDK({ instrumentations: [new PartitaInstrumentation()] });
- * sdk.start();
+ * const instrumentation = new PartitaInstrumentation();
+ * // With the SDK: new NodeSDK({ instrumentations: [instrumentation] }).start();
+ * instrumentation.disable();
  * ```
  */
 export class PartitaInstrumentation {

@@ -30,7 +30,13 @@ export interface KeyFinding {
  *
  * @example
  * ```ts
- * analyzeKeys(Reading); // [{ pattern: "append-only", part: "at", remedy: "Put bucket(16) of id in front of at …" }]
+ * class Reading extends defineEntity({
+ *   table: "Readings",
+ *   partitionKey: { at: oldestFirst },
+ *   rowKey: { id: text() },
+ *   properties: { celsius: double() },
+ * }) {}
+ * console.log(analyzeKeys(Reading)[0]?.pattern); // → append-only
  * ```
  */
 export function analyzeKeys(entityClass: EntityClass): readonly KeyFinding[] {

@@ -68,7 +68,7 @@ function isCaught({ name }: Bug, reports: readonly Report[]): boolean {
 const words = process.argv[2] ?? "";
 const chosen = bugs.filter(({ name }) => name.includes(words));
 if (chosen.length === 0) throw new Error(`No bug has "${words}" in its name.`);
-// Locates all bugs first, so that an outdated description is reported immediately.
+// Locates all bugs first, to report an outdated description immediately.
 const sources = readSources();
 for (const bug of chosen) plant(bug, sources);
 

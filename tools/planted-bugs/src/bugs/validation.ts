@@ -1,6 +1,6 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** A validator with random effects, for every way in which an entity can get into a save. */
+/** A validator with random effects, for every path of an entity into a save. */
 const judging: Suite = {
   project: "laws: core",
   files: ["packages/core/test/features/validation/judging.law.test.ts"],
