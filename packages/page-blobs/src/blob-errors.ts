@@ -8,7 +8,8 @@ const remedies: Readonly<Record<string, string | undefined>> = {
     "Check the names of the container and the blob, which are case-sensitive, and the time of the snapshot.",
   "storage.container-not-found":
     "Check the names of the container and the blob, which are case-sensitive, and the time of the snapshot.",
-  "storage.invalid-blob-type": "Only page blobs have page ranges. They are usually disks of virtual machines.",
+  "storage.invalid-blob-type":
+    "Only page blobs have page ranges. They are usually disks of virtual machines.",
   "storage.operation-timed-out": smaller(),
   "storage.timeout": smaller(),
 };
