@@ -43,8 +43,9 @@ async function readReports(results: string): Promise<Report[]> {
 }
 
 /**
- * Runs the tests of several bugs, and again separately each bug without a report. @returns the number of
- * missed bugs
+ * Runs the tests of several bugs, and again separately each bug without a report.
+ *
+ * @returns the number of missed bugs
  */
 async function tryBugs(group: readonly Bug[]): Promise<number> {
   const reports = await runTests(group, join(folder, `${started++}.jsonl`));
