@@ -71,7 +71,7 @@ test("a key without a format on a date or a number names the formats for it", ()
     }) as Error,
   );
   expect(declareNumber).toThrow(
-    /^@PartitionKey\(\) on Post\.year, a Number, .*@PartitionKey\(padded\(10\)\)/,
+    /^@PartitionKey\(\) on Post\.year, which is a Number, .*@PartitionKey\(padded\(10\)\)/,
   );
 });
 
