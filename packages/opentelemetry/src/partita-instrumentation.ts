@@ -22,9 +22,8 @@ import { ownVersion } from "./own-version.ts";
  *
  * @example
  * ```ts
- * const instrumentation = new PartitaInstrumentation();
- * // With the SDK: new NodeSDK({ instrumentations: [instrumentation] }).start();
- * instrumentation.disable();
+ * const sdk = new NodeSDK({ instrumentations: [new PartitaInstrumentation()] });
+ * sdk.start();
  * ```
  */
 export class PartitaInstrumentation {

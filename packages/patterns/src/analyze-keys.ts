@@ -30,13 +30,7 @@ export interface KeyFinding {
  *
  * @example
  * ```ts
- * class Reading extends defineEntity({
- *   table: "Readings",
- *   partitionKey: { at: oldestFirst },
- *   rowKey: { id: text() },
- *   properties: { celsius: double() },
- * }) {}
- * console.log(analyzeKeys(Reading)[0]?.pattern); // → append-only
+ * analyzeKeys(Reading); // [{ pattern: "append-only", part: "at", remedy: "Put bucket(16) of id in front of at …" }]
  * ```
  */
 export function analyzeKeys(entityClass: EntityClass): readonly KeyFinding[] {

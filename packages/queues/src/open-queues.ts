@@ -14,7 +14,6 @@ import type { QueueStorage } from "./port/queue-storage.ts";
  *
  * @example
  * ```ts
- * // Needs an emulator.
  * await using queues = await openQueues("UseDevelopmentStorage=true");
  * await queues.createQueue("orders");
  * await queues.put("orders", JSON.stringify({ order: "7" }));

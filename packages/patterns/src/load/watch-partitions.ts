@@ -72,8 +72,7 @@ export interface WatchedStorage extends TableStorage {
  * @example
  * ```ts
  * const watched = watchPartitions(await openStorage("file:tables.db"));
- * console.log(watched.load().partitions.length); // → 0
- * // After some requests: { table: "Blogs", partition: "9f86d081884c7d65", read: 5210, … }
+ * watched.load().partitions[0]; // { table: "Blogs", partition: "9f86d081884c7d65", read: 5210, … }
  * ```
  */
 export function watchPartitions(storage: TableStorage, options: WatchOptions = {}): WatchedStorage {
