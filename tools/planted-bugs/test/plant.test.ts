@@ -67,7 +67,7 @@ describe("a bug finds its place", () => {
 describe("a bug that fits no longer is refused", () => {
   test("when its code or its function is not found", () => {
     expect(() => planted({ find: "$ENTRY.count++" })).toThrow(
-      /"a bug": nothing in the packages is\n {2}\$ENTRY\.count\+\+\nMake/,
+      /"a bug": nothing in the packages is\n {2}\$ENTRY\.count\+\+\nUpdate/,
     );
     expect(() => planted({ find: "$ENTRY.etag = $ETAG", function: "store" })).toThrow(/\(in store\)/);
   });
@@ -75,7 +75,7 @@ describe("a bug that fits no longer is refused", () => {
   test("and shows what was renamed", () => {
     expect(() => planted({ find: `send({ type: "merge", $VERSION: etag })` })).not.toThrow();
     expect(() => planted({ find: `request({ type: "merge", tag })` })).toThrow(
-      "Of that form:\n  work/save.ts:5  send({ type: 'merge', etag })",
+      "Similar code:\n  work/save.ts:5  send({ type: 'merge', etag })",
     );
   });
 

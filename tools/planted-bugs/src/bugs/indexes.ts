@@ -1,34 +1,37 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** Random histories of classes with indexes: their rows follow the entities' own rows, and queries find what they should. */
+/**
+ * Random histories of classes with indexes. Index rows must follow the entities' own rows, and queries must
+ * find the right entities.
+ */
 const law: Suite = {
   project: "laws: core",
   files: ["packages/core/test/features/indexes/index-rows.law.test.ts"],
   env: { PARTITA_INDEX_RUNS: "1000", PARTITA_INDEX_SEED: "1" },
 };
 
-/** Writes of index rows, and what another program does just before them. */
+/** Writes of index rows, with another program's changes just before them. */
 const writes: Suite = {
   project: "unit: core",
   files: ["packages/core/test/features/indexes/index-writes.test.ts"],
 };
 
-/** States of indexes as storage records them, and two releases over one table. */
+/** States of indexes as storage records them, and two releases with one table. */
 const states: Suite = {
   project: "unit: core",
   files: ["packages/core/test/features/indexes/index-states.test.ts"],
 };
 
-/** What goes wrong with rows of indexes and unique values. */
+/** Bugs in index rows and unique values. */
 export const indexBugs: readonly Bug[] = [
   {
     caughtBy: states,
-    name: "an index that is not recorded is ready",
+    name: "an unrecorded index counts as ready",
     find: `($INHERITED ? $STATE : undefined) ?? "unrecorded"`,
     replace: `"ready"`,
   },
   {
-    name: "a build takes rows that were changed since for those that it wrote",
+    name: "a build mistakes changed rows for those that it wrote",
     function: "unchanged",
     find: `!$FOUND.equals($VERSIONS)`,
     replace: `false`,
@@ -39,7 +42,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: states,
-    name: "an index is built for kinds that the program does not know",
+    name: "an index is built for unknown kinds",
     find: `$UNCHANGED === undefined ? $VERIFYING.knowsAllKinds : $BUILD.knowsAllKinds`,
     replace: `true`,
   },
@@ -57,7 +60,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
-    name: "an index row's old key is not removed",
+    name: "an index row's old key is not deleted",
     function: "indexRowsIn",
     find: `$OLD !== undefined && $OLD !== $NOW`,
     replace: `false`,
@@ -78,7 +81,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
-    name: "what an attached entity claims is indexed",
+    name: "the values of an attached entity are indexed without a read",
     function: "mergedOver",
     find: `$ENTITY[$NAME] === undefined ? $BEFORE : $AFTER`,
     replace: `$AFTER ?? $BEFORE`,
@@ -92,7 +95,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
-    name: "an upgrade leaves copies as they were",
+    name: "an upgrade does not change index copies",
     function: "groupsOf",
     find: `$MODEL.indexes.length === 0 ? none : $COPIES`,
     replace: `none`,

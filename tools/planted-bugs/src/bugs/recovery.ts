@@ -6,7 +6,7 @@ const twoSaves: Suite = {
   project: "unit: core",
   files: [`${unitOfWork}/lost-responses/refused-second-save.test.ts`],
 };
-/** Histories that were once reported wrong. */
+/** Histories that were once reported incorrectly. */
 const requestedAgain: Suite = {
   project: "unit: core",
   files: [`${unitOfWork}/lost-responses/requested-again.test.ts`],
@@ -17,20 +17,20 @@ const amongOthers: Suite = {
   files: [`${unitOfWork}/lost-responses/among-other-changes.test.ts`],
 };
 const atomicSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/atomic-saves.test.ts`] };
-/** Several writes in doubt that have entities in common. */
+/** Several writes with unknown outcomes and shared entities. */
 const overlapping: Suite = {
   project: "unit: core",
   files: [`${unitOfWork}/lost-responses/overlapping-transactions.test.ts`],
 };
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
-/** What a late upsert overwrites. */
+/** Values that a delayed upsert overwrites. */
 const lateUpserts: Suite = {
   project: "unit: core",
   files: [`${unitOfWork}/lost-responses/upsert-that-arrives-late.test.ts`],
 };
-/** Removals whose row is gone, by `removeMissing`. */
+/** Deletes of missing rows, by `removeMissing`. */
 const removals: Suite = { project: "unit: core", files: [`${unitOfWork}/remove-missing.test.ts`] };
-/** Random histories of two contexts against a reference model. */
+/** Random histories of two contexts, compared with a reference model. */
 const model: Suite = {
   project: "laws: core",
   files: [`${unitOfWork}/model/model.law.test.ts`],
@@ -44,7 +44,7 @@ const upgradeWrites: Suite = {
   ],
 };
 
-/** What goes wrong when it is concluded what became of a write: over two saves, by markers, in upgrades. */
+/** Bugs in the conclusions about a write's outcome: over two saves, with markers, in upgrades. */
 export const recoveryBugs: readonly Bug[] = [
   {
     caughtBy: twoSaves,
@@ -54,7 +54,7 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: removals,
-    name: "equal values of its siblings prove a removal",
+    name: "equal values of its siblings prove a delete",
     find: `$CHANGE.after === undefined && $EVIDENCE === "content"`,
     replace: `false`,
   },
@@ -66,7 +66,7 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: lateUpserts,
-    name: "what a late upsert stores again stays",
+    name: "a row stored again by a delayed upsert stays",
     function: "deleted",
     find: `if ($ROW !== undefined) $ROW.deleted = $ENTRY;`,
   },
@@ -83,24 +83,24 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: overlapping,
-    name: "a removal does not wait for the newest insert",
+    name: "a delete does not wait for the newest insert",
     find: `if (entry.isInDoubt) return this.#block(entry, $NEWEST);`,
   },
   {
     caughtBy: model,
-    name: "a row that was stored since speaks for its old transaction",
+    name: "a newer row counts as evidence for its old transaction",
     find: `if (!this.#hasLeft($ATTEMPT, $FOUND)) return this.#accept($ATTEMPT, $FOUND);`,
     replace: `return this.#accept($ATTEMPT, $FOUND);`,
   },
   {
     caughtBy: oneSave,
-    name: "members wait for their whole transaction",
+    name: "members wait for their complete transaction",
     find: `$FOUND.finding === "not yet" && $ATTEMPT.isAtomic !== true && $CONDITIONAL`,
     replace: `false`,
   },
   {
     caughtBy: twoSaves,
-    name: "the time of writes in doubt is that of the wall clock",
+    name: "unknown writes are timed with the wall clock",
     function: "monotonicTime",
     find: `$CLOCK.monotonic?.() ?? $CLOCK.now()`,
     replace: `$CLOCK.now()`,
@@ -119,12 +119,12 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: markers,
-    name: "a marker that is there counts as a refusal",
+    name: "an existing marker counts as a refusal",
     find: `if ($STATE === "applied") return { finding: "marker", members: [], rows: $ROWS };`,
   },
   {
     caughtBy: markers,
-    name: "a marker takes no place in its transaction",
+    name: "a marker does not count in its transaction's limit",
     function: "splitOperations",
     find: `$MAX - (hasMarkers($GROUP) ? 1 : 0)`,
     replace: `$MAX`,
@@ -137,7 +137,7 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: upgradeWrites,
-    name: "an upgrade overwrites whatever is stored",
+    name: "an upgrade overwrites any stored version",
     function: "upgradeOf",
     find: `{ type: "replace", entity: $ENTITY, etag: $ETAG }`,
     replace: `{ type: "replace", entity: $ENTITY, etag: "*" }`,
@@ -151,7 +151,7 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: amongOthers,
-    name: "a whole row is another change than a part of it",
+    name: "a complete row is a different change than a part of it",
     find: `!InitialValue.is($VALUE) && !hasSameProperty($BEFORE, $WANTED, $NAME)`,
     replace: `true`,
   },
@@ -163,26 +163,26 @@ export const recoveryBugs: readonly Bug[] = [
   },
   {
     caughtBy: amongOthers,
-    name: "an atomic group goes without a member that is in doubt",
+    name: "an atomic group is sent without a member with an unknown outcome",
     function: "groupsInDoubt",
     find: `if ($ALL) continue;`,
     replace: `continue;`,
   },
   {
     caughtBy: atomicSaves,
-    name: "a removal of an atomic group that must win is decided alone",
+    name: "a delete in an atomic group is decided alone",
     find: `isAtomic === true && $CHANGES.length > 1 && $MISSING === "error"`,
     replace: `false`,
   },
   {
     caughtBy: requestedAgain,
-    name: "the marker of a write that was given up stays open",
+    name: "the marker of an abandoned write stays open",
     find: `late.filter(({ marker }) => marker !== undefined)`,
     replace: `late.slice(0, 0)`,
   },
   {
     caughtBy: requestedAgain,
-    name: "a row that is read under edits ends what was lost of them",
+    name: "a row read under edits ends their unknown outcomes",
     find: `if (!keepsAttempts) entry.tookOver(row);`,
     replace: `entry.tookOver(row);`,
   },

@@ -1,27 +1,27 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** Bugs that have tests of their own and that a workload under simulation must find as well, each within 200 seeds. */
+/** Bugs with their own tests that a simulated workload must find too, each within 200 seeds. */
 const workloadOf: Readonly<Record<string, string>> = {
   "drop If-Match from merges": "transfers",
-  "a conflict after a lost answer is an answer": "transfers",
-  "a lost answer means success": "transfers",
-  "a lost answer means failure": "transfers",
+  "a conflict after a lost response counts as a refusal": "transfers",
+  "a lost response means success": "transfers",
+  "a lost response means failure": "transfers",
   "one equal row proves a transaction": "transfers",
-  "a marker that is there counts as a refusal": "transfers",
+  "an existing marker counts as a refusal": "transfers",
   "a closed marker counts as a written one": "transfers",
   "a refused transaction leaves what it stored before the refusal": "transfers",
   "adopt the ETag on appendOnly": "list appends of long-lived contexts",
   "preserveChanges drops edits": "counters",
   "a second save's refusal disproves the first": "several saves",
   "an altered change is the same as before": "several saves",
-  "an index row's old key is not removed": "indexed rows",
+  "an index row's old key is not deleted": "indexed rows",
   "a row of a unique index is an upsert": "indexed rows",
-  "an upgrade overwrites whatever is stored": "upgrades beside old writers",
+  "an upgrade overwrites any stored version": "upgrades beside old writers",
   "lose unknown outcomes": "random work",
   "lose the image that was sent": "random work",
-  "a row that is read under edits ends what was lost of them": "random work",
-  "the time of writes in doubt is that of the wall clock": "random work",
-  "equal values of its siblings prove a removal": "several saves",
+  "a row read under edits ends their unknown outcomes": "random work",
+  "unknown writes are timed with the wall clock": "random work",
+  "equal values of its siblings prove a delete": "several saves",
 };
 
 const workloads = (name: string): Suite => ({
@@ -30,10 +30,10 @@ const workloads = (name: string): Suite => ({
   env: { PARTITA_SEEDS: "200", PARTITA_WORKLOAD: name },
 });
 
-/** The same bugs once more, to be found by simulation. @throws Error for a name that no bug has */
+/** The same bugs again, to be found by simulation. @throws Error for an unknown name */
 export const simulatedBugs = (bugs: readonly Bug[]): readonly Bug[] =>
   Object.entries(workloadOf).map(([name, workload]) => {
     const bug = bugs.find((one) => one.name === name);
-    if (bug === undefined) throw new Error(`No bug "${name}" is there to be found by simulation.`);
+    if (bug === undefined) throw new Error(`There is no bug "${name}" for the simulation.`);
     return { ...bug, name: `${name} (simulated)`, caughtBy: workloads(workload) };
   });

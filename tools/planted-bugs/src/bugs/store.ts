@@ -10,17 +10,17 @@ const ofMaintenance = (name: string): Suite => ({
   files: [`packages/maintenance/test/database/${name}.test.ts`],
 });
 
-/** What goes wrong in the file of an embedded store. */
+/** Bugs in the file of an embedded store. */
 export const storeBugs: readonly Bug[] = [
   {
     caughtBy: ofMaintenance("verify-database"),
-    name: "a removed row stays in its table's totals",
+    name: "a deleted row stays in its table's totals",
     function: "#delete",
     find: `this.totals.sum -= numberOf($CHECKSUM);`,
   },
   {
     caughtBy: tests("read-together"),
-    name: "rows that a transaction reads together are taken for those of its first operations",
+    name: "rows that a transaction reads together are assigned to its first operations",
     function: "read",
     find: `$ROWS[$ROW[0]] = $ROW;`,
     replace: `$ROWS.push($ROW);`,
@@ -62,7 +62,7 @@ export const storeBugs: readonly Bug[] = [
   },
   {
     caughtBy: tests("replaced-file"),
-    name: "what the last commit added to the log may be cut unnoticed",
+    name: "a truncated last commit in the log is not noticed",
     function: "#commit",
     find: `$FILES?.noteCommit();`,
   },
@@ -74,14 +74,14 @@ export const storeBugs: readonly Bug[] = [
   },
   {
     caughtBy: ofMaintenance("repair-database"),
-    name: "a repair copies rows that are not what was written",
+    name: "a repair copies damaged rows",
     function: "repairRows",
     find: `!isSound($ROW, $TABLE)`,
     replace: `false`,
   },
   {
     caughtBy: ofMaintenance("repair-database"),
-    name: "a repair names no row that it can't read",
+    name: "a repair does not report unreadable rows",
     function: "repairRows",
     find: `lost.set(id, { key, message: "The row can't be read." });`,
     replace: `;`,
@@ -98,7 +98,7 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/page-copies.law.test.ts"],
     },
-    name: "a checksum does not say of which table a row is",
+    name: "a checksum does not cover the row's table",
     function: "mixedColumns",
     find: `$TABLE ^ halves($TS) ^ $AHEAD`,
     replace: `halves($TS) ^ $AHEAD`,
@@ -108,7 +108,7 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/sqlite-dialect.law.test.ts"],
     },
-    name: "a filter takes what stands in packed bytes for a property",
+    name: "a filter matches text in packed bytes",
     find: `const isPlain = "substr(body, -1) <> x'00'";`,
     replace: `const isPlain = "TRUE";`,
   },
@@ -117,7 +117,7 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/pages.law.test.ts"],
     },
-    name: "a scan of a file passes over rows that were not checked",
+    name: "a scan of a file skips unchecked rows",
     function: "readChunk",
     find: `$CHECKED === undefined || $CHECKED.has($ROWS, $END)`,
     replace: `true`,
@@ -127,7 +127,7 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/encoded-operations.law.test.ts"],
     },
-    name: "a transaction may be larger where its bytes are packed",
+    name: "a transaction with packed bytes may be too large",
     find: `$SPARED += base64Length($BYTES.length) - $TEXT.length;`,
   },
   {
@@ -135,13 +135,13 @@ export const storeBugs: readonly Bug[] = [
       project: "laws: core",
       files: ["packages/core/test/stores/embedded/pages.law.test.ts"],
     },
-    name: "a step that was full is taken for the last one",
+    name: "a full step counts as the last one",
     function: "readRows",
     find: `return { found, isMore: true };`,
     replace: `return { found, isMore: false };`,
   },
   {
-    name: "bodies of rows that were stored are left to the collector",
+    name: "bodies of stored rows are left to the garbage collector",
     find: `releaseBody($BODY);`,
     replace: `;`,
     caughtBy: { project: "services: files", files: ["packages/files/test/memory.service.test.ts"] },
