@@ -32,6 +32,17 @@ export interface OwnedClass<Class extends EntityClass> {
 /**
  * Makes a list part of its parent: `children: { lines: owned(() => Line) }`. A save adds members that were put into the
  * list, and removes members that were taken out of it.
+ *
+ * ```ts
+ * class Base extends defineEntity({
+ *   table: "Orders",
+ *   partitionKey: { tenant: text() },
+ *   rowKey: { id: text() },
+ *   properties: {},
+ * }) {}
+ * class Order extends defineKind(Base, { kind: "Order", children: { lines: owned(() => Line) } }) {}
+ * class Line extends defineKind(Base, { kind: "Line", rowKey: { no: padded(4) } }) {}
+ * ```
  */
 export const owned = <Class extends EntityClass>(of: () => Class): OwnedClass<Class> =>
   Object.assign(() => of(), { isOwned: true as const });

@@ -14,7 +14,16 @@ export interface EmbeddedType<
   P extends Presence = "required",
 > extends PropertyType<Value, P, "embedded"> {
   readonly leaves: Leaves;
-  /** The object may be undefined. */
+  /**
+   * The object may be undefined.
+   *
+   * ```ts
+   * class Address {
+   *   street = "";
+   * }
+   * const properties = { address: embedded(Address, { street: text() }).optional() };
+   * ```
+   */
   optional(): EmbeddedType<Value, Leaves, "optional">;
 }
 

@@ -12,9 +12,58 @@ export type KeyPartType = KeyFormat<any> | PropertyType<string>;
  * assign.
  */
 export interface EntityShape {
+  /**
+   * The parts of the PartitionKey, in order, each with its format.
+   *
+   * ```ts
+   * class Post extends defineEntity({
+   *   table: "Posts",
+   *   partitionKey: { channel: text(), postedOn: month },
+   *   rowKey: { postedOn: newestFirst },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly partitionKey: Readonly<Record<string, KeyPartType>>;
+  /**
+   * The parts of the RowKey, in order, each with its format.
+   *
+   * ```ts
+   * class Entry extends defineEntity({
+   *   table: "Entries",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { year: padded(4), id: text() },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
+  /**
+   * The stored properties, each with its type.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: text() },
+   *   properties: { name: text(), age: int32().optional(), joined: dateTime() },
+   * }) {}
+   * ```
+   */
   readonly properties: Readonly<Record<string, AnyPropertyType>>;
+  /**
+   * Secondary indexes by name, each with the key parts that its rows are sorted by.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
+   * }) {}
+   * ```
+   */
   readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
   /**
    * Properties that hold children, and the class of each: `{ comments: () => Comment }`, or `{ lines: owned(() => Line) }`
@@ -22,13 +71,78 @@ export interface EntityShape {
    * them. If the children are kinds of this class, TypeScript cannot
    * infer the circular type: write `(): EntityClass => Comment`, and `declare comments?: Children<Comment>` in the
    * class body.
+   *
+   * ```ts
+   * class Post extends defineEntity({
+   *   table: "Posts",
+   *   kind: "Post",
+   *   partitionKey: { channel: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   children: { comments: () => Comment },
+   * }) {}
+   * class Comment extends defineEntity({
+   *   table: "Posts",
+   *   kind: "Comment",
+   *   partitionKey: { channel: text() },
+   *   rowKey: { id: text(), no: padded(4) },
+   *   properties: { text: text() },
+   * }) {}
+   * ```
    */
   readonly children?: Readonly<Record<string, () => EntityClass>>;
-  /** A property that receives the entity's ETag. Instances have it as `etag?: string`. */
+  /**
+   * A property that receives the entity's ETag. Instances have it as `etag?: string`.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   etagProperty: "etag",
+   * }) {}
+   * await createTables(storage, [Note]);
+   * const note = context.create(Note, { owner: "ann", id: "1" });
+   * await context.saveChanges();
+   * console.log(note.etag === context.entry(note).etag); // → true
+   * ```
+   */
   readonly etagProperty?: string;
-  /** A property that receives the time of the last write. Instances have it as `storedAt?: Date`. */
+  /**
+   * A property that receives the time of the last write. Instances have it as `storedAt?: Date`.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   timestampProperty: "storedAt",
+   * }) {}
+   * await createTables(storage, [Note]);
+   * context.create(Note, { owner: "ann", id: "1" });
+   * await context.saveChanges();
+   * const [note] = await new TableContext(storage).query(Note).where({ owner: "ann" }).toArray();
+   * console.log(note?.storedAt instanceof Date); // → true
+   * ```
+   */
   readonly timestampProperty?: string;
-  /** The property that the scope of a context gives: new instances and keys may leave it out. */
+  /**
+   * The property that the scope of a context gives: new instances and keys may leave it out.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   partitionKey: { tenant: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   scopedBy: "tenant",
+   * }) {}
+   * const own = new TableContext(storage, { scope: { tenant: "acme" } });
+   * console.log(own.create(Note, { id: "1" }).tenant); // → acme
+   * ```
+   */
   readonly scopedBy?: string;
 }
 
@@ -47,24 +161,77 @@ export interface IndexDeclaration {
   /**
    * The key parts that sort the index rows, in order. The first starts with a literal prefix of this index:
    * `{ age: constant("AGE:", padded(3)) }`. An entity that lacks a value for one of the parts has no index row.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
+   * }) {}
+   * ```
    */
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
   /**
    * The properties that index rows hold: `"all"` (default), some properties, or `"none"`. Other properties are read
    * from the entities' own rows, 16 at a time.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { name: text(), age: int32(), notes: text() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) }, copy: ["name"] } },
+   * }) {}
+   * ```
    */
   readonly copy?: IndexCopy;
-  /** Whether the values must be unique within a partition. */
+  /**
+   * Whether the values must be unique within a partition.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { email: text() },
+   *   indexes: { byEmail: { rowKey: { email: constant("MAIL:", text()) }, copy: "none", unique: true } },
+   * }) {}
+   * ```
+   */
   readonly unique?: boolean;
   /**
    * Set it to `"retired"` to stop using an index: its rows are neither written nor read. Storage records all other
    * states, except in tables with `indexStates: "declared"`, where the default is `"ready"` and a new index starts as
    * `"building"`.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) }, state: "retired" } },
+   * }) {}
+   * ```
    */
   readonly state?: IndexState;
   /**
    * The version of the class that adds the index. Its rows are written from then on, and read only once no older version is
    * supported, since older releases do not write them: build it then. Until then, a unique value is not enforced.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   version: upgrades({ name: text() }).to(2, add("age", int32(), 0)).supports(1),
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { name: text(), age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) }, since: 2 } },
+   * }) {}
+   * ```
    */
   readonly since?: number;
 }
@@ -240,6 +407,17 @@ export type IsEmbedded<Value> = typeof embeddedPart extends keyof Value ? true :
 /**
  * Declares the indexes of a decorated class in its type: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing
  * is stored under it.
+ *
+ * ```ts
+ * @Table("People")
+ * @Index("byAge", { rowKey: { age: constant("AGE:", padded(3)) } })
+ * class Person {
+ *   declare readonly [indexNames]?: "byAge";
+ *   @PartitionKey() club!: string;
+ *   @RowKey(constant("ID:", padded(4))) id!: number;
+ *   @Int32() age!: number;
+ * }
+ * ```
  */
 export const indexNames: unique symbol = Symbol("indexNames");
 

@@ -100,7 +100,13 @@ export interface PropertyType<
     make: (clock: SaveClock) => Value,
     options?: { readonly when?: "insert" | "write" },
   ): PropertyType<Value, Filled<P>, C, F>;
-  /** The property may be undefined. */
+  /**
+   * The property may be undefined.
+   *
+   * ```ts
+   * const properties = { name: text(), nickname: text().optional() };
+   * ```
+   */
   optional(): PropertyType<Value, "optional", C, F>;
   /**
    * Leaves the property out of plain data, in both directions: `toPlain` does not show it, and `fromPlain`, `assign` and
@@ -112,7 +118,13 @@ export interface PropertyType<
    * ```
    */
   hidden(): PropertyType<Value, P, C, "hidden">;
-  /** Stores the property under another name. */
+  /**
+   * Stores the property under another name.
+   *
+   * ```ts
+   * const properties = { quantity: int32().named("Qty") };
+   * ```
+   */
   named<const Name extends string>(
     storedName: Name extends "PartitionKey" | "RowKey" | "Timestamp"
       ? ModelError<`${Name} is stored by the key or the service: take another stored name`>
@@ -121,6 +133,10 @@ export interface PropertyType<
   /**
    * Also reads values that are stored as these EDM types, for example by older programs and other clients. An edited
    * value is written as the declared type. Conditions on the property are evaluated on the client, row by row.
+   *
+   * ```ts
+   * const properties = { quantity: int64().alsoReads("Edm.Int32") };
+   * ```
    */
   alsoReads(...types: EdmType[]): PropertyType<Value, P, C, F>;
 }
@@ -217,23 +233,59 @@ export const comparedAs = <Value, C extends Compared>(
     ...(keyFormat && { keyFormat }),
   });
 
-/** Edm.String: well-formed text of at most 32,768 UTF-16 units. */
+/**
+ * Edm.String: well-formed text of at most 32,768 UTF-16 units.
+ *
+ * ```ts
+ * const properties = { title: text(), note: text().optional() };
+ * ```
+ */
 export const text = (): PropertyType<string> => storedAs(stringSerializer, verbatim);
 
-/** Edm.Int32: an integer `number` from -2^31 to 2^31 - 1. */
+/**
+ * Edm.Int32: an integer `number` from -2^31 to 2^31 - 1.
+ *
+ * ```ts
+ * const properties = { rating: int32().default(3) };
+ * ```
+ */
 export const int32 = (): SimpleType<number> => storedAs(int32Serializer);
 
-/** Edm.Int64: a `bigint` from -2^63 to 2^63 - 1. */
+/**
+ * Edm.Int64: a `bigint` from -2^63 to 2^63 - 1.
+ *
+ * ```ts
+ * const properties = { balance: int64().default(0n) };
+ * ```
+ */
 export const int64 = (): SimpleType<bigint> => storedAs(int64Serializer);
 
-/** Edm.Double: any `number`, including NaN and the infinities. */
+/**
+ * Edm.Double: any `number`, including NaN and the infinities.
+ *
+ * ```ts
+ * const properties = { weight: double() };
+ * ```
+ */
 export const double = (): PropertyType<number, "required", "values", "double"> =>
   storedAs(doubleSerializer) as never;
 
-/** Edm.Boolean. */
+/**
+ * Edm.Boolean.
+ *
+ * ```ts
+ * const properties = { isOpen: bool().default(true) };
+ * ```
+ */
 export const bool = (): SimpleType<boolean> => storedAs(booleanSerializer);
 
-/** Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns. */
+/**
+ * Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns.
+ *
+ * ```ts
+ * const properties = { joined: dateTime(), measured: dateTime({ ticks: true }) };
+ * ```
+ */
 export const dateTime = <Exact extends boolean = false>(options?: {
   readonly ticks?: Exact;
 }): PropertyType<Exact extends true ? Ticks : Date> =>
@@ -276,6 +328,16 @@ export interface GuidPropertyType extends PropertyType<string> {
 /**
  * `guid()` is Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` returns. In a key, `guid` and `guid()`
  * both store this text of 36 characters.
+ *
+ * ```ts
+ * class Device extends defineEntity({
+ *   table: "Devices",
+ *   partitionKey: { site: text() },
+ *   rowKey: { id: guid },
+ *   properties: { model: guid().optional() },
+ * }) {}
+ * console.log(context.create(Device, { site: "Oslo" }).id.length); // → 36
+ * ```
  */
 export const guid: GuidType = Object.assign(
   () => storedAs(guidSerializer, guidKey) as GuidPropertyType,
@@ -292,6 +354,10 @@ export const guid: GuidType = Object.assign(
  * - An array that is saved with a new entity is sent without a copy. Its bytes must not change while the entity is
  *   tracked: assign another array instead. If they did change and the context needs the stored value, it throws
  *   `edm.changed-in-place`.
+ *
+ * ```ts
+ * const properties = { thumbnail: binary(), payload: binary({ inPlace: true }).optional() };
+ * ```
  */
 export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
   storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
@@ -299,11 +365,21 @@ export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<U
 /**
  * A JSON value, stored as text in an Edm.String property. `null` is a value, stored as the text `null`; undefined is its
  * absence. TypeScript refuses value types that JSON does not keep: dates, bigints, and classes with methods.
+ *
+ * ```ts
+ * const properties = { tags: json<string[]>().default(() => []) };
+ * ```
  */
 export const json = <Value extends Jsonable<Value>>(): PropertyType<Value, "required", "none"> =>
   comparedAs("none", jsonSerializer as Serializer<Value>);
 
-/** One of a fixed list of texts, stored in an Edm.String property. */
+/**
+ * One of a fixed list of texts, stored in an Edm.String property.
+ *
+ * ```ts
+ * const properties = { state: enumOf(["open", "closed"]).default("open") };
+ * ```
+ */
 export const enumOf = <const Values extends readonly string[]>(
   values: Values,
 ): PropertyType<Values[number]> => storedAs(enumSerializer(values));

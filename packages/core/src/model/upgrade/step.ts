@@ -100,13 +100,27 @@ export interface JoinStep<
 /** A step whose effect on each property is known, so that filters can follow it. */
 export type NamedStep = RenameStep | AddStep | RemoveStep | RetypeStep | SplitStep | JoinStep;
 
-/** Stores a property under another name: `rename("Qty", "Quantity")`. */
+/**
+ * Stores a property under another name: `rename("Qty", "Quantity")`.
+ *
+ * ```ts
+ * const chain = upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity"));
+ * console.log(Object.keys(chain.shape)); // → [ 'Quantity' ]
+ * ```
+ */
 export const rename = <const From extends string, const To extends string>(
   from: From,
   to: To,
 ): RenameStep<From, To> => ({ op: "rename", from, to });
 
-/** Adds a property: rows that lack it get `value`. */
+/**
+ * Adds a property: rows that lack it get `value`.
+ *
+ * ```ts
+ * const chain = upgrades({ Name: text() }).to(2, add("Rating", int32(), 3));
+ * console.log(Object.keys(chain.shape)); // → [ 'Name', 'Rating' ]
+ * ```
+ */
 export const add = <const Name extends string, Type extends StoredType>(
   name: Name,
   type: Type,
@@ -116,6 +130,11 @@ export const add = <const Name extends string, Type extends StoredType>(
 /**
  * Drops a property. Its values are gone with the next write of a row; while an older version is supported, they stay, and
  * new rows get `back`: `remove("Rating", { back: () => 3 })`.
+ *
+ * ```ts
+ * const chain = upgrades({ Name: text(), Rating: int32() }).to(2, remove("Rating", { back: () => 3 }));
+ * console.log(Object.keys(chain.shape)); // → [ 'Name' ]
+ * ```
  */
 export const remove = <const Name extends string>(
   name: Name,
@@ -125,6 +144,14 @@ export const remove = <const Name extends string>(
 /**
  * Stores a property as another type, under a new name:
  * `retype("Price", "Cents", int32(), (p: number) => Math.round(p * 100), { back: (cents) => cents / 100 })`.
+ *
+ * ```ts
+ * const toCents = (price: number): number => Math.round(price * 100);
+ * const chain = upgrades({ Price: double() }).to(
+ *   2,
+ *   retype("Price", "Cents", int32(), toCents, { back: (cents) => cents / 100 }),
+ * );
+ * ```
  */
 export const retype = <const From extends string, const To extends string, Value, Type extends StoredType>(
   from: From,
@@ -134,7 +161,19 @@ export const retype = <const From extends string, const To extends string, Value
   { back, exact }: WayBack<(value: NoInfer<TypeValue<Type>>) => NoInfer<Value>> = {},
 ): RetypeStep<From, To, Value, Type> => ({ op: "retype", from, to, type, convert, back, exact });
 
-/** Makes several properties of one: `split("Name", { First: text(), Last: text() }, (name: string) => …, { back: … })`. */
+/**
+ * Makes several properties of one: `split("Name", { First: text(), Last: text() }, (name: string) => …, { back: … })`.
+ *
+ * ```ts
+ * const chain = upgrades({ Name: text() }).to(
+ *   2,
+ *   split("Name", { First: text(), Last: text() }, (name: string) => {
+ *     const [First = "", Last = ""] = name.split(" ");
+ *     return { First, Last };
+ *   }),
+ * );
+ * ```
+ */
 export const split = <const From extends string, Into extends Shape, Value>(
   from: From,
   into: Into,
@@ -142,7 +181,16 @@ export const split = <const From extends string, Into extends Shape, Value>(
   { back }: Pick<WayBack<(values: NoInfer<ShapeValues<Into>>) => NoInfer<Value>>, "back"> = {},
 ): SplitStep<From, Into, Value> => ({ op: "split", from, into, convert, back });
 
-/** Makes one property of several: `join(["First", "Last"], "Name", text(), (v: { First: string; Last: string }) => …)`. */
+/**
+ * Makes one property of several: `join(["First", "Last"], "Name", text(), (v: { First: string; Last: string }) => …)`.
+ *
+ * ```ts
+ * const chain = upgrades({ First: text(), Last: text() }).to(
+ *   2,
+ *   join(["First", "Last"], "Name", text(), (v: { First: string; Last: string }) => `${v.First} ${v.Last}`),
+ * );
+ * ```
+ */
 export const join = <
   const From extends readonly string[],
   const To extends string,

@@ -15,6 +15,13 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
   /**
    * The next version by named steps, in order. Filters follow what they do to each property.
    *
+   * ```ts
+   * const chain = upgrades({ Qty: int32() })
+   *   .to(2, rename("Qty", "Quantity"))
+   *   .to(3, add("Unit", text(), "piece"));
+   * console.log(chain.version); // → 3
+   * ```
+   *
    * @throws ModelError `model.upgrade-step` for a step that does not fit the version before
    */
   to<const Steps extends readonly NamedStep[]>(
@@ -25,6 +32,11 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
   /**
    * The next version by its shape and a function over the values of the one before. Properties that neither version
    * declares stay.
+   *
+   * ```ts
+   * const second = { Total: int32() };
+   * const chain = upgrades({ Net: int32(), Tax: int32() }).to(2, second, ({ Net, Tax }) => ({ Total: Net + Tax }));
+   * ```
    */
   to<Next extends Shape>(
     version: Succ<Version>,
@@ -38,6 +50,10 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
    * and write; each release sees the changes of the others. Steps with functions need a way back:
    * `retype("Price", "Cents", int32(), toCents, { back: toPrice })`.
    *
+   * ```ts
+   * const chain = upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity")).supports(1);
+   * ```
+   *
    * @param options - `indexes`: a class of such a release, whose indexes it reads by. Their rows are kept although this class
    *   does not declare them any more
    * @throws ModelError `model.supports` for steps that would lose a write of one of the releases
@@ -50,6 +66,10 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
   /**
    * Says that no rows older than `oldest` (default: the last version) are left, as `upgradeTable` reports it: queries
    * then ask for present names only.
+   *
+   * ```ts
+   * const chain = upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity")).clean();
+   * ```
    */
   clean(oldest?: number): Upgrades<S, Version>;
 }
@@ -57,6 +77,16 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
 /**
  * Begins the versions of a class with what the first one stored, by stored names:
  * `upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity"))`. Keys are no part of it: they never change.
+ *
+ * ```ts
+ * class Item extends defineEntity({
+ *   table: "Items",
+ *   version: upgrades({ Qty: int32() }).to(2, rename("Qty", "quantity")),
+ *   partitionKey: { shop: text() },
+ *   rowKey: { id: text() },
+ *   properties: { quantity: int32() },
+ * }) {}
+ * ```
  */
 export function upgrades<const First extends Shape>(first: First): Upgrades<First, 1> {
   if (typeof first !== "object" || first === null)

@@ -19,33 +19,96 @@ import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate
 
 /** Comparisons that every column has. A comparison with an absent value is false, including `ne`. */
 export interface EqualityColumn<Value> {
-  /** Equal to the value. */
+  /**
+   * Equal to the value.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => b.channel.eq(channel));
+   * ```
+   */
   eq(value: Value): Predicate;
-  /** Has a value, and not this one. */
+  /**
+   * Has a value, and not this one.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => [b.channel.eq(channel), b.text.ne("First")]);
+   * console.log(await found.count()); // → 2
+   * ```
+   */
   ne(value: Value): Predicate;
-  /** Equal to one of the values; false for an empty list. */
+  /**
+   * Equal to one of the values; false for an empty list.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => b.channel.in([channel, "Channel10"]));
+   * ```
+   */
   in(values: readonly Value[]): Predicate;
-  /** The property has a value. */
+  /**
+   * The property has a value.
+   *
+   * ```ts
+   * const signed = context.query(Blog).where((b) => [b.channel.eq(channel), b.author.exists()]);
+   * ```
+   */
   exists(): Predicate;
 }
 
 /** Comparisons of columns with ordered values. A `Date` covers its whole millisecond. */
 export interface OrderedColumn<Value> extends EqualityColumn<Value> {
-  /** Greater than, or later than. */
+  /**
+   * Greater than, or later than.
+   *
+   * ```ts
+   * const good = context.query(Blog).where((b) => [b.channel.eq(channel), b.rating.gt(1)]);
+   * ```
+   */
   gt(value: Value): Predicate;
-  /** Greater or equal. */
+  /**
+   * Greater or equal.
+   *
+   * ```ts
+   * const recent = context.query(Blog).where((b) => [b.channel.eq(channel), b.postedOn.ge(postedOn)]);
+   * ```
+   */
   ge(value: Value): Predicate;
-  /** Less than, or earlier than. */
+  /**
+   * Less than, or earlier than.
+   *
+   * ```ts
+   * const poor = context.query(Blog).where((b) => [b.channel.eq(channel), b.rating.lt(2)]);
+   * ```
+   */
   lt(value: Value): Predicate;
-  /** Less or equal. */
+  /**
+   * Less or equal.
+   *
+   * ```ts
+   * const old = context.query(Blog).where((b) => [b.channel.eq(channel), b.postedOn.le(postedOn)]);
+   * ```
+   */
   le(value: Value): Predicate;
-  /** From `low` to `high`, inclusive. */
+  /**
+   * From `low` to `high`, inclusive.
+   *
+   * ```ts
+   * const middle = context.query(Blog).where((b) => [b.channel.eq(channel), b.rating.between(2, 3)]);
+   * console.log(await middle.count()); // → 2
+   * ```
+   */
   between(low: Value, high: Value): Predicate;
 }
 
 /** Text compares by UTF-16 code units, case-sensitively. */
 export interface TextColumn<Value> extends OrderedColumn<Value> {
-  /** Starts with `prefix`. */
+  /**
+   * Starts with `prefix`.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => [b.channel.eq(channel), b.text.startsWith("Fi")]);
+   * console.log(await found.count()); // → 1
+   * ```
+   */
   startsWith(prefix: string): Predicate;
 }
 

@@ -12,11 +12,30 @@ import type { PredicateNode } from "./predicate-node.ts";
 export interface Predicate {
   /** Lets the compiler distinguish predicates from other objects. */
   readonly isPredicate: true;
-  /** This and all of the others. */
+  /**
+   * This and all of the others.
+   *
+   * ```ts
+   * const good = context.query(Blog).where((b) => b.channel.eq(channel).and(b.rating.ge(2)));
+   * ```
+   */
   and(...others: readonly Predicate[]): Predicate;
-  /** This or any of the others. */
+  /**
+   * This or any of the others.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => [b.channel.eq(channel), b.rating.ge(3).or(b.author.eq("Bo"))]);
+   * ```
+   */
   or(...others: readonly Predicate[]): Predicate;
-  /** The opposite: true also for entities that lack the property. */
+  /**
+   * The opposite: true also for entities that lack the property.
+   *
+   * ```ts
+   * const others = context.query(Blog).where((b) => [b.channel.eq(channel), b.author.eq("Ann").not()]);
+   * console.log(await others.count()); // → 0
+   * ```
+   */
   not(): Predicate;
 }
 
