@@ -9,7 +9,7 @@ import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 export const epochOffsetMs = 62_135_596_800_000;
 /** Ticks of 9999-12-31T23:59:59.9999999Z. */
 export const maxTicks = 3_155_378_975_999_999_999n;
-/** Ticks of 1601-01-01T00:00:00Z, where DateTime begins. */
+/** Ticks of 1601-01-01T00:00:00Z, the start of DateTime. */
 const minDateTimeTicks = 504_911_232_000_000_000n;
 
 /** An exact time: ticks of 100 ns since 0001-01-01T00:00:00Z, as .NET counts them. Immutable. */
@@ -18,7 +18,7 @@ export class Ticks {
     brand(this, "Ticks");
   }
 
-  /** Whether a value is one, of any copy of this package. */
+  /** Whether a value is one, from any copy of this package. */
   static is(value: unknown): value is Ticks {
     return hasBrand(value, this);
   }
@@ -70,7 +70,7 @@ export class Ticks {
   }
 
   /**
-   * The millisecond this time falls in.
+   * The millisecond that contains this time.
    *
    * ```ts
    * const ticks = Ticks.parse("2013-08-02T17:37:43.9004348Z");
