@@ -4,11 +4,11 @@ import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 import type { UndeclaredPolicy } from "./undeclared-policy.ts";
 
-/** A class whose instances are stored. */
+/** A class with instances that can be stored. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
 export type EntityClass<Entity extends object = object> = abstract new (...args: any[]) => Entity;
 
-/** An instance: a class, which has a `prototype`, is none. */
+/** An instance, not a class: classes have a `prototype`. */
 export type AnInstance = object & { readonly prototype?: never };
 
 /** How reads of a base class handle rows of a kind that no class declares. */
@@ -136,8 +136,9 @@ export interface TableOptions {
    */
   readonly undeclared?: UndeclaredPolicy;
   /**
-   * The property that says whose a row is, such as `"tenant"`: a key part or a stored property. Contexts with a `scope` read
-   * and write only rows with the scope's value; contexts without one refuse the class, unless they say `scope: "all"`.
+   * The property that holds the scope of a row, such as `"tenant"`: a key part or a stored property. Contexts with a
+   * `scope` read and write only rows with the scope's value. Contexts without a scope refuse the class, unless they set
+   * `scope: "all"`.
    *
    * ```ts
    * class Note extends defineEntity({
@@ -153,7 +154,7 @@ export interface TableOptions {
    */
   readonly scopedBy?: string;
   /**
-   * Whether the rows belong to every scope, so that contexts with a `scope` use all of them; default false.
+   * Whether the rows belong to every scope, so contexts with a `scope` use all of them; default false.
    *
    * ```ts
    * class Country extends defineEntity({
@@ -169,8 +170,8 @@ export interface TableOptions {
    */
   readonly unscoped?: boolean;
   /**
-   * The class as it was before its keys changed, while `moveRows` moves its rows: rows are found under both keys, and a save
-   * moves the rows that it writes. Each part of the former key has to be a part of the present one, under the same name.
+   * The class with its former keys, while `moveRows` moves its rows: reads find rows under both keys, and a save moves
+   * the rows that it writes. Each part of the former key must also be a part of the new key, under the same name.
    *
    * ```ts
    * const post = { rowKey: { postedOn: newestFirst }, properties: { text: text() } } as const;
@@ -240,7 +241,7 @@ export interface PropertyDefinition {
 export interface ChildrenDefinition {
   readonly property: string;
   readonly of: () => EntityClass;
-  /** Whether the list is part of its parent: its members are saved and removed with it. Otherwise it is a view. */
+  /** Whether the list is part of its parent, so its members are saved and deleted with it. Otherwise it is a view. */
   readonly isOwned?: boolean;
 }
 
@@ -280,7 +281,7 @@ export interface EntityDefinition {
   readonly partitionKey: readonly KeyPartDefinition[];
   readonly rowKey: readonly KeyPartDefinition[];
   readonly properties: readonly PropertyDefinition[];
-  /** Secondary indexes; those of a base class include its kinds. */
+  /** Secondary indexes; the indexes of a base class include its kinds. */
   readonly indexes?: readonly IndexDefinition[];
   /** Properties that hold children, and the class of each, which is resolved on first use. */
   readonly children?: readonly ChildrenDefinition[];

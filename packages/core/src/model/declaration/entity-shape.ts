@@ -129,7 +129,7 @@ export interface EntityShape {
    */
   readonly timestampProperty?: string;
   /**
-   * The property that the scope of a context gives: new instances and keys may leave it out.
+   * The property that the scope of a context sets: new instances and keys may leave it out.
    *
    * ```ts
    * class Note extends defineEntity({
@@ -153,7 +153,7 @@ export type Unchecked<Declaration> = {
     : Declaration[Member];
 };
 
-/** The shape that a declaration has; any shape if it is wrong, which its check reports. */
+/** The shape of a declaration; any shape if the declaration is wrong, which its check reports. */
 export type DeclaredShape<Declaration> = Declaration extends EntityShape ? Declaration : EntityShape;
 
 /** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
@@ -318,7 +318,7 @@ export type NewOfShape<S extends EntityShape> = WithoutScope<
   S["scopedBy"]
 >;
 
-/** Values that may leave out what the scope of a context gives. */
+/** Values that may leave out those that the scope of a context sets. */
 type WithoutScope<Values, Property> = string extends Property ? Values : WithOptional<Values, Property>;
 
 /** Generated parts may be left out of a new entity. */
@@ -327,7 +327,7 @@ type NewOfKey<P> = Values<OwnParts<P>, Exclude<keyof OwnParts<P>, NotNeeded<P> |
 
 type NewOfKeys<S extends EntityShape> = NewOfPart<OwnParts<S["partitionKey"]>> &
   NewOfPart<OwnParts<S["rowKey"]>>;
-/** Stored properties that a key part is derived from. */
+/** Stored properties from which a key part is derived. */
 type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | DerivedNames<S["rowKey"]>) &
   keyof S["properties"];
 
@@ -344,8 +344,8 @@ export interface DefinedEntity<S extends EntityShape> {
 }
 
 /**
- * A class made by `defineKind`: its base entity with additional members. A member of a list is made without the key
- * parts of its parent, so that those of the base are optional here.
+ * A class made by `defineKind`: its base entity with additional members. The base's key parts are optional, since a
+ * member of a list is made without the key parts of its parent.
  */
 export interface DefinedKind<Base extends object, S extends EntityShape> {
   new (values?: WithOptional<NewOfShape<S>, KeyPartsOf<Base>>): Base & InstanceOf<S> & KeyNames<S>;
@@ -364,7 +364,7 @@ export type Key<Value> = Value & { readonly [keyPart]?: true };
 declare const generatedPart: unique symbol;
 
 /**
- * The type of a key part in a decorated class that new entities need not be given: its format generates it.
+ * The type of a key part in a decorated class that new entities may leave out: its format generates it.
  *
  * @example
  * ```ts
@@ -380,7 +380,7 @@ export type GeneratedKey<Value> = Key<Value> & { readonly [generatedPart]?: true
 declare const scopedPart: unique symbol;
 
 /**
- * The type of a key part in a decorated class that the scope of a context gives: new entities and keys may leave it out.
+ * The type of a key part in a decorated class that the scope of a context sets: new entities and keys may leave it out.
  *
  * @example
  * ```ts
@@ -453,7 +453,7 @@ export interface KeyNames<S extends EntityShape> {
   };
   readonly [systemNames]?: NameSet<SystemNames<S>>;
   readonly [newValues]?: NewOfShape<S>;
-  /** A function: of a kind, which has that of its base as well, inference finds the last, its own. */
+  /** A function type: a kind also has its base's, and inference finds the last one, which is its own. */
   readonly [shapeName]?: (shape: S) => void;
   readonly [definedIndexes]?: NameSet<
     S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never
@@ -472,7 +472,7 @@ export type LessComparedOf<Entity> = typeof comparedNames extends keyof Entity
   ? NamesIn<Entity, typeof comparedNames>
   : never;
 
-/** What queries compare of such a property. */
+/** The comparisons that queries support for such a property. */
 export type ComparedOf<Entity, Name> = typeof comparedNames extends keyof Entity
   ? Exclude<Entity[typeof comparedNames], undefined>[Name & NamesIn<Entity, typeof comparedNames>]
   : never;
@@ -523,7 +523,7 @@ type KeyOfInstance<Entity, Names extends keyof Entity> = [Names] extends [never]
 
 /**
  * The values of a new entity: the required ones if the class declares them to TypeScript, otherwise any of its
- * properties. Of a decorated class, TypeScript knows the key parts that are declared as `Key<…>`.
+ * properties. In a decorated class, TypeScript knows the key parts that are declared as `Key<…>`.
  */
 export type NewOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;

@@ -20,18 +20,18 @@ import { stringSerializer } from "../../values/edm/string.ts";
 import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";
 
 /**
- * Whether a property must have a value when it is saved, may be absent, has a default value when absent, or is filled in
- * new entities: stored rows then must have it.
+ * Whether a property must have a value when it is saved, may be absent, has a default value when absent, or is filled
+ * in new entities. A filled property is required in stored rows.
  */
 export type Presence = "required" | "optional" | "default" | "filled";
 
 /**
- * What queries compare: all that the values' own type has; order and equality, but no beginnings; whether values are
- * equal; nothing; or, of an embedded object, its leaves.
+ * The comparisons that queries support: all of the values' own type; order and equality without `startsWith`; equality
+ * only; none; or, for an embedded object, those of its leaves.
  */
 export type Compared = "values" | "ordered" | "equality" | "none" | "embedded";
 
-/** What plain data has of a property: the form of its value's type, a number or the name of one, or nothing. */
+/** The form of a property in plain data: the form of its value's type, a number or its name, or none. */
 export type PlainForm = "value" | "double" | "hidden";
 
 declare const taken: unique symbol;
@@ -45,13 +45,15 @@ export interface PropertyType<
 > {
   readonly serializer: Serializer<Value>;
   readonly presence: P;
-  /** What queries compare: nothing of JSON, only equality of what a converter makes, and no beginnings of decimals. */
+  /**
+   * The comparisons that queries support: none for JSON, equality for converted values, no `startsWith` for decimals.
+   */
   readonly compared: C;
-  /** The value of the property when a row does not have it. */
+  /** The value of the property if a row does not have it. */
   readonly defaultValue?: Value;
-  /** Makes the value of a new entity that has none; rows that are read never call it. */
+  /** Makes the value of a new entity that has none; never called for rows that are read. */
   readonly fill?: (() => Value) | undefined;
-  /** Makes the value that a save writes; undefined if the program alone does. */
+  /** Makes the value that a save writes; undefined if only the program sets it. */
   readonly saveFill?: SaveFill<Value> | undefined;
   /** The name in storage; the name of the property when absent. */
   readonly storedName?: string;
@@ -61,16 +63,16 @@ export interface PropertyType<
   readonly keyFormat?: KeyFormat<string>;
   /** `hidden` if plain data leaves the property out. */
   readonly plain?: F;
-  /** Never there: it distinguishes a type of some texts, which no key takes, from one of all texts. */
+  /** Never set; it distinguishes a type of certain texts, which no key accepts, from a type of any text. */
   readonly [taken]?: (value: Value) => void;
   /** How an embedded object is declared. */
   readonly embedded?: EmbeddedDeclaration;
 
   /**
-   * With a value: an absent value is read as it, and new entities start with it. With a function: it is called once for
-   * each new entity that was given no value, in the order of declaration, and never for rows that are read. An entity
-   * becomes new in `new` (classes of `defineEntity`), and at the latest in `create`, `add`, `upsert`, `createIn` and
-   * `fromPlain`.
+   * With a value: rows without a value are read with it, and new entities start with it. With a function: it is called
+   * once for each new entity that was given no value, in the order of declaration, and never for rows that are read. An
+   * entity becomes new in `new` (classes of `defineEntity`), and at the latest in `create`, `add`, `upsert`, `createIn`
+   * and `fromPlain`.
    *
    * @example
    * ```ts
@@ -84,9 +86,9 @@ export interface PropertyType<
     value: Given,
   ): PropertyType<Value, Given extends () => unknown ? Filled<P> : "default", C, F>;
   /**
-   * A save makes the value, after `saving` hooks and before validation: once for each entity that it writes, and only if
-   * another value of the row is written or `update(entity)` requested it. A value that the program assigned in the same
-   * change stays. The property is never in `conflicts`.
+   * Lets a save make the value, after `saving` hooks and before validation: once for each entity that it writes, and
+   * only if another value of the row is written or `update(entity)` requested it. A value that the program assigned in
+   * the same change is not replaced. The property is never in `conflicts`.
    *
    * @example
    * ```ts
@@ -141,11 +143,11 @@ export interface PropertyType<
   alsoReads(...types: EdmType[]): PropertyType<Value, P, C, F>;
 }
 
-/** The type of whole numbers and Booleans. By its own name, the compiler's messages stay short enough to read. */
+/** The type of whole numbers and Booleans. Its own name keeps the compiler's messages short enough to read. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the name is all that it adds
 export interface SimpleType<Value> extends PropertyType<Value> {}
 
-/** The time of a save, which is the same for all of its entities: milliseconds since 1970. */
+/** The time of a save, in milliseconds since 1970. It is the same for all entities of the save. */
 export interface SaveClock {
   now(): number;
 }
@@ -156,12 +158,12 @@ export interface SaveFill<Value> {
   readonly when: "insert" | "write";
 }
 
-/** A property that may be absent in rows still may be: only new entities are filled. */
+/** A property that may be absent in rows stays optional: only new entities are filled. */
 type Filled<P extends Presence> = P extends "optional" ? P : "filled";
 
-/** How an object inside an entity is declared: its class, and the properties that are stored of it. */
+/** How an object inside an entity is declared: its class, and the properties of it that are stored. */
 export interface EmbeddedDeclaration {
-  /** Asked for on first use, as the leaves are: decorated classes may refer to each other. */
+  /** Requested on first use, like the leaves: decorated classes may refer to each other. */
   // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
   readonly class: () => new (...args: any[]) => object;
   readonly leaves: () => readonly { readonly name: string; readonly type: AnyPropertyType }[];
@@ -219,7 +221,7 @@ export const storedAs = <Value>(
   keyFormat?: KeyFormat<string>,
 ): PropertyType<Value> => comparedAs("values", serializer, keyFormat);
 
-/** The same, where queries compare less than the values' own type allows. */
+/** The same, if queries support fewer comparisons than the values' own type. */
 export const comparedAs = <Value, C extends Compared>(
   compared: C,
   serializer: Serializer<Value>,
@@ -292,8 +294,8 @@ export const dateTime = <Exact extends boolean = false>(options?: {
   (options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer)) as never;
 
 /**
- * The time of the save that inserts an entity; later saves leave it. `upsert(entity, "merge")` needs a value, since it
- * would overwrite the time of a row that is stored already.
+ * The time of the save that inserts an entity; later saves do not change it. `upsert(entity, "merge")` requires a
+ * value, since it would otherwise overwrite the time of an existing row.
  *
  * @example
  * ```ts
@@ -304,7 +306,7 @@ export const createdAt = (): PropertyType<Date, "filled"> =>
   dateTime().onSave(timeOfSave, { when: "insert" });
 
 /**
- * The time of the save that last wrote another value of an entity's row.
+ * The time of the last save that changed another value of the entity's row.
  *
  * @example
  * ```ts
@@ -320,7 +322,7 @@ export interface GuidType extends GeneratingFormat<string> {
   (): GuidPropertyType;
 }
 
-/** The type of `guid()`: as a part of a key, it makes the values of new entities that have none. */
+/** The type of `guid()`: as a key part, it generates the values of new entities that have none. */
 export interface GuidPropertyType extends PropertyType<string> {
   readonly keyFormat: GeneratingFormat<string>;
 }
@@ -350,7 +352,7 @@ export const guid: GuidType = Object.assign(
  * With `{ inPlace: true }`, values of 4 KiB or more are not copied. Use it for bytes that you only pass on:
  *
  * - An array that was read may be a view of the memory that its row was read into. Its `buffer` may be larger than the
- *   value and shared with other values, so if you transfer it, those lose their bytes too.
+ *   value and shared with other values. If you transfer it, those lose their bytes too.
  * - An array that is saved with a new entity is sent without a copy. Its bytes must not change while the entity is
  *   tracked: assign another array instead. If they did change and the context needs the stored value, it throws
  *   `edm.changed-in-place`.
@@ -363,8 +365,9 @@ export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<U
   storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
 
 /**
- * A JSON value, stored as text in an Edm.String property. `null` is a value, stored as the text `null`; undefined is its
- * absence. TypeScript refuses value types that JSON does not keep: dates, bigints, and classes with methods.
+ * A JSON value, stored as text in an Edm.String property. `null` is a value, stored as the text `null`; undefined means
+ * that there is no value. TypeScript refuses value types that JSON does not preserve: dates, bigints, and classes with
+ * methods.
  *
  * ```ts
  * const properties = { tags: json<string[]>().default(() => []) };
@@ -386,11 +389,11 @@ export const enumOf = <const Values extends readonly string[]>(
 
 /** A converter to and from the values of another property type. */
 export interface TypedConverter<Value, Stored, C extends Compared> extends StoredConverter<Value, Stored> {
-  /** How its values are stored: `int32()`, `dateTime()` and the like, without `.optional()` or `.default(…)`. */
+  /** The type of its stored values: `int32()`, `dateTime()` and the like, without `.optional()` or `.default(…)`. */
   readonly type: PropertyType<Stored, "required", C>;
 }
 
-/** What queries compare of a converted value: what its type compares, but of text only whether it is equal. */
+/** The comparisons that queries support for a converted value: those of its stored type, but only equality for text. */
 export type ComparedAs<Stored, C extends Compared> = C extends "ordered" | "none"
   ? C
   : [Stored] extends [number | bigint | Date | Ticks]
@@ -398,17 +401,18 @@ export type ComparedAs<Stored, C extends Compared> = C extends "ordered" | "none
     : "equality";
 
 /**
- * A value with a converter to and from text, stored in an Edm.String property. Queries compare whether it is equal.
+ * A value with a converter to and from text, stored in an Edm.String property. Queries compare it for equality only.
  *
  * @throws ModelError `model.property-type` for a converter without both functions
  */
 export function convert<Value>(
-  // The second part is in the compiler's message where it is missing.
+  // The second part appears in the compiler's message if it is missing.
   converter: Converter<Value> & { fromText(text: string): Value },
 ): PropertyType<Value, "required", "equality">;
 /**
- * A value with a converter to and from the values of another type, such as a numeric enum in an Edm.Int32 property. Queries
- * compare what is stored, in the order of its type: numbers and times are ordered, so their converter must keep order.
+ * A value with a converter to and from the values of another type, such as a numeric enum in an Edm.Int32 property.
+ * Queries compare the stored values, in the order of their type. Numbers and times are ordered, so their converter must
+ * preserve order.
  *
  * ```ts
  * enum Level {
