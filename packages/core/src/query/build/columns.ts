@@ -54,7 +54,7 @@ export interface EqualityColumn<Value> {
   exists(): Predicate;
 }
 
-/** Comparisons of columns with ordered values. A `Date` covers its whole millisecond. */
+/** Comparisons of columns with ordered values. A `Date` covers its complete millisecond. */
 export interface OrderedColumn<Value> extends EqualityColumn<Value> {
   /**
    * Greater than, or later than.
@@ -145,8 +145,8 @@ type MemberColumns<Value> = {
 };
 
 /**
- * The comparisons for JSON, for values of a converter, whose order is not that of their text, and for decimals and dates, which are
- * text or objects in a program and ordered in storage.
+ * The comparisons for properties with fewer of them than their values allow: JSON; values of a converter, which are not
+ * ordered like their text; and decimals and dates, which are text or objects in a program but ordered in storage.
  */
 type LessComparedColumn<Value, Compared> = Compared extends "none"
   ? NotComparable
@@ -194,7 +194,7 @@ type EntityColumns<Entity> = {
     : Column<Entity[K]>;
 };
 
-/** The properties whose columns do not follow from the types of their values. */
+/** The properties with columns that do not follow from the types of their values. */
 type SpecialNames<Entity> = SystemNamesOf<Entity> | LessComparedOf<Entity>;
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
@@ -204,7 +204,7 @@ export type EqualTo<Entity> = {
   ]?: Operand<Columns<Entity>[K]>;
 };
 
-/** A value that a column equals; of an embedded object, the values of some of its leaves. */
+/** A value that a column equals; for an embedded object, the values of some of its leaves. */
 type Operand<Of> = Of extends { in(values: readonly (infer Value)[]): unknown }
   ? Value
   : {
@@ -231,7 +231,7 @@ export function columnsOf(entity: string, models: readonly EntityModel[], scope:
   });
 }
 
-/** Whether a name is that of an embedded object. */
+/** Whether a name is the name of an embedded object. */
 const holdsLeaves = (models: readonly EntityModel[], name: string): boolean =>
   models.some(
     ({ embedded, properties }) =>
@@ -278,7 +278,7 @@ export function equalities(entity: string, models: readonly EntityModel[], value
         return leavesIn(typeof value === "object" ? ofMembers(value, `${property}.`) : [], property);
       return [{ type: "compare", property, op: "eq", value: checkOperand(entity, property, value) }];
     });
-  // An object without values would be a condition that holds for all.
+  // An object without values would be a condition that is always true.
   const leavesIn = (leaves: PredicateLeaf[], property: string): PredicateLeaf[] => {
     if (leaves.length > 0) return leaves;
     throw wrongOperand(
@@ -395,7 +395,7 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
   return value;
 }
 
-/** The error for an operand that is not of the property's type. */
+/** The error for an operand that does not have the property's type. */
 export function wrongOperand(entity: string, property: string, expected: string): QueryError {
   return new QueryError(
     "query.wrong-type",

@@ -40,7 +40,7 @@ export interface Predicate {
 }
 
 /**
- * Never made: its sentence is what the compiler prints, on the first line, for a `where` callback that returns a boolean, a
+ * Never created. The compiler prints its sentence, on the first line, for a `where` callback that returns a boolean, a
  * column or anything else.
  */
 export interface NotAPredicate<
@@ -49,10 +49,10 @@ export interface NotAPredicate<
   readonly "not a predicate": Why;
 }
 
-/** What a `where` callback may return: a predicate, or several that must all hold. */
+/** The result of a `where` callback: a predicate, or several that must all hold. */
 export type PredicateResult = Predicate | readonly Predicate[];
 
-/** Every predicate a callback makes, to find those that its result leaves out. */
+/** Every predicate that a callback makes, to find those that its result leaves out. */
 export type PredicateScope = Set<BuiltPredicate>;
 
 /** A predicate and the scope it was made in. */
@@ -61,7 +61,7 @@ export class BuiltPredicate implements Predicate {
     brand(this, "BuiltPredicate");
   }
 
-  /** Whether a value is one, of any copy of this package. */
+  /** Whether a value is one, from any copy of this package. */
   static is(value: unknown): value is BuiltPredicate {
     return hasBrand(value, this);
   }
@@ -107,19 +107,19 @@ export class BuiltPredicate implements Predicate {
   #join(type: "and" | "or", others: readonly Predicate[]): Predicate {
     const members = [this, ...others.map((other) => checkPredicate(other, `.${type}()`, this.#scope))];
     for (const member of members) this.#scope.delete(member);
-    // Flat lists, so that a long chain of .or() is no deep tree.
+    // Flat lists: a long chain of .or() does not become a deep tree.
     const nodes = members.flatMap(({ node }) => (node.type === type ? node.nodes : [node]));
-    // A longer list is no deeper.
+    // A longer list is not deeper.
     const depth = Math.max(...members.map((member) => member.#depth + (member.node.type === type ? 0 : 1)));
     return new BuiltPredicate({ type, nodes }, this.#scope, depth);
   }
 }
 
 /**
- * The tree a `where` callback returned.
+ * The tree that a `where` callback returned.
  *
- * @throws QueryError `query.not-a-predicate` for a boolean or anything else; `query.predicate-dropped` when the callback
- *   made a condition that its result leaves out, as `a && b` does
+ * @throws QueryError `query.not-a-predicate` for a boolean or any other value; `query.predicate-dropped` if the
+ *   callback made a condition that its result leaves out, as `a && b` does
  */
 export function predicateOf(result: unknown, scope: PredicateScope): PredicateNode {
   const list: readonly unknown[] = Array.isArray(result) ? result : [result];
@@ -140,7 +140,7 @@ function checkPredicate(value: unknown, where: string, scope: PredicateScope): B
   );
 }
 
-/** The error for a value where a predicate belongs. */
+/** The error for a value that is passed instead of a predicate. */
 export function notAPredicate(value: unknown, where: string): QueryError {
   const found = isColumn(value) ? "a column alone" : describeType(value);
   return new QueryError(
@@ -151,7 +151,7 @@ export function notAPredicate(value: unknown, where: string): QueryError {
   );
 }
 
-/** Whether a value is a column of a where() callback: it compares. */
+/** Whether a value is a column of a where() callback: it has `eq`. */
 const isColumn = (value: unknown): boolean =>
   typeof (value as { readonly eq?: unknown } | null | undefined)?.eq === "function";
 
