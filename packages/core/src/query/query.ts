@@ -62,7 +62,7 @@ const noOptions: ReadOptions = {};
 /**
  * A query on one table. A query is immutable: each chained method returns another query. No request is sent until you
  * call a method that reads, or iterate over the query. Entities come in key order unless you call `inRowKeyOrder()`.
- * Each comes once, including those that were removed but not yet saved.
+ * Each entity is returned once, including entities that were removed but not yet saved.
  *
  * Methods that read take `signal` and `retry` as options.
  *
@@ -76,7 +76,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     brand(this, "Query");
   }
 
-  /** @internal Whether a value is a query, of any copy of this package. */
+  /** @internal Whether a value is a query, from any copy of this package. */
   static is(value: unknown): value is Query<object> {
     return hasBrand(value, this);
   }
@@ -92,9 +92,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the query: `where(b => b.channel.eq("Channel9").and(b.rating.ge(3)))`, or `where({ channel: "Channel9" })`
-   * for equality. If you pass several conditions, or call it several times, all of them must hold. Join conditions by
-   * methods: write `a.or(b)`, since JavaScript's `a || b` would drop `b`.
+   * Narrows the query by a condition, or by values that properties must equal: `where({ channel: "Channel9" })`. If you
+   * pass several conditions, or call it several times, all of them must hold. Join conditions with methods: write
+   * `a.or(b)`, since JavaScript's `a || b` would drop `b`.
    *
    * ```ts
    * const { length } = await context
@@ -118,8 +118,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the entities of one kind, and of the kinds below it, in a query for several:
-   * `whereKind(Comment, c => c.author.eq("Ann"))` doesn't filter entities of other kinds. Conditions are written as in `where`, with the properties of that kind.
+   * In a query for several kinds, narrows the entities of one kind and of the kinds below it: `whereKind(Comment, c =>
+   * c.author.eq("Ann"))` doesn't filter entities of other kinds. Write conditions as in `where`, with the properties of
+   * that kind.
    *
    * ```ts
    * const rows = context.query([Order, Line]).where({ tenant: "acme", id: "7" });
@@ -142,9 +143,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Loads the children of each entity too: `include(b => b.comments)`. Call it again for another list. Parents and
-   * children are read as one key range and joined by key; conditions, `select`, `take` and pages apply to the parents.
-   * Children without a stored parent are left out, with a process warning, unless `onOrphan` is set.
+   * Loads the children of each entity too. Call it again for another list. Parents and children are read as one key
+   * range and joined by key; conditions, `select`, `take` and pages apply to the parents. Children without a stored
+   * parent are left out, with a process warning, unless you set `onOrphan`.
    *
    * ```ts
    * const [first] = await context
@@ -216,9 +217,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Sorts the entities on the client, by the stored values of a property; `take` cuts after that. Entities without a value, or
-   * with NaN, come last in both directions, and those with equal values in key order. Text compares by UTF-16 code units,
-   * decimals and dates by value. The query reads all that it finds, and holds as many entities as `take` says, or up to 10,000.
+   * Sorts the entities on the client, by the stored values of a property; `take` applies after sorting. Entities
+   * without a value, or with NaN, come last in both directions. Entities with equal values come in key order. Text
+   * compares by UTF-16 code units, decimals and dates by value. The query reads all of its results, and holds as many
+   * entities in memory as you `take`, or up to 10,000.
    *
    * ```ts
    * class Score extends defineEntity({
@@ -236,8 +238,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * console.log((await best.toArray()).map(({ player }) => player)); // → [ 'cem', 'ann' ]
    * ```
    *
-   * @throws QueryError `query.sort` for a property that has no order, a second call, and with `inRowKeyOrder`, `page`, `pages`,
-   *   `updateAll` or `removeAll`; `query.sort-too-many`, when it is read, for more than 10,000 entities without `take`
+   * @throws QueryError `query.sort` for a property that has no order, a second call, and with `inRowKeyOrder`, `page`,
+   *   `pages`, `updateAll` or `removeAll`; `query.sort-too-many`, when it is read, for more than 10,000 entities
+   *   without `take`
    */
   sortBy(property: Sortable<Entity>, direction: "asc" | "desc" = "asc"): Query<Entity, Result> {
     const name = nameOf(this.#source);
@@ -247,9 +250,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the query by a function, which runs on the client for each entity that all other conditions let through, before
-   * `take`. It gets an instance that is not tracked, made of the stored row, with the included children. Entities that it
-   * leaves out are read and never tracked; `explain()` names the function.
+   * Narrows the query by a function that runs on the client, after all other conditions and before `take`. The function
+   * gets an untracked instance made from the stored row, with the included children. Entities that it filters out are
+   * read but never tracked. `explain()` names the function.
    *
    * ```ts
    * const isOdd = ({ postedOn }: Blog): boolean => postedOn.getUTCDate() % 2 === 1;
@@ -258,8 +261,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * console.log(odd.explain().requests[0]?.client); // → filterInMemory(isOdd)
    * ```
    *
-   * @throws QueryError `query.filter-in-memory` for anything but a function, and when it returns a promise;
-   *   `query.filter-of-part` when it reads a property that `select` leaves out; `query.include`
+   * @throws QueryError `query.filter-in-memory` for a value that is not a function, and if it returns a promise;
+   *   `query.filter-of-part` if it reads a property that `select` leaves out; `query.include`
    */
   filterInMemory(filter: (entity: Exclude<Result, UnreadableRow>) => boolean): Query<Entity, Result> {
     if (typeof filter !== "function") throw notAFunction(nameOf(this.#source));
@@ -268,8 +271,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Returns entities in RowKey order; entities with the same RowKey come in the order of their PartitionKeys. If the
-   * keys list several partitions, such as buckets, slices or `in`, these are merged. With `take`, one short page of
-   * each partition is read, 16 at a time. Slices of time that RowKeys are sorted by are read one after another, as needed.
+   * keys list several partitions, such as buckets, slices or `in`, Partita merges them. With `take`, one short page of
+   * each partition is read, 16 at a time. If RowKeys are sorted by the time of the slices, slices are read one after
+   * another, as needed.
    *
    * ```ts
    * const merged = context.query(Blog).where((b) => b.channel.in([channel, "Channel10"]));
@@ -283,9 +287,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Returns entities in reverse key order: `reverse().take(10)` are the last ten. The embedded store reads only what it
-   * returns. A service reads forwards only, so there all of the query is read and the last entities are held in memory;
-   * `explain()` says so (`readsToEnd`), and the query needs `take` or `page`.
+   * Returns entities in reverse key order: `reverse().take(10)` returns the last ten. The embedded store reads only the
+   * rows that it returns. A service only reads forwards: Partita reads the complete result there and holds the last
+   * entities in memory. `explain()` shows this as `readsToEnd`, and the query needs `take` or `page`.
    *
    * ```ts
    * const [oldest] = await context.query(Blog).where({ channel }).reverse().take(1).toArray();
@@ -302,8 +306,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Sets how the query handles rows that cannot be read as entities: an unknown value of an enum, another EDM type, a
    * missing value, an upgrade that fails. `error` (the default) stops with an error that names the row, `skip` leaves
-   * such rows out, and `raw` yields an `UnreadableRow` instead of the entity:
-   * `if (blog instanceof UnreadableRow) console.warn(blog.error.message)`. With `skip` and with `raw`, `include`,
+   * such rows out, and `raw` yields an `UnreadableRow` instead of the entity. With `skip` and with `raw`, `include`,
    * `updateAll` and `removeAll` skip such rows. Call it after the conditions.
    *
    * ```ts
@@ -435,7 +438,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Streams the entities as iterating over the query does, but takes options.
+   * Streams the entities like iterating over the query, but takes options.
    *
    * ```ts
    * const blogs = context.query(Blog).where({ channel });
@@ -497,15 +500,15 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Returns the last entities of the query, at most `count`, in the query's order. It costs what `reverse()` costs; after
-   * `take`, all that this takes is read.
+   * Returns the last entities of the query, at most `count`, in the query's order. It costs as much as `reverse()`.
+   * After `take`, it reads everything that `take` allows.
    *
    * ```ts
    * const oldest = await context.query(Blog).where({ channel }).last(2);
    * console.log(oldest.map(({ text }) => text)); // → [ 'Second', 'First' ]
    * ```
    *
-   * @throws QueryError `query.take` for anything but a count, and as `reverse` does; ScanRefused; OptionError
+   * @throws QueryError `query.take` for a value that is not a count, and as `reverse` does; ScanRefused; OptionError
    */
   async last(count: number, options: ReadOptions = noOptions): Promise<Result[]> {
     const reversed = this.reverse().take(count);
@@ -515,7 +518,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Whether any entity matches. Asks for one row, and tracks nothing.
+   * Returns whether any entity matches. It reads one row and tracks nothing.
    *
    * ```ts
    * console.log(await context.query(Blog).where({ channel }).exists()); // → true
@@ -533,8 +536,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Counts the entities, and tracks none. The embedded store counts a key range without reading its rows; otherwise the
-   * keys of all of them are read.
+   * Counts the entities and tracks none. The embedded store counts a key range without reading its rows; in other
+   * cases, the keys of all rows are read.
    *
    * ```ts
    * console.log(await context.query(Blog).where({ channel }).count()); // → 3
@@ -548,12 +551,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Deletes the entities that the query finds, page by page in transactions, each under the ETag that was read. If
-   * another program changes a row in between, the row is read again, and stays stored if it no longer matches. Entities
-   * that the context tracks are not changed, but marked stale.
+   * another program changes a row in between, Partita reads it again and does not delete it if it no longer matches.
+   * Entities that the context tracks are not changed, but marked stale.
    *
-   * It reads keys and ETags alone, and what conditions have to check. Complete rows are read for classes with indexes, owned lists or
-   * upgrades, for `filterInMemory`, and if the context has a hook that sees entities. Otherwise a row is deleted even if a value in it
-   * cannot be read; with `unreadableRows("skip")` it stays.
+   * The query only reads keys, ETags and the properties in its conditions. It reads complete rows for classes with
+   * indexes, owned lists or upgrades, for `filterInMemory`, and if the context has a hook that sees entities. Otherwise
+   * a row is deleted even if a value in it cannot be read; with `unreadableRows("skip")` it is not.
    *
    * ```ts
    * const { written } = await context.query(Blog).where({ channel, author: "Ann" }).removeAll();
@@ -561,8 +564,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * ```
    *
    * @throws ScanRefused; OptionError; StateError `entity.list-not-loaded` for an entity that owns a list; QueryError
-   *   `query.owned-list` for a class that owns lists, unless the query asks for their members, too; `query.sort`; SaveError if
-   *   rows could not be deleted, after the others were
+   *   `query.owned-list` for a class that owns lists, unless the query includes the kinds of their members;
+   *   `query.sort`; SaveError if rows could not be deleted, after the others were
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {
     checkBulkOptions(options, "removeAll(options)");

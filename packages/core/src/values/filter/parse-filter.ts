@@ -109,7 +109,7 @@ class TokenReader {
   }
 }
 
-/** The operator with its sides exchanged. */
+/** For each operator, the operator with its sides exchanged. */
 const turned: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   eq: "eq",
   ne: "ne",
