@@ -3,7 +3,7 @@ import type { KeyTemplate } from "../../values/keys/key-template.ts";
 import { type EntityModel, findProperty } from "./entity-model.ts";
 
 /**
- * Refuses former keys by which rows can't be found or moved.
+ * Refuses former keys if rows can't be found or moved with them.
  *
  * @throws ModelError `model.former-keys`, with class, property and remedy
  */

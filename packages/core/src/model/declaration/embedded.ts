@@ -27,7 +27,7 @@ export interface EmbeddedType<
   optional(): EmbeddedType<Value, Leaves, "optional">;
 }
 
-/** The values of leaves, by name, from which an object of the class is made. */
+/** The values of leaves, by name. An object of the class is made from them. */
 export type LeafValues<Leaves> = {
   readonly [Name in keyof Leaves]: Leaves[Name] extends { readonly presence: "optional" }
     ? ValueOf<Leaves[Name]> | undefined

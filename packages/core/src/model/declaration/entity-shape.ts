@@ -327,7 +327,7 @@ type NewOfKey<P> = Values<OwnParts<P>, Exclude<keyof OwnParts<P>, NotNeeded<P> |
 
 type NewOfKeys<S extends EntityShape> = NewOfPart<OwnParts<S["partitionKey"]>> &
   NewOfPart<OwnParts<S["rowKey"]>>;
-/** Stored properties from which a key part is derived. */
+/** Stored properties that a key part is derived from. */
 type SourceNames<S extends EntityShape> = (DerivedNames<S["partitionKey"]> | DerivedNames<S["rowKey"]>) &
   keyof S["properties"];
 

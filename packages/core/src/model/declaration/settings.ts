@@ -70,7 +70,7 @@ const classMembers: Readonly<Record<ClassMember, true>> = {
   create: true,
 };
 
-/** The names that each declaration accepts, in the order in which messages list them. */
+/** The names that each declaration accepts, in the order of messages. */
 export const settingNames: Readonly<
   Record<"entity" | "kind" | "kindOfClass" | "index" | "tableDecorator" | "kindDecorator", readonly string[]>
 > = {

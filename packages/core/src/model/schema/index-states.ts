@@ -162,7 +162,7 @@ const isRecorded = ({ model, index }: IndexOfClass): boolean =>
 const tableOf = ({ table }: EntityModel): string => table.toLowerCase();
 
 /**
- * The name under which a state is recorded. A kind may get an index that another kind of the table has had for long.
+ * The name of a recorded state. A kind may get an index that another kind of the table has had for long.
  */
 const recordedName = ({ kind }: EntityModel, { definition }: IndexModel): string =>
   kind === undefined ? definition : `${definition} of ${kind.name}`;

@@ -1,11 +1,11 @@
 import type { AnySerializer } from "../../values/edm/serializer.ts";
 import type { EdmType } from "../../values/edm/stored-entity.ts";
 
-/** A type of a stored property: what upgrades need of `text()`, `int32()` and the like. */
+/** A type of a stored property: the parts of `text()`, `int32()` and the like that upgrades need. */
 export interface StoredType {
   readonly serializer: AnySerializer;
   readonly presence: "required" | "optional" | "default" | "filled";
-  /** What an absent value reads as. */
+  /** The value of rows that have none. */
   readonly defaultValue?: unknown;
   /** Other EDM types that stored values may have. */
   readonly otherTypes: readonly EdmType[];
@@ -58,7 +58,7 @@ export interface WayBack<Back> {
   readonly exact?: boolean | undefined;
 }
 
-/** A way back, of whatever values. */
+/** A way back, for any values. */
 type AnyWayBack = WayBack<(value: never) => unknown>;
 
 /** Stores a property as another type, under a new name: two versions never differ about the type of one name. */
@@ -97,7 +97,7 @@ export interface JoinStep<
   readonly convert: (values: Values) => unknown;
 }
 
-/** A step whose effect on each property is known, so that filters can follow it. */
+/** A step with a known effect on each property, so filters can follow it. */
 export type NamedStep = RenameStep | AddStep | RemoveStep | RetypeStep | SplitStep | JoinStep;
 
 /**
@@ -128,8 +128,8 @@ export const add = <const Name extends string, Type extends StoredType>(
 ): AddStep<Name, Type> => ({ op: "add", name, type, value });
 
 /**
- * Drops a property. Its values are gone with the next write of a row; while an older version is supported, they stay, and
- * new rows get `back`: `remove("Rating", { back: () => 3 })`.
+ * Drops a property. The next write of a row deletes its value. While an older version is supported, values stay, and new
+ * rows get the value of `back`: `remove("Rating", { back: () => 3 })`.
  *
  * ```ts
  * const chain = upgrades({ Name: text(), Rating: int32() }).to(2, remove("Rating", { back: () => 3 }));

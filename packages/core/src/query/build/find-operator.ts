@@ -26,7 +26,7 @@ const columnBefore = new RegExp(
 const columnAfter = new RegExp(String.raw`${parameter}([!=]==?|!) ?${column}(?![\w$(.]| ?\?\.)`);
 
 const operators = /\|\||&&|[?!]|==/;
-/** Code in which a name may refer to something other than the parameter. */
+/** Code that may use a name to refer to something other than the parameter. */
 const innerNames = /=>[^]*(?:=>|\bfunction\b)|\bfunction\b[^]*(?:=>|\bfunction\b)|\b(?:const|let|var)\b/;
 
 /**

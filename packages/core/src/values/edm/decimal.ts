@@ -33,7 +33,7 @@ const maxScale = 18;
 const [minUnits, maxUnits] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 const asText = /^(-?)(\d+)(?:\.(\d+))?$/;
-/** The form in which classes print very large and very small numbers: `1.25e+21`. */
+/** The form of very large and very small numbers that classes print: `1.25e+21`. */
 const asNumber = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,9}))?$/i;
 
 /**

@@ -124,7 +124,7 @@ export function parseDouble(stored: StoredValue): number | undefined {
 /** Numbers this small print with an exponent, so they cannot be distinguished from integers by a point. */
 const hasExponent = (stored: StoredValue): boolean => typeof stored === "number" && Math.abs(stored) < 1e-6;
 
-/** Powers of ten by which a division is exact. */
+/** Powers of ten that divide exactly. */
 export const powers: Float64Array = Float64Array.from({ length: 23 }, (_, i) => 10 ** i);
 
 /** A Double holds a whole number with this many digits exactly. */

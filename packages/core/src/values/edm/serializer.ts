@@ -104,6 +104,6 @@ function storedType(stored: unknown, annotation: unknown): string {
   return typeof edm === "string" && /^Edm\.[A-Z][A-Za-z0-9]{1,20}$/.test(edm) ? edm : "of no EDM type";
 }
 
-/** A serializer of whatever type, where the value was checked elsewhere. */
+/** A serializer of any type; the value was checked elsewhere. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any value type
 export type AnySerializer = Serializer<any>;

@@ -14,7 +14,7 @@ export type SnapshotDate = number | string;
 const firstOfTicks = 2 ** 48;
 const lastOfTicks = Number.MAX_SAFE_INTEGER;
 const ticksPerMs = 10_000;
-/** The time from which ticks are counted in both directions, in milliseconds since 1970. */
+/** Ticks are counted in both directions from this time, in milliseconds since 1970. */
 const middle = Date.UTC(2020, 0, 1);
 
 /** Whether a snapshot value is a number of milliseconds. */

@@ -3,7 +3,7 @@ import type { SnapshotValue } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
 /**
- * The snapshot value of a value whose row has another EDM type than declared. The row keeps that type until the value
+ * The snapshot value if the row has the value with another EDM type than declared. The row keeps that type until the value
  * is edited.
  */
 export class SnapshotForm {

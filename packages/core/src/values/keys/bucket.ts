@@ -140,8 +140,8 @@ const mayBe = (encoded: string | undefined, text: string): boolean =>
   encoded === undefined || encoded === text;
 
 /**
- * The hash of `bucket`: the first bits of the MD5 digest of a value's UTF-8 text, as binary digits. A row whose key has
- * `bucket(16)` of a value is in the partition `hashBits(value, 4)`.
+ * The hash of `bucket`: the first bits of the MD5 digest of a value's UTF-8 text, as binary digits. If the key has
+ * `bucket(16)` of a value, the row is in the partition `hashBits(value, 4)`.
  *
  * ```ts
  * const shard = hashBits("ann", 4); // "0111"

@@ -9,7 +9,7 @@ export interface ConstantFormat<Text extends string> extends KeyFormat<Text> {
   readonly literal: Text;
 }
 
-/** A key part whose texts begin with a literal prefix. */
+/** A key part with a literal prefix. */
 export interface PrefixedFormat<Value> extends KeyFormat<Value> {
   readonly prefix: string;
 }

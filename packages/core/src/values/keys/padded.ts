@@ -23,7 +23,7 @@ export interface PaddedOptions<Value extends number | bigint> {
 }
 
 /**
- * An integer with leading zeros, so that text order is number order.
+ * An integer with leading zeros: text order is number order.
  *
  * ```ts
  * const rowKey = { year: padded(4), no: padded(6) };
