@@ -5,7 +5,15 @@ import { retriesOf, withRetry } from "./with-retry.ts";
 
 /** Options for creating a table. */
 export interface CreateTableOptions extends Pick<RequestOptions, "signal" | "retry"> {
-  /** The clock for waits between attempts; the system's when absent. */
+  /**
+   * The clock for waits between attempts; the system's when absent.
+   *
+   * ```ts
+   * import { systemClock } from "@partita/core/rest";
+   *
+   * await createTables(storage, [Blog], { clock: systemClock });
+   * ```
+   */
   readonly clock?: Clock | undefined;
 }
 

@@ -16,34 +16,85 @@ import type { MetadataLevel } from "./wire/wire-format.ts";
 
 /** Options of a service. */
 export interface RestOptions extends ConnectionOptions {
-  /** Account keys, a shared access signature or a token credential, if the target has none. */
+  /**
+   * Account keys, a shared access signature or a token credential, if the target has none.
+   *
+   * ```ts
+   * const credential = { accountName: "shop", accountKey: "c2VjcmV0" };
+   * const storage = await openStorage("https://shop.table.core.windows.net", { credential });
+   * ```
+   */
   readonly credential?: Credential | undefined;
-  /** The scheme for signing with a key; default `SharedKeyLite`, as in the service's own clients. */
+  /**
+   * The scheme for signing with a key; default `SharedKeyLite`, as in the service's own clients.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { signature: "SharedKey" });
+   * ```
+   */
   readonly signature?: SharedKeyScheme | undefined;
   /**
    * The protocol version, `x-ms-version`. The default is `2019-02-02`, or `2020-12-06` with tokens, or `2015-07-08` for
    * Atom.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { protocolVersion: "2015-12-11" });
+   * ```
    */
   readonly protocolVersion?: string | undefined;
-  /** The format of entities: JSON (default), or Atom, for versions up to 2015-07-08. */
+  /**
+   * The format of entities: JSON (default), or Atom, for versions up to 2015-07-08.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { format: "atom" });
+   * ```
+   */
   readonly format?: "json" | "atom" | undefined;
   /**
    * The metadata in JSON responses: `minimal` (default) has types and ETags, `full` adds links. `none` is shorter and
    * has neither: use it only to read text, Int32 and Boolean, and not for entities that you will change.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { metadata: "full" });
+   * ```
    */
   readonly metadata?: MetadataLevel | undefined;
-  /** Sends PUT, MERGE and DELETE as POST with `X-HTTP-Method`, for proxies that block these methods. */
+  /**
+   * Sends PUT, MERGE and DELETE as POST with `X-HTTP-Method`, for proxies that block these methods.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { tunnelMethods: true });
+   * ```
+   */
   readonly tunnelMethods?: boolean | undefined;
-  /** Allows an `http:` endpoint on another machine. Keys only sign requests: the data is sent unencrypted. */
+  /**
+   * Allows an `http:` endpoint on another machine. Keys only sign requests: the data is sent unencrypted.
+   *
+   * ```ts
+   * const credential = { accountName: "shop", accountKey: "c2VjcmV0" };
+   * const storage = await openStorage("http://tables.example/shop", { credential, allowInsecure: true });
+   * ```
+   */
   readonly allowInsecure?: boolean | undefined;
   /**
    * Time limits in milliseconds, above 0 or Infinity: for connecting (default 5000), a complete read (10000), a
    * complete write (20000), and between two chunks of a response (10000).
+   *
+   * ```ts
+   * const timeouts = { connectMs: 2000, readMs: 5000 };
+   * const storage = await openStorage("UseDevelopmentStorage=true", { timeouts });
+   * ```
    */
   readonly timeouts?: { readonly [Name in keyof TimeLimits]?: TimeLimits[Name] | undefined } | undefined;
   /**
    * The clock for the limits of requests (`readMs`, `writeMs`), and for Timestamps in the embedded store; by default
    * this machine's. A test passes its own.
+   *
+   * ```ts
+   * import { systemClock } from "@partita/core/rest";
+   *
+   * const storage = await openStorage("UseDevelopmentStorage=true", { clock: systemClock });
+   * ```
    */
   readonly clock?: Clock | undefined;
 }

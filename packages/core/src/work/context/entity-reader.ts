@@ -34,9 +34,21 @@ import type { ContextOptions } from "./context-options.ts";
 
 /** Options of `find`. */
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
-  /** How the row is merged with a tracked entity. Without this option, a tracked entity is returned without reading. */
+  /**
+   * How the row is merged with a tracked entity. Without this option, a tracked entity is returned without reading.
+   *
+   * ```ts
+   * const fresh = await context.find(Blog, { channel, postedOn }, { mergeOption: "overwriteChanges" });
+   * ```
+   */
   readonly mergeOption?: MergeOption | undefined;
-  /** How `find` handles a row that cannot be read, instead of the context's setting. */
+  /**
+   * How `find` handles a row that cannot be read, instead of the context's setting.
+   *
+   * ```ts
+   * const readable = await context.find(Blog, { channel, postedOn }, { unreadableRows: "skip" });
+   * ```
+   */
   readonly unreadableRows?: "error" | "skip" | undefined;
 }
 
@@ -52,7 +64,18 @@ export type KnownKeys = (key: EntityKey) => ReadKey | undefined;
 
 /** Lists that are read with an entity. */
 export interface IncludedLists<Name extends string> {
-  /** The lists to load, by name. The entity and its members are read as one key range, even if the entity is tracked. */
+  /**
+   * The lists to load, by name. The entity and its members are read as one key range, even if the entity is tracked.
+   *
+   * ```ts
+   * const found = await new TableContext(storage).find(
+   *   Order,
+   *   { tenant: "acme", id: "7" },
+   *   { include: "lines" },
+   * );
+   * console.log(found?.lines.length); // → 2
+   * ```
+   */
   readonly include?: Name | readonly Name[] | undefined;
 }
 
@@ -61,6 +84,12 @@ export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> 
   /**
    * How edits are handled: `overwriteChanges` (default) drops them, `preserveChanges` applies them over the stored
    * values.
+   *
+   * ```ts
+   * blog.text = "Mine";
+   * await context.reload(blog, { mergeOption: "preserveChanges" });
+   * console.log(blog.text); // → Mine
+   * ```
    */
   readonly mergeOption?: "overwriteChanges" | "preserveChanges" | undefined;
 }

@@ -27,7 +27,8 @@ import { versionSnapshot } from "./version-snapshot.ts";
  * commit one for each release.
  *
  * ```ts
- * const changes = compareModels(JSON.parse(await readFile("model.json", "utf8")), snapshotModel([Note]));
+ * const stored = JSON.stringify(snapshotModel([OldNote]));
+ * const changes = compareModels(JSON.parse(stored), snapshotModel([Note]));
  * ```
  *
  * @param classes - the entity classes of a release
