@@ -4,6 +4,7 @@ import * as account from "@partita/account";
 import * as core from "@partita/core";
 import * as keys from "@partita/core/keys";
 import * as models from "@partita/core/models";
+import * as rest from "@partita/core/rest";
 import * as storage from "@partita/core/storage";
 import * as upgrades from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
@@ -32,6 +33,7 @@ const names: Readonly<Record<string, unknown>> = {
   ...testing,
   ...transfer,
   ...workflows,
+  ...rest,
   ...storage,
   ...upgrades,
   ...decorators,
@@ -40,20 +42,31 @@ const names: Readonly<Record<string, unknown>> = {
   ...core,
 };
 
-/** Executes an example of a page, and returns the error that it throws; undefined if it throws none. */
-export async function errorOf(example: string): Promise<unknown> {
+/** What an example did. */
+export interface Outcome {
+  /** The error that it threw; undefined if it threw none. */
+  readonly error: unknown;
+  /** The codes that it threw or printed. */
+  readonly codes: readonly string[];
+}
+
+/** Executes an example of a page. */
+export async function outcomeOf(example: string): Promise<Outcome> {
+  const printed: string[] = [];
+  const quiet = (...values: readonly unknown[]): void => void printed.push(...values.map(String));
+  const scope = { ...names, console: { log: quiet, warn: quiet, error: quiet } };
   try {
-    await run(`${setting}\n{\n${example}\n}`);
-    return undefined;
+    await run(`${setting}\n{\n${example}\n}`, scope);
+    return { error: undefined, codes: printed };
   } catch (error) {
-    return error;
+    return { error, codes: [...codesOf(error), ...printed] };
   }
 }
 
-async function run(body: string): Promise<void> {
-  const used = Object.keys(names).filter((name) => new RegExp(`(?<![.\\w])${name}\\b`).test(body));
-  const declared = used.filter((name) => !new RegExp(`\\b(?:class|const|function) ${name}\\b`).test(body));
-  const { code } = transformSync(`const run = async ({ ${declared.join(", ")} }) => {\n${body}\n};`, {
+async function run(body: string, scope: Readonly<Record<string, unknown>>): Promise<void> {
+  const used = Object.keys(scope).filter((name) => new RegExp(`(?<![.\\w])${name}\\b`).test(body));
+  const free = used.filter((name) => !new RegExp(`\\b(?:class|const|function) ${name}\\b`).test(body));
+  const { code } = transformSync(`const run = async ({ ${free.join(", ")} }) => {\n${body}\n};`, {
     isModule: true,
     jsc: {
       target: "es2023",
@@ -62,13 +75,13 @@ async function run(body: string): Promise<void> {
     },
   });
   const main = new Script(`(() => {\n${code}\nreturn run;\n})()`).runInThisContext() as (
-    scope: typeof names,
+    scope: Readonly<Record<string, unknown>>,
   ) => Promise<void>;
-  await main(names);
+  await main(scope);
 }
 
 /** The codes of an error, of its causes and of the results of a failed save. */
-export function codesOf(error: unknown, seen = new Set<unknown>()): string[] {
+function codesOf(error: unknown, seen = new Set<unknown>()): string[] {
   if (typeof error !== "object" || error === null || seen.has(error)) return [];
   seen.add(error);
   const { code, cause, results = [] } = error as {

@@ -10,14 +10,15 @@ export const values: AreaPages = {
 class Picture {
   @PartitionKey() album!: Key<string>;
   @RowKey() name!: Key<string>;
-  @Binary() bytes!: Uint8Array;
+  @Binary({ inPlace: true }) bytes!: Uint8Array; // Partita takes no copy
 }
 
 await createTables(storage, [Picture]);
-const picture = context.create(Picture, { album: "a", name: "p", bytes: new Uint8Array(64 * 1024) });
+const bytes = new Uint8Array(64 * 1024);
+const picture = context.create(Picture, { album: "a", name: "p", bytes });
 await context.saveChanges();
-picture.bytes.buffer.transfer(); // the array is empty now
-await context.saveChanges();`,
+bytes.fill(7);
+context.discard(picture); // the stored bytes are not known`,
   },
   "edm.conversion-failed": {
     cause:
