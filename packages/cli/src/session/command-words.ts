@@ -5,8 +5,9 @@ const remedies: Readonly<Record<string, ((message: string) => string) | undefine
       /Create it with createTables.*? you mean\./,
       "partita tables prints those that are there.",
     ),
+  // Before the link to the page of the error.
   "storage.entity-already-exists": (message) =>
-    `${message} --mode merge or --mode replace writes over what is there.`,
+    message.replace(/(?= See https:\S+$)|$/, " --mode merge or --mode replace writes over what is there."),
   "transfer.line": (message) => message.replace("{ onBadLine }", "--skip-bad"),
 };
 
