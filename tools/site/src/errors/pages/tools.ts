@@ -27,7 +27,7 @@ class Blog {
       "The log of activity got an option that it does not take, or the environment variable for it has a wrong value.",
     remedy: "Use a name and a value from the message.",
     example: `
-logActivity({ level: "verbose" } as never);`,
+await logActivity({ level: "verbose" } as never);`,
   },
   "maintenance.option": {
     cause: "A job of `@partita/maintenance` got an option that it does not take.",
