@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
+import { errorSidebar } from "../src/errors/error-sidebar.ts";
 import { anchorOf } from "../src/pages/links.ts";
 import { readPages } from "../src/pages/read-pages.ts";
 import { referenceSidebars } from "../src/reference-sidebar.ts";
@@ -36,9 +37,11 @@ export default defineConfig({
       { text: "Guides", link: "/keys-and-queries" },
       { text: "Cookbook", link: "/cookbook" },
       { text: "Reference", link: "/reference/" },
+      { text: "Errors", link: "/errors/" },
     ],
     sidebar: {
       ...referenceSidebars(join(import.meta.dirname, "../temp/pages/reference")),
+      "/errors/": errorSidebar(),
       "/": guideSidebar(pages, sidebarOrder),
     },
     outline: { level: [2, 3] },
@@ -50,6 +53,9 @@ export default defineConfig({
           searchOptions: { boostDocument: (id: string) => (id.includes("/reference/") ? 0.4 : 1) },
         },
       },
+    },
+    notFound: {
+      quote: "If an error message led you here: a service sent this code, and it has no page of its own.",
     },
     footer: { message: "MIT license" },
   },

@@ -3,6 +3,7 @@ import { rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, createServer } from "vitepress";
+import { errorPages } from "./errors/error-pages.ts";
 import { brokenLinks } from "./pages/links.ts";
 import { readPages } from "./pages/read-pages.ts";
 import { writeReference } from "./reference.ts";
@@ -17,7 +18,7 @@ try {
   const pages = readPages();
   const broken = brokenLinks(pages);
   if (broken.length > 0) throw new Error(`Links that lead nowhere:\n${broken.join("\n")}`);
-  writePages(pages, pagesFolder);
+  writePages([...pages, ...errorPages()], pagesFolder);
   console.log("Reading the sources for the reference …"); // it takes a while, and says nothing of itself
   await writeReference(join(pagesFolder, "reference"));
 } catch (error) {
