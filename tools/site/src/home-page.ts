@@ -28,7 +28,7 @@ export function homePage(page: Page): string {
       image: { src: "/logo.svg", alt: "" },
       actions: [
         { theme: "brand", text: "Tutorial", link: "/tutorial" },
-        { theme: "alt", text: "Cookbook", link: "/cookbook" },
+        { theme: "alt", text: "Recipes", link: "/recipes/" },
         { theme: "alt", text: "Reference", link: "/reference/" },
       ],
     },

@@ -13,17 +13,22 @@ export function llmsText(pages: readonly Page[], order: readonly Group[], base: 
   const home = pages.find(({ path }) => path === "index");
   if (home === undefined) throw new Error("There is no docs/index.md.");
   const { name, motto, sentence } = openingOf(home);
-  const groups = groupPages(pages, order).flatMap(({ title, pages: inside }) => [
-    `## ${title}`,
+  const groups = groupPages(pages, order).flatMap(({ group, pages: inside }) => [
+    `## ${group.title}`,
     inside.map((page) => `- [${titleOf(page)}](${base}${page.path}.md): ${summaryOf(page)}`).join("\n"),
   ]);
   return [`# ${name}`, `> ${motto}. ${sentence}`, ...groups].join("\n\n") + "\n";
 }
 
-/** All guides, one behind the other; examples and what is about the project itself are left out. */
+/** All guides in one text, without examples, errors, commands and the project's own pages. */
 export function llmsFullText(pages: readonly Page[], order: readonly Group[]): string {
-  const groups = groupPages(pages, order).filter(({ title }) => !["Examples", "Project"].includes(title));
+  const left = ["Examples", "Errors", "Commands", "Project"];
+  const groups = groupPages(pages, order).filter(({ group }) => !left.includes(group.title));
   return (
-    groups.flatMap(({ pages: inside }) => inside.map(({ text }) => text.trim())).join("\n\n---\n\n") + "\n"
+    groups
+      .flatMap(({ pages: inside }) =>
+        inside.flatMap(({ path, text }) => (path === "benchmarks/measurements" ? [] : text.trim())),
+      )
+      .join("\n\n---\n\n") + "\n"
   );
 }

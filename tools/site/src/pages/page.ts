@@ -13,7 +13,7 @@ export const titleOf = ({ path, text }: Page): string =>
   (/^# (.+)$/m.exec(text)?.[1] ?? path).replaceAll("`", "");
 
 /** The first sentence of a page, as plain text: what lists of pages say about it. */
-export function summaryOf({ text }: Page): string {
+export function summaryOf({ text }: Pick<Page, "text">): string {
   const paragraph = withoutCode(text)
     .split(/\n\s*\n/)
     .find((block) => /^(?!\d+\. |[-*] )[^#|<>!\s]/.test(block));

@@ -1,28 +1,16 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { amount, describeTarget } from "../print-row.ts";
-import type { ReportedContender, ReportedRow } from "../report.ts";
-import { figuresOf } from "../run/figures.ts";
-import type { Results } from "../run/results-file.ts";
+import { amount, describeTarget } from "./print-row.ts";
+import type { ReportedContender, ReportedRow } from "./report.ts";
+import { figuresOf } from "./run/figures.ts";
+import type { Results } from "./run/results-file.ts";
 
-const [begin, end] = ["<!-- measured: written by pnpm bench:plots -->", "<!-- /measured -->"];
-
-/** Writes what was measured into a page, between its two marks. @throws Error where they are missing */
-export function writeTable(file: string, results: Results): void {
-  const text = readFileSync(file, "utf8");
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${file} has no ${begin} … ${end}.`);
-  const lines = [
-    describeMachine(results),
-    "",
-    ...figuresTable(results),
-    "",
-    ...header,
-    ...results.rows.flatMap(linesOf),
-  ];
-  writeFileSync(file, `${text.slice(0, from + begin.length)}\n\n${lines.join("\n")}\n\n${text.slice(to)}`);
+/** All measurements in Markdown: which figures meet their targets, then every row. */
+export function measurementTables(results: Results): string {
+  const rows = [...header, ...results.rows.flatMap(linesOf)];
+  return ["## Figures with targets", "", ...figuresTable(results), "", "## Every row", "", ...rows].join("\n");
 }
 
-function describeMachine({ machine, versions, rows }: Results): string {
+/** When and with what was measured, in one sentence. */
+export function describeMachine({ machine, versions, rows }: Results): string {
   const dates = rows.map(({ date }) => date).toSorted();
   const [first, last] = [dates[0], dates.at(-1)];
   const names = [
