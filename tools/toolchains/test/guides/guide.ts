@@ -23,7 +23,7 @@ export interface Snippet {
 }
 
 /** Guides whose programs have tests of their own. */
-const others = ["cookbook.md", "tutorial.md"];
+const others = ["tutorial.md"];
 
 /** Reads the README, every guide in `docs`, the README of every package, and examples of doc comments. */
 export async function readGuides(): Promise<Guide[]> {
@@ -32,7 +32,9 @@ export async function readGuides(): Promise<Guide[]> {
   const packages = await readdir(join(workspace, "packages"));
   const paths = [
     "README.md",
-    ...docs.filter((name) => !others.includes(name)).map((name) => `docs/${name}`),
+    ...docs
+      .filter((name) => !others.includes(name) && !name.startsWith("recipes/"))
+      .map((name) => `docs/${name}`),
     ...packages.map((name) => `packages/${name}/README.md`),
   ];
   const guides = paths
