@@ -5,7 +5,7 @@ import { workspace } from "./workspace.ts";
 
 /** What search engines and previews of links show of a page: its first sentence, at most 200 characters. */
 export function descriptionOf(page: Pick<Page, "text">): string {
-  const summary = summaryOf(page);
+  const summary = summaryOf(page).replaceAll(/[`*]/g, "");
   return summary.length <= 200 ? summary : `${summary.slice(0, 199).replace(/\s+\S*$/, "")}…`;
 }
 

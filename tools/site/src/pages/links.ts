@@ -45,7 +45,7 @@ function brokenOn(page: Page, pages: ReadonlyMap<string, Page>): string[] {
 }
 
 /** The anchors of a text's headings, as GitHub and the site make them. */
-function anchorsOf(text: string): string[] {
+export function anchorsOf(text: string): string[] {
   const headings = Array.from(withoutCode(text).matchAll(/^#{1,6} (.+)$/gm), ([, heading = ""]) => heading);
   const seen = new Map<string, number>();
   return headings.map((heading) => {

@@ -39,6 +39,8 @@ export const aliases: Readonly<Record<string, string>> = {
   "recipes/search-text-by-prefix": "search prefix like startswith full-text",
   "moving-data": "copy export import csv json",
   "moving-data#backups": "backup backups restore dump",
+  toolchains: "typescript tsconfig compiler bundler esm commonjs",
+  "toolchains#circular-imports-between-parent-and-child": "circular cycle cyclic import",
   testing: "test tests mock emulator azurite memory",
   tenants: "tenant tenants multi-tenant",
   aggregates: "owned list embedded collection",
