@@ -79,7 +79,7 @@ function withRollup(format: Bundler["format"], output: ModuleFormat): Bundler {
     name: "Rollup",
     version: versionOf("rollup"),
     format,
-    settings: "the plug-ins node-resolve (`preferBuiltins: true`) and commonjs",
+    settings: "plugins: node-resolve (`preferBuiltins: true`), commonjs",
     async bundle(entry, folder) {
       const bundle = await rollup({
         input: entry,

@@ -69,7 +69,7 @@ async function tryRuntimes(project: string, connectionString: string): Promise<v
       settings: runtime.settings,
       responses: [memory, file, service],
       other: commonJs,
-      ...(runtime.isTooOld && { good: "refused in a sentence" }),
+      ...(runtime.isTooOld && { good: "not supported" }),
     });
   }
 }

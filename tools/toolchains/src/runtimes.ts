@@ -33,10 +33,10 @@ const node = (range: string, settings: string, isTooOld = false): Runtime => ({
 });
 
 export const runtimes: readonly Runtime[] = [
-  node("20", "nothing helps: use 22.19 or later", true),
-  node("22.19.0", "nothing; Node warns that SQLite is experimental"),
-  node("24", "nothing"),
-  node("26", "nothing"),
+  node("20", "use 22.19 or later", true),
+  node("22.19.0", "none; Node warns that SQLite is experimental"),
+  node("24", "none"),
+  node("26", "none"),
   {
     name: "Deno",
     range: "2",
@@ -50,7 +50,7 @@ export const runtimes: readonly Runtime[] = [
     name: "Bun",
     range: "1",
     isTooOld: false,
-    settings: "nothing; from 1.4 on, requests go through `node:http`",
+    settings: "none; from 1.4 on, requests go through `node:http`",
     package: `@oven/bun-${platform === "win32" ? "windows" : platform}-${arch === "arm64" ? "aarch64" : arch}`,
     program: `bin/bun${extension}`,
     args: [],
