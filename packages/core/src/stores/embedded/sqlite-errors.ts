@@ -45,12 +45,12 @@ export function toStorageError(
   if (isDamage(error)) return damaged(file);
   if (!isSqliteFailure(error)) return error;
   const [code, message, status] = descriptions[primaryCode(error)] ?? [
-    "embedded",
+    "storage.embedded",
     `: the embedded store failed (${error.message}).`,
     500,
   ];
   return new StorageError(
-    `storage.${code}`,
+    code,
     file + message,
     { applied, status, ...(status === 503 && { serviceCode: "ServerBusy" }) },
     { cause: error },
@@ -71,20 +71,20 @@ export const isCertainlyRolledBack = (error: unknown): boolean =>
 
 /** Code, message after the file's name, and status, by SQLite's code. */
 const descriptions: Readonly<Record<number, readonly [code: string, message: string, status: number]>> = {
-  [codes.busy]: ["server-busy", " is locked by another process. Close that program, or try again.", 503],
-  [codes.locked]: ["server-busy", " is locked by another process. Close that program, or try again.", 503],
-  [codes.readOnly]: ["read-only", " cannot be written: the file or its folder is read-only.", 403],
+  [codes.busy]: ["storage.server-busy", " is locked by another process. Close that program, or try again.", 503],
+  [codes.locked]: ["storage.server-busy", " is locked by another process. Close that program, or try again.", 503],
+  [codes.readOnly]: ["storage.read-only", " cannot be written: the file or its folder is read-only.", 403],
   [codes.full]: [
-    "full",
+    "storage.full",
     " cannot grow: the disk or the database is full. Nothing of this write was kept.",
     507,
   ],
   [codes.cannotOpen]: [
-    "cannot-open",
+    "storage.cannot-open",
     " cannot be opened. Check that its folder exists and may be written.",
     500,
   ],
-  [codes.corrupt]: ["damaged", " is damaged. Restore it from a backup; nothing was changed.", 500],
-  [codes.notADatabase]: ["not-a-database", " is not a database of this library. Name another file.", 500],
-  [codes.io]: ["io", " could not be read or written: the disk reported an error.", 500],
+  [codes.corrupt]: ["storage.damaged", " is damaged. Restore it from a backup; nothing was changed.", 500],
+  [codes.notADatabase]: ["storage.not-a-database", " is not a database of this library. Name another file.", 500],
+  [codes.io]: ["storage.io", " could not be read or written: the disk reported an error.", 500],
 };

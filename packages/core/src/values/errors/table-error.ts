@@ -1,4 +1,5 @@
 import { brand, hasBrand } from "./brand.ts";
+import { withLink } from "./error-page.ts";
 
 /** The details of an error in addition to its message: names, limits and positions; never property values. */
 export type ErrorDetails = Readonly<Record<string, unknown>>;
@@ -7,7 +8,7 @@ export type ErrorDetails = Readonly<Record<string, unknown>>;
  * The base class of every error that this library throws on purpose.
  *
  * `code` is part of the API and stays stable; `message` is for people and may change. Messages may contain table, class
- * and property names and entity keys, never property values or secrets.
+ * and property names and entity keys, never property values or secrets. Each ends with a link to the page of its code.
  */
 export abstract class TableError extends Error {
   static {
@@ -19,7 +20,7 @@ export abstract class TableError extends Error {
   readonly details: ErrorDetails;
 
   constructor(code: string, message: string, details: ErrorDetails = {}, options?: ErrorOptions) {
-    super(message, options);
+    super(withLink(message, code), options);
     this.code = code;
     this.details = details;
     // People search for the class name, not for the minified identifier.

@@ -55,7 +55,7 @@ export class UpgradeError extends TableError {
  * and the error becomes the cause.
  */
 function reasonOf(cause: unknown): string {
-  if (TableError.is(cause)) return `: ${cause.message.replace(/\.$/, "")}`;
+  if (TableError.is(cause)) return `: ${cause.message}`;
   const name = isError(cause) ? cause.constructor.name : "a value that is no error";
   return `, since it threw ${name} (see cause)`;
 }

@@ -1,0 +1,162 @@
+import type { AreaPages } from "../error-page.ts";
+
+export const toolPages: AreaPages = {
+  "log.option": {
+    cause: "The log of activity got an option that it does not take, or the environment variable for it has a wrong value.",
+    remedy: "Use a name and a value from the message.",
+    needs: "the log of activity",
+    example: `
+using log = logActivity({ level: "requests" });`,
+  },
+  "maintenance.option": {
+    cause: "A job of `@partita/maintenance` got an option that it does not take.",
+    remedy: "Use a name and a value from the message.",
+    example: `
+await upgradeTable(storage, [Blog], { concurency: 4 } as never);`,
+  },
+  "package.second-copy": {
+    cause:
+      "An object comes from another copy of `@partita/core` in an incompatible version. Both copies are installed in this program.",
+    remedy: "Install one version for all packages. `npm ls @partita/core` shows the copies and the packages that need them.",
+    needs: "two versions of the package",
+    example: `
+// npm ls @partita/core
+// npm update @partita/core @partita/decorators`,
+  },
+  "release.option": {
+    cause: "`checkRelease()` got an option that it does not take.",
+    remedy: "Use a name and a value from the message.",
+    example: `
+await checkRelease([Blog], [Blog], { value: {} } as never);`,
+  },
+  "schema.option": {
+    cause: "`jsonSchema()` or `inputSchema()` got an option that it does not take.",
+    remedy: "Use a name and a value from the message.",
+    example: `
+inputSchema(Blog, { for: "update" as never });`,
+  },
+  "server.option": {
+    cause:
+      "A server got an option that it does not take, or a host that other machines can reach without TLS.",
+    remedy: "Use a name and a value from the message. For other machines, add `tls` with a certificate.",
+    example: `
+await startTableServer({ host: "0.0.0.0" });`,
+  },
+  "simulation.option": {
+    cause: "A scenario or a simulation got an option that it does not take.",
+    remedy: "Use a name and a value from the message.",
+    example: `
+await simulate(scenario({ classes: [Blog], actors: { reader: () => undefined }, check: () => true }), {
+  seed: 1,
+} as never);`,
+  },
+  "simulation.storage": {
+    cause: "The storage of a simulation could not be opened or prepared. The message quotes the reason.",
+    remedy: "Correct the function `storage` or `setup`.",
+    example: `
+await simulate(scenario({ classes: [Blog], actors: { reader: () => undefined }, check: () => true }), {
+  seeds: 1,
+  storage: () => {
+    throw new Error("No storage today.");
+  },
+});`,
+  },
+  "simulation.stuck": {
+    cause:
+      "An actor waits for something that the simulation does not control, such as a socket, a file, a worker thread, or a promise of another actor.",
+    remedy: "Let actors wait only for requests of their storage and for time. Replace other work in the scenario.",
+    needs: "a minute of waiting",
+    example: `
+const reading = scenario({
+  classes: [Blog],
+  actors: {
+    async reader({ context }) {
+      await context.query(Blog).where({ channel: "news" }).toArray(); // not fetch("https://…")
+    },
+  },
+  check: () => true,
+});`,
+  },
+  "simulation.violation": {
+    cause: "A check failed in a run of the simulation. The message has the seed and the shortest history that was found.",
+    remedy: "Read the history, correct the code of the actors, and run `simulate()` with the same seed again.",
+    example: `
+const counting = scenario({
+  classes: [Blog],
+  setup: (inner) => void inner.create(Blog, { ...key, title: "Hello" }),
+  actors: {
+    async reader({ context: own }) {
+      const found = await own.find(Blog, key);
+      if (found !== undefined) found.rating += 1;
+      await own.saveChanges();
+    },
+  },
+  check: invariant(Blog, (blogs) => blogs.every(({ rating }) => rating === 0)), // it changes
+});
+await simulate(counting, { seeds: 1, maxShrinks: 10 });`,
+  },
+  "stress.load": {
+    cause: "A load of a stress test failed before the first step, when it ran alone.",
+    remedy: "Correct the load. Read the quoted error and its `cause`.",
+    example: `
+await stressPartition(storage, Blog, {
+  partition: { channel: "news" },
+  load: [{ share: 1, run: () => Promise.reject(new Error("Not today.")) }],
+  seconds: 1,
+});`,
+  },
+  "stress.no-entities": {
+    cause: "The load of a stress test neither returned nor wrote an entity of the partition, so there is nothing to measure.",
+    remedy: "Store in `setup` what the queries of the load find.",
+    example: `
+await stressPartition(storage, Blog, {
+  partition: { channel: "news" },
+  load: [{ share: 1, run: (own) => own.query(Blog).where({ channel: "news" }).toArray() }],
+  seconds: 1,
+});`,
+  },
+  "stress.option": {
+    cause: "`stressPartition()` got an option that it does not take.",
+    remedy: "Use a name and a value from the message.",
+    example: `
+await stressPartition(storage, Blog, { partition: { channel: "news" }, load: [], seconds: 0 });`,
+  },
+  "stress.partition": {
+    cause: "The load of a stress test reads or writes another partition than the one under test.",
+    remedy: "Give both the same key values.",
+    example: `
+await stressPartition(storage, Blog, {
+  partition: { channel: "news" },
+  load: [
+    {
+      share: 1,
+      run: async (own, no) => {
+        own.create(Blog, { channel: "sport", slug: String(no), title: "Goal" });
+        await own.saveChanges();
+      },
+    },
+  ],
+  seconds: 1,
+});`,
+  },
+};
+
+const inBrowser = "a browser with the page of the studio";
+
+export const studioPages: AreaPages = {
+  "query.scan": {
+    cause: "A query in the studio would read a whole table.",
+    remedy: "Compare the PartitionKey, or allow the scan in the dialog.",
+    needs: inBrowser,
+    example: `
+const studio = await startStudio({ storage, classes: [Blog] });
+console.log(studio.url); // allow the scan there`,
+  },
+  "studio.body-too-large": {
+    cause: "The studio's server refused a request of more than 8 MiB.",
+    remedy: "Change fewer rows at a time, or import them with `partita import`.",
+    needs: inBrowser,
+    example: `
+const studio = await startStudio({ storage, classes: [Blog] });`,
+  },
+};
