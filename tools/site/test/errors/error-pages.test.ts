@@ -25,13 +25,16 @@ test("a page has its code, its remedy, its example and the message as the source
 describe("the example of", () => {
   const executed = pages.filter(([, { needs }]) => needs === undefined);
 
-  test.each(executed)("%s fails with this code, and its message ends with the link", async (code, { example }) => {
-    const { error, codes: found } = await outcomeOf(example);
+  test.each(executed)(
+    "%s fails with this code, and its message ends with the link",
+    async (code, { example }) => {
+      const { error, codes: found } = await outcomeOf(example);
 
-    expect(found, String((error as Error | undefined)?.stack)).toContain(code);
-    if (error === undefined) return;
-    if (!TableError.is(error)) throw error;
-    expect(error.message.endsWith(` See https://partita.example/errors/${error.code}`)).toBe(true);
-    expect(error.message.match(/https:\S+\/errors\//g)).toHaveLength(1);
-  });
+      expect(found, String((error as Error | undefined)?.stack)).toContain(code);
+      if (error === undefined) return;
+      if (!TableError.is(error)) throw error;
+      expect(error.message.endsWith(` See https://partita.example/errors/${error.code}`)).toBe(true);
+      expect(error.message.match(/https:\S+\/errors\//g)).toHaveLength(1);
+    },
+  );
 });

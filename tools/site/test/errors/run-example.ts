@@ -84,7 +84,11 @@ async function run(body: string, scope: Readonly<Record<string, unknown>>): Prom
 function codesOf(error: unknown, seen = new Set<unknown>()): string[] {
   if (typeof error !== "object" || error === null || seen.has(error)) return [];
   seen.add(error);
-  const { code, cause, results = [] } = error as {
+  const {
+    code,
+    cause,
+    results = [],
+  } = error as {
     readonly code?: unknown;
     readonly cause?: unknown;
     readonly results?: readonly { readonly error?: unknown }[];
