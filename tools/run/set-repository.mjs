@@ -1,5 +1,6 @@
-// pnpm set-repository <url>: writes where the source is into the manifest of every package, for the page of each on npm and
-// for provenance, which needs it. Whoever publishes does this once; no address is made up before.
+// pnpm set-repository <url> [<site>]: writes the address of the source into the manifest of every package, for its page on
+// npm and for provenance. With the address of the documentation site, messages of errors link to their pages there. You do
+// this once before you publish; until then, no address is made up.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { packageNames } from "./package-entries.mjs";
 import { run } from "./step.mjs";
@@ -10,6 +11,14 @@ if (address === undefined) {
   console.error("Name the repository's page: pnpm set-repository https://example.org/owner/name");
   process.exit(2);
 }
+const site = process.argv[3] === undefined ? undefined : siteOf(process.argv[3]);
+if (site === "") {
+  console.error(
+    "Name the address of the site: pnpm set-repository https://example.org/owner/name https://example.org/",
+  );
+  process.exit(2);
+}
+if (site !== undefined) linkErrorsTo(site);
 
 for (const name of packages) {
   const directory = `packages/${name}`;
@@ -56,4 +65,19 @@ function addressOf(text) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== "https:" || url.username !== "" || url.pathname.length < 2) return undefined;
   return `${url.origin}${url.pathname}`.replace(/\/+$/, "").replace(/\.git$/, "");
+}
+
+/** The address of the site, which ends with a slash; empty for anything but a page of the web. */
+function siteOf(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url?.protocol === "https:" ? `${url.origin}${url.pathname.replace(/\/*$/, "/")}` : "";
+}
+
+/** Writes the address of the pages about errors into the source of their links. */
+function linkErrorsTo(address) {
+  const file = "packages/core/src/values/errors/error-page.ts";
+  const source = readFileSync(file, "utf8");
+  const linked = source.replace(/(?<=const errorPages = )"[^"]*"/, JSON.stringify(`${address}errors/`));
+  writeFileSync(file, linked);
+  console.log(`${file}: ${address}errors/`);
 }

@@ -58,6 +58,7 @@ export { setMember, type StoredEntityDraft } from "./values/edm/stored-entity.ts
 export { epochOffsetMs } from "./values/edm/ticks.ts";
 export { isInRange } from "./values/edm/typed-value.ts";
 export { brand, markCopy, sharedSymbol } from "./values/errors/brand.ts";
+export { withoutLinks } from "./values/errors/error-page.ts";
 export { asError, isDate, isError, isUint8Array, messageOf, tagOf } from "./values/errors/built-ins.ts";
 export { PatternError } from "./values/errors/pattern-error.ts";
 export { checkCopy } from "./values/errors/second-copy.ts";

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
+import { errorSidebar } from "../src/errors/error-sidebar.ts";
 import { descriptionOf, editPathOf, previewTags } from "../src/page-fields.ts";
 import { anchorOf } from "../src/pages/links.ts";
 import { readPublished, versionText } from "../src/published.ts";
@@ -50,11 +51,13 @@ export default defineConfig({
       { text: "Guides", link: "/keys" },
       { text: "Recipes", link: "/recipes/" },
       { text: "Reference", link: "/reference/" },
+      { text: "Errors", link: "/errors/" },
       { text: versionText(published), link: "/packages/core" },
     ],
     sidebar: {
       ...referenceSidebars(join(pagesFolder, "reference")),
       ...guideSidebars(pages, sidebarOrder),
+      "/errors/": errorSidebar(),
     },
     outline: { level: [2, 3] },
     search: { provider: "local", options: { miniSearch: miniSearchFor(base) } },

@@ -1,3 +1,4 @@
+import { withoutLinks } from "@partita/core/internal";
 import type { OmittedRows, RefusedRow } from "@partita/transfer";
 import { counted } from "../terminal/amounts.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
@@ -23,7 +24,7 @@ export function printUnwritten(report: Partial<Unwritten>, say: (line: string) =
   const { omitted, refused = 0, refusedRows = [] } = report;
   if (omitted !== undefined) printOmitted(omitted, say);
   for (const { key, reason } of refusedRows.slice(0, most))
-    say(`  refused: ${printableKey(key)}: ${printable(reason.message)}`);
+    say(`  refused: ${printableKey(key)}: ${printable(withoutLinks(reason.message))}`);
   if (refused > most) say(`  and ${(refused - most).toLocaleString("en")} more`);
 }
 

@@ -1,4 +1,5 @@
 import type { EntityKey } from "@partita/core";
+import { withoutLinks } from "@partita/core/internal";
 import type { VersionCount } from "@partita/maintenance";
 import type { Session } from "../session/session.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
@@ -40,7 +41,9 @@ export const leftLines = (
   all: number,
   what: string,
 ): string[] => [
-  ...left.map(({ key, reason }) => `  ${what}: ${printableKey(key)}: ${printable(reason.message)}`),
+  ...left.map(
+    ({ key, reason }) => `  ${what}: ${printableKey(key)}: ${printable(withoutLinks(reason.message))}`,
+  ),
   ...restLine(left.length, all),
 ];
 

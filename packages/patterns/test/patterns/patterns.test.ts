@@ -113,7 +113,9 @@ test("a value that the pattern is not checked for is refused before anything is 
   const unknown = { channel: "A", since: day(1), other: 1 };
   expect(refused(() => patterns.latest.query(context, unknown))).toMatchObject({
     code: "pattern.value",
-    message: 'The access pattern "latest" has no parameter other. It has: channel, since.',
+    message: expect.stringContaining(
+      'The access pattern "latest" has no parameter other. It has: channel, since.',
+    ) as string,
   });
 });
 

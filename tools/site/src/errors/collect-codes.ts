@@ -1,5 +1,5 @@
-// Finds the codes of all errors in the sources of the packages: texts such as "key.too-long" whose first part is an area
-// that some error of the same package, or of another, begins its code with.
+// Finds the codes of all errors in the sources of the packages: texts such as "key.too-long". Codes that are made of the
+// answer of a service are listed in pages/service-codes.ts instead.
 
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,13 +29,8 @@ const realCodes: ReadonlySet<string> = new Set(["model.json"]);
 /** All uses of codes in `packages/<name>/src`, in the order of the files. */
 export function collectCodes(): CodeUse[] {
   const files = globSync("packages/*/src/**/*.{ts,tsx}", { cwd: workspace }).toSorted();
-  const uses = files.flatMap((file) => usesIn(file.replaceAll("\\", "/")));
-  const areas = new Set(uses.filter(({ className }) => className !== undefined).map(({ code }) => areaOf(code)));
-  return uses.filter(({ code }) => areas.has(areaOf(code)));
+  return files.flatMap((file) => usesIn(file.replaceAll("\\", "/")));
 }
-
-/** The part of a code before the dot. */
-export const areaOf = (code: string): string => code.slice(0, code.indexOf("."));
 
 function usesIn(file: string): CodeUse[] {
   const text = readFileSync(join(workspace, file), "utf8");
@@ -69,7 +64,9 @@ function codesOfTemplate(template: Node, nodes: readonly Node[]): string[] {
   const [expression, ...others] = listOf(template, "expressions");
   if (!/^[a-z]+\.$/.test(start) || end !== "" || others.length > 0) return [];
   const name = nameOf(expression);
-  const parameter = nodes.find((node) => node.type === "Identifier" && nameOf(node) === name && hasType(node));
+  const parameter = nodes.find(
+    (node) => node.type === "Identifier" && nameOf(node) === name && hasType(node),
+  );
   const type = (parameter?.["typeAnnotation"] as Node | undefined)?.["typeAnnotation"] as Node | undefined;
   const alias = nodes.find(
     (node) => node.type === "TSTypeAliasDeclaration" && nameOf(node["id"]) === nameOf(type?.["typeName"]),
@@ -97,7 +94,8 @@ function textsOfUnion(alias: Node): string[] {
 function classOf(code: Node): string | undefined {
   const call = [...around(code)].find(({ type }) => type === "NewExpression" || type === "CallExpression");
   const callee = call?.["callee"] as Node | undefined;
-  if (callee?.type === "Super") return nameOf([...around(code)].find(({ type }) => type === "ClassDeclaration")?.["id"]);
+  if (callee?.type === "Super")
+    return nameOf([...around(code)].find(({ type }) => type === "ClassDeclaration")?.["id"]);
   const name = nameOf(callee?.type === "MemberExpression" ? callee["object"] : callee);
   return name !== undefined && /^[A-Z]\w*(?:Error|Refused|Taken)$/.test(name) ? name : undefined;
 }

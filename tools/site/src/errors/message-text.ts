@@ -30,7 +30,9 @@ function textOf(node: Node, nodes: readonly Node[], depth = 0): string {
     case "TemplateLiteral": {
       const expressions = listOf(node, "expressions");
       return quasis(node)
-        .map((part, i) => (i === 0 ? part : `${placeholder(expressions[i - 1] as Node, nodes, depth)}${part}`))
+        .map((part, i) =>
+          i === 0 ? part : `${placeholder(expressions[i - 1] as Node, nodes, depth)}${part}`,
+        )
         .join("");
     }
     case "BinaryExpression":

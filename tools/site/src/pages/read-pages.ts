@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { readHelp } from "../../../../packages/cli/src/internal.ts";
+import { errorPages } from "../errors/error-pages.ts";
 import { commandPages } from "../generated/command-pages.ts";
 import { measurementsPage } from "../generated/measurements-page.ts";
 import { workspace } from "../workspace.ts";
@@ -15,7 +16,7 @@ const others: Readonly<Record<string, string>> = {
   "SECURITY.md": "security",
 };
 
-/** Reads everything that is a page of the site, but the reference: guides, READMEs of packages, examples, commands. */
+/** Reads everything that is a page of the site, but the reference: guides, READMEs of packages, examples, commands, errors. */
 export function readPages(): Page[] {
   const guides = found("docs/**/*.md").map((source) =>
     read(source, source.slice("docs/".length, -".md".length).replace(/\/README$/, "/index")),
@@ -32,6 +33,7 @@ export function readPages(): Page[] {
     ...packages,
     ...examples,
     ...commandPages(readHelp()),
+    ...errorPages(),
     measurementsPage(),
   ];
 }

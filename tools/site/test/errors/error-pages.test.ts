@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { collectCodes } from "../../src/errors/collect-codes.ts";
 import { areas } from "../../src/errors/pages/areas.ts";
 import { serviceCodes } from "../../src/errors/pages/service-codes.ts";
-import { errorPages } from "../../src/errors/write-error-pages.ts";
+import { errorPages } from "../../src/errors/error-pages.ts";
 import { outcomeOf } from "./run-example.ts";
 
 const uses = collectCodes();

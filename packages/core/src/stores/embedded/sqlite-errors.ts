@@ -71,8 +71,16 @@ export const isCertainlyRolledBack = (error: unknown): boolean =>
 
 /** Code, message after the file's name, and status, by SQLite's code. */
 const descriptions: Readonly<Record<number, readonly [code: string, message: string, status: number]>> = {
-  [codes.busy]: ["storage.server-busy", " is locked by another process. Close that program, or try again.", 503],
-  [codes.locked]: ["storage.server-busy", " is locked by another process. Close that program, or try again.", 503],
+  [codes.busy]: [
+    "storage.server-busy",
+    " is locked by another process. Close that program, or try again.",
+    503,
+  ],
+  [codes.locked]: [
+    "storage.server-busy",
+    " is locked by another process. Close that program, or try again.",
+    503,
+  ],
   [codes.readOnly]: ["storage.read-only", " cannot be written: the file or its folder is read-only.", 403],
   [codes.full]: [
     "storage.full",
@@ -85,6 +93,10 @@ const descriptions: Readonly<Record<number, readonly [code: string, message: str
     500,
   ],
   [codes.corrupt]: ["storage.damaged", " is damaged. Restore it from a backup; nothing was changed.", 500],
-  [codes.notADatabase]: ["storage.not-a-database", " is not a database of this library. Name another file.", 500],
+  [codes.notADatabase]: [
+    "storage.not-a-database",
+    " is not a database of this library. Name another file.",
+    500,
+  ],
   [codes.io]: ["storage.io", " could not be read or written: the disk reported an error.", 500],
 };

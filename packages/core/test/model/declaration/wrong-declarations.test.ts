@@ -142,7 +142,7 @@ test.each<[string, unknown, RegExp]>([
   ],
   ["a number", 5, /holds a number .*takes a string\. Declare the part with padded\(10\), or assign text/],
   ["a bigint", 5n, /padded64\(19\)/],
-  ["a boolean", true, /holds a boolean that does not fit its format verbatim, which takes a string\.$/],
+  ["a boolean", true, /holds a boolean that does not fit its format verbatim, which takes a string\. See /],
 ])("a text key that is given %s names the format for it, and no value", async (_what, id, message) => {
   await using storage = await openStorage("memory:");
   const Thing = define({ ...keys, properties: {} });

@@ -4,14 +4,16 @@ export const contexts: AreaPages = {
   "context.disposed": {
     cause:
       "A context was used after it was closed. With `await using`, the context closes when its block ends, which can be before a promise that you return has finished.",
-    remedy: "Create a context for each unit of work. Await results inside the block: `return await query.toArray()`.",
+    remedy:
+      "Create a context for each unit of work. Await results inside the block: `return await query.toArray()`.",
     example: `
 await using closing = new TableContext(storage);
 await closing[Symbol.asyncDispose]();
 await closing.find(Blog, key);`,
   },
   "context.option": {
-    cause: "A context, a save or another call got an option that does not exist, or a value that the option does not take.",
+    cause:
+      "A context, a save or another call got an option that does not exist, or a value that the option does not take.",
     remedy: "Use a name and a value from the message. It often suggests the name that you meant.",
     example: `
 new TableContext(storage, { trackng: "explicit" } as never);`,
@@ -66,7 +68,8 @@ hooked.create(Blog, { channel: "news", slug: "new", title: "New" });
 await hooked.saveChanges();`,
   },
   "context.schema": {
-    cause: "`standardSchema()` got something other than an entity class and a schema that follows Standard Schema.",
+    cause:
+      "`standardSchema()` got something other than an entity class and a schema that follows Standard Schema.",
     remedy: "Pass the class first, then a schema of zod 3.24, valibot 1.0, arktype 2.0 or later.",
     example: `
 standardSchema(Blog, { title: "string" } as never);`,
@@ -178,7 +181,8 @@ await context.saveChanges();
 await new TableContext(storage).find(Item, { shop: "s", id: "1" });`,
   },
   "upgrade.version": {
-    cause: "The property with the version of a row is not a whole number of 1 or greater. Another program wrote the row.",
+    cause:
+      "The property with the version of a row is not a whole number of 1 or greater. Another program wrote the row.",
     remedy: "Correct the row, or choose another name for the version with `versionProperty`.",
     example: `
 @Version(2, upgrades({ title: text() }).to(2, add("rating", int32(), 0)))

@@ -45,7 +45,8 @@ context.create(Thread, { forum: "f", thread: "t", replies: [reply] as never });
 await context.saveChanges();`,
   },
   "entity.duplicate-key": {
-    cause: "You added or attached an entity, and the context already tracks another instance with the same key.",
+    cause:
+      "You added or attached an entity, and the context already tracks another instance with the same key.",
     remedy:
       "Change the tracked instance, which `find()` returns. If you want to replace it, call `detach()` for it first.",
     example: `
@@ -85,8 +86,9 @@ try {
   },
   "entity.insert-only": {
     cause:
-      'A merging upsert would overwrite a value that is only set when a row is inserted, such as a `createdAt` time. Partita cannot know whether the row exists.',
-    remedy: "Assign the value yourself, or use `modify(Class, key, change, { create })`, which reads the row first.",
+      "A merging upsert would overwrite a value that is only set when a row is inserted, such as a `createdAt` time. Partita cannot know whether the row exists.",
+    remedy:
+      "Assign the value yourself, or use `modify(Class, key, change, { create })`, which reads the row first.",
     example: `
 @Table("Notes")
 class Note {
@@ -120,7 +122,8 @@ await context.saveChanges();`,
   "entity.key-generated": {
     cause:
       "You attached an entity without a key, so a key was generated for it. No stored row can have a key that your program has just made.",
-    remedy: "To store a new entity, call `add()`. To change a stored row, give the entity the key of that row.",
+    remedy:
+      "To store a new entity, call `add()`. To change a stored row, give the entity the key of that row.",
     example: `
 class Message extends defineEntity({
   table: "Messages",
@@ -129,7 +132,9 @@ class Message extends defineEntity({
   properties: {},
 }) {}
 
-context.attach(new Message({ room: "r" }), "*"); // new Message() generates the id`,
+const message = context.create(Message, { room: "r" }); // generates the id
+context.detach(message); // not saved
+context.attach(message, "*");`,
   },
   "entity.list-not-loaded": {
     cause:
@@ -185,7 +190,7 @@ await older.saveChanges();`,
   },
   "entity.not-a-member": {
     cause: "An owned list has a member that is no instance of the declared class, such as a plain object.",
-    remedy: "Add an instance with `new Line({ … })`, or call `context.createIn(order, \"lines\", values)`.",
+    remedy: 'Add an instance with `new Line({ … })`, or call `context.createIn(order, "lines", values)`.',
     example: `${orders}
 const order = context.create(Order, { shop: "s", id: "7" });
 order.lines = [{ no: 1, sku: "A" }] as never; // a plain object
@@ -194,7 +199,8 @@ await context.saveChanges();`,
   "entity.not-loaded": {
     cause:
       "An entity was read in part with `select()`, and the change needs the complete row: it clears a property, replaces the row, or upgrades it from an older version.",
-    remedy: "Call `find()` for the key first. It reads the rest and keeps your edits. Or read without `select()`.",
+    remedy:
+      "Call `find()` for the key first. It reads the rest and keeps your edits. Or read without `select()`.",
     example: `
 const other = new TableContext(storage);
 const [partial] = await other.query(Blog).where(key).select("title").toArray();
@@ -204,7 +210,7 @@ await other.saveChanges();`,
   "entity.not-read": {
     cause:
       "A validator added or changed an entity of a class with indexes or a scope, and the save has not read its stored row.",
-    remedy: 'Make such changes before the save, or in a `saving` hook.',
+    remedy: "Make such changes before the save, or in a `saving` hook.",
     needs: "a validator that changes other entities",
     example: `
 const context = new TableContext(storage, {
@@ -304,7 +310,8 @@ class Customer {
   "entity.tracked-elsewhere": {
     cause:
       "Another context that is still open tracks this instance. Both contexts would save the same edits.",
-    remedy: "Call `detach()` in the other context, or close that context first. `await using` closes it for you.",
+    remedy:
+      "Call `detach()` in the other context, or close that context first. `await using` closes it for you.",
     example: `
 new TableContext(storage).attach(blog, "*");`,
   },
@@ -344,7 +351,8 @@ context.upsert(Object.assign(new Article(), { site: "s", id: "1", title: "Hello"
 await context.saveChanges();`,
   },
   "entity.wrong-state": {
-    cause: "A method does not fit the state of the entity, such as `add()` for an entity that is already tracked.",
+    cause:
+      "A method does not fit the state of the entity, such as `add()` for an entity that is already tracked.",
     remedy: "Do what the message says for this state: save, `discard()` or `detach()` first.",
     example: `
 context.add(blog); // it is stored already`,
@@ -355,7 +363,7 @@ context.add(blog); // it is stored already`,
     remedy: 'Let the indexes copy fewer properties: `copy: ["name"]` or `copy: "none"`.',
     example: `
 const properties = Object.fromEntries(
-  Array.from({ length: 30 }, (_, i) => [\`part\${i}\`, text().default("a".repeat(16_000))]),
+  Array.from({ length: 30 }, (_, i) => [\`part\${i}\`, text().default("€".repeat(16_000))]),
 );
 const indexes = Object.fromEntries(
   ["A", "B", "C", "D", "E"].map((name) => [\`by\${name}\`, { rowKey: { name: constant(\`\${name}:\`, verbatim) } }]),

@@ -20,7 +20,8 @@ await context.saveChanges();`,
   "key.forbidden-character": {
     cause:
       "A key contains `/`, `\\`, `#`, `?` or a control character. Azure Table Storage does not accept these characters in PartitionKey and RowKey.",
-    remedy: "Replace the character, or declare the key part with the format `escaped`, which stores any text.",
+    remedy:
+      "Replace the character, or declare the key part with the format `escaped`, which stores any text.",
     example: `
 context.create(Blog, { channel: "news/sport", slug: "hello", title: "Hello" });
 await context.saveChanges();`,

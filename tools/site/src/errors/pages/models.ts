@@ -6,8 +6,10 @@ const keysOfPage = `  @PartitionKey() site!: Key<string>;
 
 export const models: AreaPages = {
   "model.base-of-kinds": {
-    cause: "You added an instance of a base class. Rows of its table always have one of its kinds, so the base class itself is not stored.",
-    remedy: "Create an instance of one of the kinds. Mark the base class as `abstract`, and the compiler finds this mistake.",
+    cause:
+      "You added an instance of a base class. Rows of its table always have one of its kinds, so the base class itself is not stored.",
+    remedy:
+      "Create an instance of one of the kinds. Mark the base class as `abstract`, and the compiler finds this mistake.",
     example: `
 @Table("Entries")
 class Entry {
@@ -53,7 +55,7 @@ const context = new TableContext(storage, { validate: standardSchema(Blog, schem
     cause:
       "The constructor of a class threw an error when Partita called it without arguments. Partita builds instances like that when it reads rows.",
     remedy:
-      "Let the constructor accept no arguments, or pass a factory: `@Table(\"Pages\", { create: () => new Page(\"…\") })`.",
+      'Let the constructor accept no arguments, or pass a factory: `@Table("Pages", { create: () => new Page("…") })`.',
     example: `
 @Table("Pages")
 class Page {
@@ -69,13 +71,15 @@ await context.find(Page, { site: "s", name: "n" });
 context.create(Page, { site: "s", name: "n" });`,
   },
   "model.declaration": {
-    cause: "`defineEntity` or `defineKind` got an incomplete declaration, such as one without `properties`, or something other than an object.",
+    cause:
+      "`defineEntity` or `defineKind` got an incomplete declaration, such as one without `properties`, or something other than an object.",
     remedy: "Pass an object with the members that the message names.",
     example: `
 defineEntity({ table: "Pages", partitionKey: { site: text() }, rowKey: { name: text() } } as never);`,
   },
   "model.decorator": {
-    cause: "A decorator is used in a wrong way: without parentheses, without its name, twice for one class, or with an option that it does not take.",
+    cause:
+      "A decorator is used in a wrong way: without parentheses, without its name, twice for one class, or with an option that it does not take.",
     remedy: "Write decorators with parentheses, `@Text()`, and with the arguments that the message names.",
     example: `
 @Table("Entries")
@@ -87,8 +91,10 @@ abstract class Entry {
 class Post extends Entry {}`,
   },
   "model.default": {
-    cause: "A default value does not fit the type of its property, or the function that makes it returned a promise.",
-    remedy: "Give a value that the type takes. If you need to await a value, do it before you create the entity.",
+    cause:
+      "A default value does not fit the type of its property, or the function that makes it returned a promise.",
+    remedy:
+      "Give a value that the type takes. If you need to await a value, do it before you create the entity.",
     example: `
 class Page extends defineEntity({
   table: "Pages",
@@ -102,7 +108,8 @@ context.query(Page);`,
   "model.derived-alone": {
     cause:
       "A property appears in the key only in a shortened form, such as its month. Partita could not read the complete value back.",
-    remedy: "Declare the property also as a stored property, or as a further key part with its complete value, such as `newestFirst`.",
+    remedy:
+      "Declare the property also as a stored property, or as a further key part with its complete value, such as `newestFirst`.",
     example: `
 @Table("Visits")
 class Visit {
@@ -113,7 +120,8 @@ class Visit {
 context.query(Visit);`,
   },
   "model.derived-source": {
-    cause: "A key part is derived from a property of a type that its format does not take, or from an optional property.",
+    cause:
+      "A key part is derived from a property of a type that its format does not take, or from an optional property.",
     remedy: "Derive the key part from a required property of a type that the message names.",
     example: `
 @Table("Visits")
@@ -144,7 +152,8 @@ context.query(Page);`,
   "model.former-keys": {
     cause:
       "A class declares `formerKeys`, and the rows of the former class cannot be found or moved with its keys. The message names the reason.",
-    remedy: "Correct the declaration as the message says: the former class needs the same properties and other keys.",
+    remedy:
+      "Correct the declaration as the message says: the former class needs the same properties and other keys.",
     example: `
 @Table("OldPages")
 class OldPage {
@@ -175,7 +184,8 @@ context.query(Page);`,
   "model.index-crosses-upgrade": {
     cause:
       "An index has a part that rows of older versions don't have, or have in another form. Such rows would be missing in the index.",
-    remedy: "Run `upgradeTable()` and declare the class clean with `clean()`, or leave the part out of the index.",
+    remedy:
+      "Run `upgradeTable()` and declare the class clean with `clean()`, or leave the part out of the index.",
     example: `
 @Version(2, upgrades({}).to(2, add("title", text(), "Untitled")))
 @Table("Pages")
@@ -188,7 +198,8 @@ ${keysOfPage}
 context.query(Page);`,
   },
   "model.index-limit": {
-    cause: "A class has more than 20 indexes. Each index adds a row to every transaction that writes an entity.",
+    cause:
+      "A class has more than 20 indexes. Each index adds a row to every transaction that writes an entity.",
     remedy: "Remove the indexes that no query uses.",
     example: `
 const indexes = Object.fromEntries(
@@ -205,7 +216,8 @@ class Page extends defineEntity({
 context.query(Page);`,
   },
   "model.index-part": {
-    cause: "A part of an index is not a property of the class, has a format for another type, or the index has no parts.",
+    cause:
+      "A part of an index is not a property of the class, has a format for another type, or the index has no parts.",
     remedy: "Correct the name or the format of the part.",
     example: `
 @Table("Pages")
@@ -247,7 +259,8 @@ await createTables(storage, [Page]);
 await dropIndex(storage, [Page], "byTitle"); // it is not retired`,
   },
   "model.index-twice": {
-    cause: 'Two indexes of a class have the same name, or an index has the name "primary", which means the keys of the entity.',
+    cause:
+      'Two indexes of a class have the same name, or an index has the name "primary", which means the keys of the entity.',
     remedy: "Give each index a name of its own.",
     example: `
 @Table("Pages")
@@ -273,8 +286,10 @@ ${keysOfPage}
 await upgradeTable(storage, [Page]);`,
   },
   "model.key-format": {
-    cause: "A property of this type cannot be a key part without a format, or has a type that keys cannot hold.",
-    remedy: "Choose a format that the message names, such as `newestFirst` for dates or `padded(10)` for numbers.",
+    cause:
+      "A property of this type cannot be a key part without a format, or has a type that keys cannot hold.",
+    remedy:
+      "Choose a format that the message names, such as `newestFirst` for dates or `padded(10)` for numbers.",
     example: `
 class Page extends defineEntity({
   table: "Pages",
@@ -337,7 +352,8 @@ class Post extends Entry {}
 context.query(Post);`,
   },
   "model.kind-missing": {
-    cause: "A class extends the base class of kinds and is no kind itself. Its rows could not be distinguished from those of the kinds.",
+    cause:
+      "A class extends the base class of kinds and is no kind itself. Its rows could not be distinguished from those of the kinds.",
     remedy: 'Write `@Kind("Name")` on the class, or call `defineKind(Base, …)`.',
     example: `
 @Table("Entries")
@@ -354,7 +370,8 @@ context.create(Draft, { channel: "c", id: "1" });`,
   },
   "model.kind-twice": {
     cause: "Two classes of one table claim the same name of a kind.",
-    remedy: "Give one of them another name. If a class was renamed, list its old name with `formerly` in one class only.",
+    remedy:
+      "Give one of them another name. If a class was renamed, list its old name with `formerly` in one class only.",
     example: `
 @Table("Entries")
 abstract class Entry {
@@ -375,7 +392,8 @@ context.query([Post, Article]);`,
 context.query([]);`,
   },
   "model.no-kind": {
-    cause: "A query reads several classes of one table, and not all of them have a kind that distinguishes their rows.",
+    cause:
+      "A query reads several classes of one table, and not all of them have a kind that distinguishes their rows.",
     remedy: "Declare a kind for each class, below one base class.",
     example: `
 @Table("Blogs")
@@ -387,7 +405,7 @@ class Draft {
 context.query([Blog, Draft]);`,
   },
   "model.no-markers": {
-    cause: 'You called `sweepMarkers()` for a table of classes that write no markers.',
+    cause: "You called `sweepMarkers()` for a table of classes that write no markers.",
     remedy: 'Call it only for tables of classes with `proof: "marker"`.',
     example: `
 await sweepMarkers(storage, [Blog]);`,
@@ -425,7 +443,8 @@ ${keysOfPage}
 }`,
   },
   "model.not-a-field": {
-    cause: "A decorator for stored properties is written on a method, an accessor, or a static or private member.",
+    cause:
+      "A decorator for stored properties is written on a method, an accessor, or a static or private member.",
     remedy: "Decorate a public instance field.",
     example: `
 @Table("Pages")
@@ -437,7 +456,8 @@ ${keysOfPage}
   "model.not-an-entity": {
     cause:
       "A call got something other than an entity or an entity class. Common reasons are undefined from `find()`, a plain object, and a class instead of an instance.",
-    remedy: "Check results of `find()` and `first()` for undefined. Pass the class, or an instance made with `new`.",
+    remedy:
+      "Check results of `find()` and `first()` for undefined. Pass the class, or an instance made with `new`.",
     example: `
 const missing = await context.find(Blog, { channel: "news", slug: "missing" });
 context.remove(missing as Blog); // undefined`,
@@ -449,7 +469,8 @@ context.remove(missing as Blog); // undefined`,
 padded("four" as never);`,
   },
   "model.other-settings": {
-    cause: "A query reads kinds of one table that have different settings, such as different names for the kind property.",
+    cause:
+      "A query reads kinds of one table that have different settings, such as different names for the kind property.",
     remedy: "Give the table the same settings in all classes, best by one common base class.",
     example: `
 @Table("Entries", { kindProperty: "Type" })
@@ -482,7 +503,8 @@ ${keysOfPage}
 context.query([Blog, Page]);`,
   },
   "model.prefix-overlap": {
-    cause: "The RowKeys of two indexes, or of an index and the entities, start with the same text. Their rows would be mixed.",
+    cause:
+      "The RowKeys of two indexes, or of an index and the entities, start with the same text. Their rows would be mixed.",
     remedy: "Give each index a constant of its own that no other one starts with.",
     example: `
 @Table("Pages")
@@ -510,7 +532,8 @@ ${keysOfPage}
 context.query(Page);`,
   },
   "model.property-twice": {
-    cause: "A property is declared twice: as a key part and as a stored property, or with two decorators for its type.",
+    cause:
+      "A property is declared twice: as a key part and as a stored property, or with two decorators for its type.",
     remedy: "Keep one declaration. A key part needs no second property: the key stores its value.",
     example: `
 @Table("Pages")
@@ -522,8 +545,10 @@ class Page {
 context.query(Page);`,
   },
   "model.property-type": {
-    cause: "A property is declared with something that is no property type, or an embedded object is declared in a wrong way.",
-    remedy: "Call a property type with parentheses: `text()`, `int32()`. For objects, use `embedded(Class, { … })` or `json()`.",
+    cause:
+      "A property is declared with something that is no property type, or an embedded object is declared in a wrong way.",
+    remedy:
+      "Call a property type with parentheses: `text()`, `int32()`. For objects, use `embedded(Class, { … })` or `json()`.",
     example: `
 defineEntity({
   table: "Pages",
@@ -534,7 +559,7 @@ defineEntity({
   },
   "model.reserved-name": {
     cause: "A property has a name that all JavaScript objects use, such as `constructor` or `__proto__`.",
-    remedy: "Rename the property. To keep the stored name, pass `{ name: \"…\" }`.",
+    remedy: 'Rename the property. To keep the stored name, pass `{ name: "…" }`.',
     example: `
 class Page extends defineEntity({
   table: "Pages",
@@ -546,7 +571,8 @@ class Page extends defineEntity({
 context.query(Page);`,
   },
   "model.scope": {
-    cause: "`scopedBy` names a property that cannot hold the scope: it is not declared, is JSON, or the class is also `unscoped`.",
+    cause:
+      "`scopedBy` names a property that cannot hold the scope: it is not declared, is JSON, or the class is also `unscoped`.",
     remedy: "Name a key part or a stored property with a single value, such as a text.",
     example: `
 @Table("Pages", { scopedBy: "tenant" })
@@ -557,8 +583,10 @@ ${keysOfPage}
 context.query(Page);`,
   },
   "model.separator": {
-    cause: "The separator of a key is empty, contains a forbidden character, or does not fit a format that needs its own.",
-    remedy: 'Use a separator such as `"_"` or `"!"`. For `escaped` parts, leave the separator out or set `"!"`.',
+    cause:
+      "The separator of a key is empty, contains a forbidden character, or does not fit a format that needs its own.",
+    remedy:
+      'Use a separator such as `"_"` or `"!"`. For `escaped` parts, leave the separator out or set `"!"`.',
     example: `
 @Table("Pages", { separator: "/" })
 class Page {
@@ -583,14 +611,16 @@ context.query(Page);`,
   "model.supports": {
     cause:
       "A class supports an older version with `supports()`, and its rows could not be read by the releases of that version. The message names the step or the index.",
-    remedy: "Add a `back` function to the step, change the declaration as the message says, or stop supporting the older version.",
+    remedy:
+      "Add a `back` function to the step, change the declaration as the message says, or stop supporting the older version.",
     example: `
 upgrades({ price: text() })
   .to(2, retype("price", "cents", int32(), (price: string) => Number(price) * 100)) // no way back
   .supports(1);`,
   },
   "model.table-name": {
-    cause: "The name of a table is not valid: it has 3 to 63 letters and digits, starts with a letter, and is not `tables`.",
+    cause:
+      "The name of a table is not valid: it has 3 to 63 letters and digits, starts with a letter, and is not `tables`.",
     remedy: "Choose another name, without hyphens, underscores or dots.",
     example: `
 @Table("my-pages")
@@ -615,7 +645,8 @@ class Page extends defineEntity({
 context.query(Page);`,
   },
   "model.type-not-inferred": {
-    cause: "`@Property()` does not know the type of a property, because the compiler recorded only `Object` or nothing.",
+    cause:
+      "`@Property()` does not know the type of a property, because the compiler recorded only `Object` or nothing.",
     remedy: "Write the decorator of the EDM type instead, such as `@Text()` or `@Int32()`.",
     needs: "legacy decorators",
     example: `
@@ -664,7 +695,8 @@ await context.saveChanges();
 await new TableContext(storage).find(Article, { site: "s", id: "1" });`,
   },
   "model.upgrade-step": {
-    cause: "A step of an upgrade does not fit its version: it names a property that is not there, or the versions do not count up by one.",
+    cause:
+      "A step of an upgrade does not fit its version: it names a property that is not there, or the versions do not count up by one.",
     remedy: "Correct the step. Steps use stored names, and each `.to(n, …)` follows the previous version.",
     example: `
 upgrades({ title: text() }).to(2, rename("heading", "title"));`,
@@ -683,7 +715,8 @@ ${keysOfPage}
 context.query(Page);`,
   },
   "model.version": {
-    cause: "The version of a class is not a whole number of 1 or greater, or differs from the last version of its upgrades.",
+    cause:
+      "The version of a class is not a whole number of 1 or greater, or differs from the last version of its upgrades.",
     remedy: "Write the same number in `@Version` and in the last `.to(n, …)`.",
     example: `
 @Version(3, upgrades({ title: text() }).to(2, rename("title", "heading")) as never)

@@ -3,7 +3,8 @@ import type { AreaPages } from "../error-page.ts";
 export const patternPages: AreaPages = {
   "pattern.lock-changed": {
     cause: "The plans of your access patterns differ from those in the lock file that is committed.",
-    remedy: "If the change is intended, run the test on your machine, look at the difference, and commit the new file.",
+    remedy:
+      "If the change is intended, run the test on your machine, look at the difference, and commit the new file.",
     needs: "a committed lock file and CI",
     example: `
 await assertPatterns(patterns, { lock: "access-patterns.md" }); // writes the file outside of CI`,
@@ -48,7 +49,8 @@ const patterns = definePatterns({
 await assertPatterns(patterns);`,
   },
   "pattern.unknown": {
-    cause: 'A context with `unknownPattern: "error"` got a query that matches none of the declared access patterns.',
+    cause:
+      'A context with `unknownPattern: "error"` got a query that matches none of the declared access patterns.',
     remedy: 'Declare the query in `definePatterns()`, or ask by `patterns["name"].query(context, values)`.',
     example: `
 const patterns = definePatterns({
@@ -61,7 +63,8 @@ await strict.query(Blog).where({ channel: "news" }).toArray();`,
   },
   "pattern.value": {
     cause: "You called an access pattern with a value that its parameter does not allow, or without one.",
-    remedy: "Pass a value of the declared domain, or widen the domain in `pattern()`: then wider values are checked too.",
+    remedy:
+      "Pass a value of the declared domain, or widen the domain in `pattern()`: then wider values are checked too.",
     example: `
 const patterns = definePatterns({
   "by channel": pattern(Blog, { channel: anyOf(["news", "sport"]) }, (query, values) => query.where(values), {

@@ -63,8 +63,10 @@ await context.query(Blog).where({ channel: "news" }).updateAll({ rating: 0 } as 
 context.query(Blog).where((b) => (b.rating as never as number) > 3);`,
   },
   "query.filter-in-memory": {
-    cause: "`filterInMemory()` got something other than a function, or its function returned a promise. A promise counts as true, so every entity would pass.",
-    remedy: "Pass a function that returns true or false. To await something for each entity, filter the result of `toArray()`.",
+    cause:
+      "`filterInMemory()` got something other than a function, or its function returned a promise. A promise counts as true, so every entity would pass.",
+    remedy:
+      "Pass a function that returns true or false. To await something for each entity, filter the result of `toArray()`.",
     example: `
 await context
   .query(Blog)
@@ -85,7 +87,8 @@ await context
   },
   "query.filter-syntax": {
     cause: "A filter in OData syntax cannot be read. The message names the position.",
-    remedy: "Correct the filter: comparisons such as `Rating ge 3`, joined by `and`, `or`, `not` and parentheses.",
+    remedy:
+      "Correct the filter: comparisons such as `Rating ge 3`, joined by `and`, `or`, `not` and parentheses.",
     example: `
 await context.query(Blog).where({ channel: "news" }).filter(odata\`rating >= \${3}\`).toArray(); // rating ge 3`,
   },
@@ -98,7 +101,8 @@ context.query(Blog).where((b) => (saved = b.rating.gt(3)));
 context.query(Blog).where(() => saved as never);`,
   },
   "query.foreign-token": {
-    cause: "A page token belongs to another query, or was changed. The conditions, their order, their values and `take()` must be the same.",
+    cause:
+      "A page token belongs to another query, or was changed. The conditions, their order, their values and `take()` must be the same.",
     remedy:
       "Use a token only with the query that gave it. If the user changes the filter, start with the first page again.",
     example: `
@@ -128,7 +132,7 @@ await context.query(Page).where({ site: "s" }).reverse().take(5).toArray();`,
   },
   "query.in-needs-list": {
     cause: "`in()` got something other than an array.",
-    remedy: "Pass an array: `b.slug.in([\"a\", \"b\"])`.",
+    remedy: 'Pass an array: `b.slug.in(["a", "b"])`.',
     example: `
 context.query(Blog).where((b) => b.slug.in("hello" as never));`,
   },
@@ -144,7 +148,8 @@ await context
   .toArray();`,
   },
   "query.malformed-text": {
-    cause: "A condition compares a property with text that has half of a surrogate pair. Storage cannot hold such text.",
+    cause:
+      "A condition compares a property with text that has half of a surrogate pair. Storage cannot hold such text.",
     remedy: "Correct the text with `text.toWellFormed()`, or check the input of the user.",
     example: `
 context.query(Blog).where((b) => b.title.eq("\\ud83d"));`,
@@ -162,8 +167,10 @@ await context.query(Blog).where({ channel: "news", slug: "missing" }).single();`
 context.query(Blog).filter("rating ge 3" as never);`,
   },
   "query.not-a-predicate": {
-    cause: "A callback of `where()` returned something other than a condition: a column alone, true or false, or nothing.",
-    remedy: "Return a comparison, such as `b.rating.eq(3)`. A JavaScript comparison with `===` returns only true or false.",
+    cause:
+      "A callback of `where()` returned something other than a condition: a column alone, true or false, or nothing.",
+    remedy:
+      "Return a comparison, such as `b.rating.eq(3)`. A JavaScript comparison with `===` returns only true or false.",
     example: `
 context.query(Blog).where((b) => b.title as never); // compare it: b.title.eq("Hello")`,
   },
@@ -201,7 +208,8 @@ context.query(Blog).filter(odata\`Rating ge \${{} as never}\`);`,
 await context.query(Blog).where({ channel: "news" }).page({ sise: 20 } as never);`,
   },
   "query.order-not-promised": {
-    cause: "Cosmos DB for Table returns the rows of this query in no promised order, and the call needs the order of the keys.",
+    cause:
+      "Cosmos DB for Table returns the rows of this query in no promised order, and the call needs the order of the keys.",
     remedy: "Narrow the query to one partition, or remove the call and sort the result of `toArray()`.",
     needs: "Cosmos DB for Table",
     example: `
@@ -236,9 +244,10 @@ await context
   .toArray();`,
   },
   "query.orphan": {
-    cause: "`include()` read a child and no parent is stored for it. The parent was removed alone, or never stored.",
+    cause:
+      "`include()` read a child and no parent is stored for it. The parent was removed alone, or never stored.",
     remedy:
-      'Store the parent or remove the child. To remove a parent with its children, use `removeFamily(parent)`. To ignore orphans, use the option `onOrphan` of `include()`.',
+      "Store the parent or remove the child. To remove a parent with its children, use `removeFamily(parent)`. To ignore orphans, use the option `onOrphan` of `include()`.",
     example: `${threads}
 context.create(Reply, { forum: "f", thread: "t", no: "1" }); // no thread is stored
 await context.saveChanges();
@@ -250,7 +259,8 @@ await context
   },
   "query.owned-list": {
     cause: "`removeAll()` would remove entities and leave the rows of their owned lists in the table.",
-    remedy: "Query all of these kinds, by their base class or with a list of classes. For single entities, use `removeFamily()`.",
+    remedy:
+      "Query all of these kinds, by their base class or with a list of classes. For single entities, use `removeFamily()`.",
     example: `
 @Table("Orders")
 abstract class OrderRow {
@@ -270,7 +280,8 @@ await createTables(storage, [Order, Line]);
 await context.query(Order).where({ shop: "s" }).removeAll();`,
   },
   "query.predicate-dropped": {
-    cause: "A callback of `where()` made a condition that its result does not include. With `&&` and `||`, JavaScript keeps only one side.",
+    cause:
+      "A callback of `where()` made a condition that its result does not include. With `&&` and `||`, JavaScript keeps only one side.",
     remedy: "Combine conditions with `.and()` and `.or()`, or return them in an array.",
     example: `
 context.query(Blog).where((b) => {
@@ -279,7 +290,8 @@ context.query(Blog).where((b) => {
 });`,
   },
   "query.reverse": {
-    cause: "`reverse()` or `last()` is used together with `include()`, `inRowKeyOrder()` over several partitions, or `via()` over a service.",
+    cause:
+      "`reverse()` or `last()` is used together with `include()`, `inRowKeyOrder()` over several partitions, or `via()` over a service.",
     remedy: "Use one of them, and sort the result.",
     example: `${threads}
 await context
@@ -291,14 +303,16 @@ await context
   .toArray();`,
   },
   "query.reverse-unbounded": {
-    cause: "The service reads forwards only, so `reverse()` would read every entity of the query and hold all of them.",
+    cause:
+      "The service reads forwards only, so `reverse()` would read every entity of the query and hold all of them.",
     remedy: "Limit the result: add `take(count)`, or call `page({ size })` or `last(count)`.",
     needs: "a table service: the embedded storage reads in both directions",
     example: `
 const latest = await context.query(Blog).where({ channel: "news" }).reverse().take(10).toArray();`,
   },
   "query.scan-refused": {
-    cause: "A query has no condition on the PartitionKey, so it would read the whole table. This can be slow and expensive.",
+    cause:
+      "A query has no condition on the PartitionKey, so it would read the whole table. This can be slow and expensive.",
     remedy: "Compare the PartitionKey in `where()`. To read the whole table on purpose, call `.scan()`.",
     example: `
 await context.query(Blog).where((b) => b.rating.ge(4)).toArray();`,
@@ -318,8 +332,10 @@ await context.saveChanges();
 await context.query(Blog).where({ channel: "news" }).single();`,
   },
   "query.sort": {
-    cause: "`sortBy()` got a property that cannot be sorted, or is used with a method that needs the order of the keys, such as paging.",
-    remedy: "Sort by a stored property with an order. For pages in another order, declare an index and use `via()`.",
+    cause:
+      "`sortBy()` got a property that cannot be sorted, or is used with a method that needs the order of the keys, such as paging.",
+    remedy:
+      "Sort by a stored property with an order. For pages in another order, declare an index and use `via()`.",
     example: `
 await context.query(Blog).where({ channel: "news" }).sortBy("rating").page({ size: 20 });`,
   },
@@ -332,8 +348,10 @@ await context.saveChanges();
 await context.query(Blog).where({ channel: "log" }).sortBy("title").toArray();`,
   },
   "query.system-property": {
-    cause: "A query compares or selects a property that receives the ETag or the Timestamp. These values come with every row and are no stored properties.",
-    remedy: "Leave the property out of `select()`. To query by time, store the time in a property of your own.",
+    cause:
+      "A query compares or selects a property that receives the ETag or the Timestamp. These values come with every row and are no stored properties.",
+    remedy:
+      "Leave the property out of `select()`. To query by time, store the time in a property of your own.",
     example: `
 @Table("Notes")
 class Note {
@@ -351,7 +369,8 @@ context.query(Note).select("etag" as never);`,
 context.query(Blog).take(Number("ten"));`,
   },
   "query.token-repeated": {
-    cause: "The service returned the same continuation token twice, so reading its pages would never end. This is a fault of the service or of something between it and you.",
+    cause:
+      "The service returned the same continuation token twice, so reading its pages would never end. This is a fault of the service or of something between it and you.",
     remedy: "Try again. If it happens again, report it to the operator of the service.",
     needs: "a service with this fault",
     example: `
@@ -363,7 +382,8 @@ try {
 }`,
   },
   "query.too-deep": {
-    cause: "A condition combines other conditions in too many levels. This often comes from a loop that calls `.or()` for each value.",
+    cause:
+      "A condition combines other conditions in too many levels. This often comes from a loop that calls `.or()` for each value.",
     remedy: "Use `in()` for a list of values, or put alternatives side by side.",
     example: `
 context.query(Blog).where((b) => {
@@ -387,7 +407,8 @@ await context.query(Blog).where({ channel: "news" }).via("byTitle" as never).toA
   },
   "query.unknown-property": {
     cause: "A query names a property that the class does not store.",
-    remedy: "Use one of the names in the message. To filter by a property that is not declared, use `` filter(odata`…`) ``.",
+    remedy:
+      "Use one of the names in the message. To filter by a property that is not declared, use `` filter(odata`…`) ``.",
     example: `
 context.query(Blog).where({ author: "Ann" } as never);`,
   },

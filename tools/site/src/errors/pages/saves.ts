@@ -38,7 +38,8 @@ await context.saveChanges();`,
   },
   "conflict.unique": {
     cause: "Another entity of the partition already has this value of a unique property.",
-    remedy: "Assign another value, or change the entity that has it, and save again. `error.unique` names the index.",
+    remedy:
+      "Assign another value, or change the entity that has it, and save again. `error.unique` names the index.",
     example: `
 @Table("Users")
 class User {
@@ -83,7 +84,8 @@ await hooked.saveChanges();`,
   "save.invalid": {
     cause:
       "At least one entity cannot be stored: a value has the wrong type, a property is missing, or a validator found a violation. Nothing was sent.",
-    remedy: "Correct the entities that the message lists, and save again. `error.violations` has the problems by property.",
+    remedy:
+      "Correct the entities that the message lists, and save again. `error.violations` has the problems by property.",
     example: `
 context.create(Blog, { channel: "news", slug: "untitled" } as Blog); // no title
 await context.saveChanges();`,
@@ -100,7 +102,8 @@ await context.saveChanges({ batch: "atomic" }); // two partitions`,
   "save.stopped": {
     cause:
       "`removeAll()` or `updateAll()` stopped before the end, for example because you cancelled it or a page could not be read. The changes until then are stored.",
-    remedy: "Look at `error.cause`, correct it, and call the method again. It goes on with the rows that are left.",
+    remedy:
+      "Look at `error.cause`, correct it, and call the method again. It goes on with the rows that are left.",
     example: `
 for (let no = 0; no < 1_100; no++) context.create(Blog, { channel: "old", slug: String(no), title: "Old" });
 await context.saveChanges();

@@ -93,21 +93,54 @@ const described: Readonly<Record<string, readonly [cause: string, remedy: string
     "You sent more requests than the service accepts, for example more than the throughput of Cosmos DB allows.",
     "Partita retries and slows down by default. Increase the throughput, or send fewer requests at the same time.",
   ],
-  status400: ["The service cannot read the request, and its response has no code.", "Check the endpoint and the filter."],
-  status401: ["The request has no valid credential.", "Check the credential, and that the endpoint accepts it."],
-  status403: ["The request is not allowed, and its response has no code.", "Check the credential and the network rules of the account."],
-  status404: ["The resource does not exist, and the response has no code.", "Check the endpoint: the account name may belong into its path or its host."],
+  status400: [
+    "The service cannot read the request, and its response has no code.",
+    "Check the endpoint and the filter.",
+  ],
+  status401: [
+    "The request has no valid credential.",
+    "Check the credential, and that the endpoint accepts it.",
+  ],
+  status403: [
+    "The request is not allowed, and its response has no code.",
+    "Check the credential and the network rules of the account.",
+  ],
+  status404: [
+    "The resource does not exist, and the response has no code.",
+    "Check the endpoint: the account name may belong into its path or its host.",
+  ],
   status405: ["The server does not support this request.", "Check that the endpoint is a table service."],
-  status408: ["The server waited too long for the request. A write may have been applied.", "Partita retries by default. Check the network."],
+  status408: [
+    "The server waited too long for the request. A write may have been applied.",
+    "Partita retries by default. Check the network.",
+  ],
   status409: ["The request conflicts with the state of the resource.", "Read the resource again."],
   status412: ["A condition of the request is not met.", "Read the resource again."],
-  status413: ["The request is too large for the service or a proxy.", "Send less at a time, and check the limits of the proxy."],
-  status429: ["You sent more requests than the service accepts.", "Partita retries and slows down by default. Send fewer requests at the same time."],
-  status500: ["The server had an internal error. A write may have been applied.", "Partita retries by default."],
+  status413: [
+    "The request is too large for the service or a proxy.",
+    "Send less at a time, and check the limits of the proxy.",
+  ],
+  status429: [
+    "You sent more requests than the service accepts.",
+    "Partita retries and slows down by default. Send fewer requests at the same time.",
+  ],
+  status500: [
+    "The server had an internal error. A write may have been applied.",
+    "Partita retries by default.",
+  ],
   status501: ["The server does not support this operation.", "Check that the endpoint is a table service."],
-  status502: ["A gateway got no valid response from the service. A write may have been applied.", "Partita retries by default. Check the proxy."],
-  status503: ["The service is not available now. A write may have been applied.", "Partita retries by default."],
-  status504: ["A gateway got no response in time. A write may have been applied.", "Partita retries by default. Check the proxy."],
+  status502: [
+    "A gateway got no valid response from the service. A write may have been applied.",
+    "Partita retries by default. Check the proxy.",
+  ],
+  status503: [
+    "The service is not available now. A write may have been applied.",
+    "Partita retries by default.",
+  ],
+  status504: [
+    "A gateway got no response in time. A write may have been applied.",
+    "Partita retries by default. Check the proxy.",
+  ],
 };
 
 /** Examples over queues in a storage. */
@@ -116,7 +149,7 @@ const examples: Readonly<Record<string, string>> = {
 const queues = tableQueues(storage);
 await queues.createQueue("orders");
 await queues.put("orders", "7");
-const [message] = await queues.receive("orders");
+const [message] = await queues.receive("orders", { visibilityMs: 30_000 });
 if (message !== undefined) {
   await queues.remove("orders", message);
   await queues.remove("orders", message); // it no longer exists
@@ -125,7 +158,7 @@ if (message !== undefined) {
 const queues = tableQueues(storage);
 await queues.createQueue("orders");
 await queues.put("orders", "7");
-const [message] = await queues.receive("orders");
+const [message] = await queues.receive("orders", { visibilityMs: 30_000 });
 if (message !== undefined) {
   await queues.update("orders", message, { visibilityMs: 60_000 }); // returns a new receipt
   await queues.remove("orders", message);

@@ -6,7 +6,8 @@ await queues.createQueue("orders");`;
 
 export const queuePages: AreaPages = {
   "queue.name": {
-    cause: "The name of a queue is not valid: it has 3 to 63 lower-case letters, digits and single hyphens, and starts and ends with a letter or digit.",
+    cause:
+      "The name of a queue is not valid: it has 3 to 63 lower-case letters, digits and single hyphens, and starts and ends with a letter or digit.",
     remedy: "Choose another name, such as `ship-orders`.",
     example: `
 await tableQueues(storage).createQueue("Ship_Orders");`,
@@ -18,7 +19,8 @@ await tableQueues(storage).createQueue("Ship_Orders");`,
 await queues.receive("orders", { visibilityMs: -1 });`,
   },
   "queue.receipt": {
-    cause: "`update()` or `remove()` got something without an id and a receipt, or a receipt of another message.",
+    cause:
+      "`update()` or `remove()` got something without an id and a receipt, or a receipt of another message.",
     remedy: "Pass what `put()`, `receive()` or `update()` returned. A peeked message has no receipt.",
     example: `${queues}
 await queues.remove("orders", { id: "1", receipt: "" });`,
@@ -91,14 +93,16 @@ try {
 }`,
   },
   "file.content": {
-    cause: "The content for a file is no text, Uint8Array or stream of them, or a text has half of a surrogate pair.",
+    cause:
+      "The content for a file is no text, Uint8Array or stream of them, or a text has half of a surrogate pair.",
     remedy: "Pass text or bytes: `JSON.stringify(value)`.",
     example: `${files}
 await files.write("/a.json", { a: 1 } as never);`,
   },
   "file.damaged": {
     cause: "The checksum of a block does not match: its row is not as it was written.",
-    remedy: "Write the block again, or delete it with `deleteBlock(id)`. Find out which program changed the rows.",
+    remedy:
+      "Write the block again, or delete it with `deleteBlock(id)`. Find out which program changed the rows.",
     needs: "rows that another program changed",
     example: `
 try {
@@ -116,7 +120,8 @@ try {
 await files.copy("/queue", "/queue-2");`,
   },
   "file.head-moved": {
-    cause: "You passed `expecting` to `deleteHead()`, and the first block is another one: another program has taken it.",
+    cause:
+      "You passed `expecting` to `deleteHead()`, and the first block is another one: another program has taken it.",
     remedy: "Call `readHead()` again and work with the new first block.",
     example: `${files}
 const queue = await files.create("/queue");
@@ -139,7 +144,8 @@ try {
   },
   "file.layout": {
     cause: "A file system was created with other zones or another number of buckets than you open it with.",
-    remedy: "Open it with the same options. To change them, copy its files into a file system of another name.",
+    remedy:
+      "Open it with the same options. To change them, copy its files into a file system of another name.",
     example: `
 await tableFiles(storage, { name: "Docs" }).write("/a.txt", "Hello");
 await tableFiles(storage, { name: "Docs", zones: { "/": { keepDeletedMs: 0 }, "/tmp": { keepDeletedMs: 0 } } }).open("/a.txt");`,
@@ -148,7 +154,8 @@ await tableFiles(storage, { name: "Docs", zones: { "/": { keepDeletedMs: 0 }, "/
     cause: "The metadata of a file is no object.",
     remedy: 'Pass an object, such as `{ author: "Ann" }`.',
     example: `${files}
-await files.write("/a.txt", "Hello", { metadata: "Ann" as never });`,
+const file = await files.create("/a.txt");
+await file.updateMetadata("Ann" as never);`,
   },
   "file.missing": {
     cause: "No file has this path, or it was deleted.",
@@ -163,7 +170,8 @@ await files.copy("/a.txt", "/b.txt");`,
 tableFiles(storage, { name: "my docs" });`,
   },
   "file.path": {
-    cause: "A path is not valid: it starts with `/`, has no empty segment, no `.` or `..`, and is not too long.",
+    cause:
+      "A path is not valid: it starts with `/`, has no empty segment, no `.` or `..`, and is not too long.",
     remedy: "Correct the path, such as `/logs/2026/app.log`.",
     example: `${files}
 await files.write("notes/../a.txt", "Hello");`,
@@ -179,14 +187,16 @@ const files = tableFiles(storage, { name: "Docs", zones: { "/": { keepDeletedMs:
     cause: "A version is no whole number of 1 or greater, or `at()` got an invalid date.",
     remedy: "Use a version from `versions(path)`, or a valid date.",
     example: `${files}
-await files.open("/a.txt", { version: 0 });`,
+await files.write("/a.txt", "Hello");
+await files.at("/a.txt", new Date("yesterday")); // an invalid date`,
   },
 };
 
 export const transferPages: AreaPages = {
   "transfer.column": {
     cause: "An export to CSV found a property that needs a column and has none.",
-    remedy: "Name all columns in the options of the export, or export to JSON lines, where each row has its own properties.",
+    remedy:
+      "Name all columns in the options of the export, or export to JSON lines, where each row has its own properties.",
     needs: "an export with columns",
     example: `
 await pipeline(exportTable(storage, "Blogs", { format: "jsonl" }), createWriteStream("blogs.jsonl"));`,
@@ -195,13 +205,14 @@ await pipeline(exportTable(storage, "Blogs", { format: "jsonl" }), createWriteSt
     cause: "The first line of a CSV file does not name the columns of a table.",
     remedy: "Write the columns into the first line, with PartitionKey and RowKey.",
     example: `
-await importTable(storage, "Blogs", ["title,rating\\nHello,5\\n"], { format: "csv" });`,
+await importTable(storage, "Blogs", ReadableStream.from(["title,rating\\nHello,5\\n"]), { format: "csv" });`,
   },
   "transfer.line": {
-    cause: "A line of an import is no row: it is not valid JSON, lacks a key, or has a value that does not fit its type.",
+    cause:
+      "A line of an import is no row: it is not valid JSON, lacks a key, or has a value that does not fit its type.",
     remedy: "Correct the line that the message names. To skip such lines, pass `onBadLine`.",
     example: `
-await importTable(storage, "Blogs", ['{"PartitionKey":"news"}\\n'], { format: "jsonl" });`,
+await importTable(storage, "Blogs", ReadableStream.from(['{"PartitionKey":"news"}\\n']), { format: "jsonl" });`,
   },
   "transfer.option": {
     cause: "An import, an export, a copy or a comparison got an option that it does not take.",
@@ -210,10 +221,11 @@ await importTable(storage, "Blogs", ['{"PartitionKey":"news"}\\n'], { format: "j
 await copyTable(storage, storage, "Blogs"); // onto itself`,
   },
   "transfer.text": {
-    cause: "The text of an import cannot be divided into rows, for example because a quotation mark is not closed.",
+    cause:
+      "The text of an import cannot be divided into rows, for example because a quotation mark is not closed.",
     remedy: "Correct the file at the line that the message names.",
     example: `
-await importTable(storage, "Blogs", ['PartitionKey,RowKey,title\\nnews,1,"Hello\\n'], { format: "csv" });`,
+await importTable(storage, "Blogs", ReadableStream.from(['PartitionKey,RowKey,title\\nnews,1,"Hello\\n']), { format: "csv" });`,
   },
 };
 
@@ -235,7 +247,8 @@ for await (const range of disk.pageRanges({ segmentBytes: -1 })) console.log(ran
   },
   "blobs.target": {
     cause: "`openPageBlob()` got a target that names no blob.",
-    remedy: 'Pass the URL of the blob with a credential or a signature, or a connection string with `{ blob: "container/name" }`.',
+    remedy:
+      'Pass the URL of the blob with a credential or a signature, or a connection string with `{ blob: "container/name" }`.',
     example: `
 await openPageBlob("AccountName=acct;AccountKey=a2V5;EndpointSuffix=core.windows.net");`,
   },

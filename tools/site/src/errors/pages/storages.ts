@@ -14,15 +14,18 @@ const row = '{ PartitionKey: "news", RowKey: "row" }';
 
 export const storages: AreaPages = {
   "storage.access-policy": {
-    cause: "`setAccessPolicies()` got policies that the service would refuse: more than five, two with the same id, or invalid permissions or times.",
+    cause:
+      "`setAccessPolicies()` got policies that the service would refuse: more than five, two with the same id, or invalid permissions or times.",
     remedy: "Correct the policies as the message says.",
     example: `
 const service = await openTableService("AccountName=acct;AccountKey=a2V5;EndpointSuffix=core.windows.net");
 await service.setAccessPolicies("Blogs", [{ id: "readers", permissions: "read" as never }]);`,
   },
   "storage.cancelled": {
-    cause: "The AbortSignal that you passed stopped a request or a job. `error.applied` is `\"maybe\"` if the request was already sent.",
-    remedy: "If you stopped it on purpose, ignore the error. After a cancelled save, `resolveInDoubt()` finds out what was stored.",
+    cause:
+      'The AbortSignal that you passed stopped a request or a job. `error.applied` is `"maybe"` if the request was already sent.',
+    remedy:
+      "If you stopped it on purpose, ignore the error. After a cancelled save, `resolveInDoubt()` finds out what was stored.",
     example: `
 await context.query(Blog).where({ channel: "news" }).toArray({ signal: AbortSignal.abort() });`,
   },
@@ -33,7 +36,8 @@ await context.query(Blog).where({ channel: "news" }).toArray({ signal: AbortSign
 await openStorage("file:/no/such/folder/blogs.db");`,
   },
   "storage.clock-skew": {
-    cause: "The service refused a signature because the clock of this computer is wrong by more than 15 minutes.",
+    cause:
+      "The service refused a signature because the clock of this computer is wrong by more than 15 minutes.",
     remedy: "Set the clock, or turn on time synchronisation. Then check the account key.",
     needs: "a wrong clock",
     example: `
@@ -52,21 +56,24 @@ await storage.close();
 await context.reload(blog);`,
   },
   "storage.connection-lost": {
-    cause: "The connection broke before a response arrived. A write may have been applied: `error.applied` is `\"maybe\"` then.",
+    cause:
+      'The connection broke before a response arrived. A write may have been applied: `error.applied` is `"maybe"` then.',
     remedy:
       "Partita retries such requests by default. If a save still reports the change as unknown, call `resolveInDoubt()` or save again.",
     example: `${failing("reset-before")}
 ${newBlog}`,
   },
   "storage.connection-string": {
-    cause: "A connection string lacks a part, or has a part that is not valid. The message never repeats its keys.",
+    cause:
+      "A connection string lacks a part, or has a part that is not valid. The message never repeats its keys.",
     remedy: "Copy the connection string from the Azure portal again, without quotation marks around it.",
     example: `
 await openStorage("AccountName=acct");`,
   },
   "storage.damaged": {
     cause: "The file of an embedded storage is damaged: a page or a stored row cannot be read.",
-    remedy: "Restore the file from a backup. Without one, save what can be read with `repairDatabase()`, and find the damage with `verifyDatabase()`.",
+    remedy:
+      "Restore the file from a backup. Without one, save what can be read with `repairDatabase()`, and find the damage with `verifyDatabase()`.",
     needs: "a damaged file",
     example: `
 const { tables, lostRows } = await repairDatabase("file:blogs.db", "file:repaired.db");
@@ -74,7 +81,8 @@ console.log(tables, lostRows);`,
   },
   "storage.embedded": {
     cause: "SQLite reported an error for which Partita has no code of its own.",
-    remedy: "Read the message of SQLite in the text. If the error comes back, check the file with `verifyDatabase()`.",
+    remedy:
+      "Read the message of SQLite in the text. If the error comes back, check the file with `verifyDatabase()`.",
     needs: "a rare fault of SQLite",
     example: `
 const { isClean, findings } = await verifyDatabase("file:blogs.db");
@@ -83,7 +91,8 @@ console.log(isClean, findings);`,
   "storage.failed": {
     cause:
       "A storage that is not one of Partita's threw an error that is no StorageError. Partita must assume that the write may have been applied.",
-    remedy: "In your own storage, throw a StorageError that says in `applied` whether the write may be stored.",
+    remedy:
+      "In your own storage, throw a StorageError that says in `applied` whether the write may be stored.",
     example: `
 const own = new Proxy(storage, {
   get(target, name) {
@@ -143,11 +152,11 @@ if (found !== undefined) unlucky.remove(found);
 await unlucky.saveChanges({ removeMissing: "error" });`,
   },
   "storage.insecure-token": {
-    cause: "A credential with bearer tokens is used with an endpoint of `http:`. Anyone who reads a token can use it.",
+    cause:
+      "A credential with bearer tokens is used with an endpoint of `http:`. Anyone who reads a token can use it.",
     remedy: "Use the `https:` URL of the endpoint.",
     example: `
-const insecure = await openStorage("http://acct.table.core.windows.net", {
-  allowInsecure: true,
+const insecure = await openStorage("http://127.0.0.1:10002/devstoreaccount1", {
   credential: { getToken: async () => ({ token: "token", expiresOnTimestamp: Date.now() + 3_600_000 }) },
 });
 await insecure.listTables();`,
@@ -181,7 +190,8 @@ try {
   },
   "storage.no-secondary": {
     cause: "A read asks for the secondary endpoint of the account, and it has none.",
-    remedy: "Create the account with read access to the secondary region, name its secondary endpoint, or leave out `staleReads`.",
+    remedy:
+      "Create the account with read access to the secondary region, name its secondary endpoint, or leave out `staleReads`.",
     needs: "an account without a secondary endpoint",
     example: `
 const context = new TableContext(storage, { staleReads: false });`,
@@ -242,14 +252,16 @@ const [result] = await unlucky.resolveInDoubt({ wait: true });
 throw result?.error;`,
   },
   "storage.older-format": {
-    cause: "The file of an embedded storage has a format from before the first release, which this version cannot read.",
+    cause:
+      "The file of an embedded storage has a format from before the first release, which this version cannot read.",
     remedy: "Export it with `partita backup` of the version that wrote it, and restore it into a new file.",
     needs: "a file of an old version",
     example: `
 const storage = await openStorage("file:restored.db"); // after partita restore`,
   },
   "storage.option": {
-    cause: "`openStorage()`, `openTableService()` or a similar call got an option that does not exist, or a value that it does not take.",
+    cause:
+      "`openStorage()`, `openTableService()` or a similar call got an option that does not exist, or a value that it does not take.",
     remedy: "Use a name and a value from the message.",
     example: `
 await openStorage("memory:", { timeout: 1_000 } as never); // timeouts: { readMs: 1_000 }`,
@@ -271,7 +283,8 @@ await service.listTables();`,
 const storage = await openStorage("file:./data/blogs.db"); // a folder that this program may write to`,
   },
   "storage.redirect-refused": {
-    cause: "The server answered with a redirect. Partita never follows redirects, because a signed request belongs to one endpoint.",
+    cause:
+      "The server answered with a redirect. Partita never follows redirects, because a signed request belongs to one endpoint.",
     remedy: "Correct the endpoint in the connection string.",
     needs: "a server that redirects",
     example: `
@@ -290,13 +303,15 @@ try {
 }`,
   },
   "storage.sas": {
-    cause: "A shared access signature cannot be made from these options, for example because it has no time of expiry.",
+    cause:
+      "A shared access signature cannot be made from these options, for example because it has no time of expiry.",
     remedy: "Correct the options as the message says.",
     example: `
 tableSas({ accountName: "acct", accountKey: "a2V5" }, { table: "Blogs", permissions: "r" } as never);`,
   },
   "storage.timeout": {
-    cause: "No complete response arrived in time. A write may have been applied: `error.applied` is `\"maybe\"` then.",
+    cause:
+      'No complete response arrived in time. A write may have been applied: `error.applied` is `"maybe"` then.',
     remedy:
       "Partita retries such requests by default. For slow networks, pass longer `timeouts`. If a save reports the change as unknown, call `resolveInDoubt()` or save again.",
     example: `${failing("timeout-before")}
@@ -311,28 +326,33 @@ const storage = await openStorage("UseDevelopmentStorage=true"); // uses node:ht
   },
   "storage.truncated": {
     cause: "A response broke off before its end. A write may have been applied.",
-    remedy: "Partita retries such requests by default. If a save reports the change as unknown, call `resolveInDoubt()` or save again.",
+    remedy:
+      "Partita retries such requests by default. If a save reports the change as unknown, call `resolveInDoubt()` or save again.",
     example: `${failing("truncated-after")}
 const found = await unlucky.find(Blog, key);
 if (found !== undefined) unlucky.remove(found);
 await unlucky.saveChanges({ removeMissing: "error" });`,
   },
   "storage.unknown-target": {
-    cause: "`openStorage()` or a similar call got a target that it does not know. Often an environment variable is not set.",
+    cause:
+      "`openStorage()` or a similar call got a target that it does not know. Often an environment variable is not set.",
     remedy: 'Use `"file:path.db"`, `"memory:"`, a connection string, or the URL of an endpoint.',
     example: `
 await openStorage(process.env["NO_SUCH_VARIABLE"] as string);`,
   },
   "storage.unreachable": {
-    cause: "No connection to the service could be made: nothing listens at the port, the host name is unknown, or its certificate is not trusted.",
-    remedy: "For an emulator, start it: `npx azurite-table`. Otherwise check the endpoint, the network and the proxy.",
+    cause:
+      "No connection to the service could be made: nothing listens at the port, the host name is unknown, or its certificate is not trusted.",
+    remedy:
+      "For an emulator, start it: `npx azurite-table`. Otherwise check the endpoint, the network and the proxy.",
     example: `${failing("refused")}
 ${newBlog}`,
   },
 
   // What the service itself refuses; Partita's own storages do, too.
   "storage.commands-in-batch-act-on-different-partitions": {
-    cause: "A transaction has operations of several partitions. This happens only if you call the storage yourself.",
+    cause:
+      "A transaction has operations of several partitions. This happens only if you call the storage yourself.",
     remedy: "Send one transaction for each PartitionKey. `saveChanges()` does this for you.",
     example: `
 await storage.transact("Blogs", [
@@ -341,7 +361,8 @@ await storage.transact("Blogs", [
 ]);`,
   },
   "storage.entity-already-exists": {
-    cause: "A row with this key is already stored. A save reports it as `conflict.exists` or `conflict.unique`.",
+    cause:
+      "A row with this key is already stored. A save reports it as `conflict.exists` or `conflict.unique`.",
     remedy: "Choose another key, or read and change the stored row.",
     example: `
 await storage.write("Blogs", { type: "insert", entity: ${row} });
@@ -364,7 +385,8 @@ await storage.transact("Blogs", [
 ]);`,
   },
   "storage.invalid-input": {
-    cause: "The service cannot read a request: a filter, a value, an ETag or a continuation token is malformed.",
+    cause:
+      "The service cannot read a request: a filter, a value, an ETag or a continuation token is malformed.",
     remedy: "Check the filter or the token. If all values come from Partita, please report it as a bug.",
     example: `
 await storage.query("Blogs", { filter: "rating ge" });`,
@@ -377,21 +399,24 @@ await storage.createTable("my-blogs");`,
   },
   "storage.invalid-value-type": {
     cause: "A value is not of the EDM type that it is sent with.",
-    remedy: "Correct the value or its type annotation. Entities of a declared class always have fitting types.",
+    remedy:
+      "Correct the value or its type annotation. Entities of a declared class always have fitting types.",
     needs: "a service that checks it: Partita checks values before it sends them",
     example: `
 const entity = { PartitionKey: "news", RowKey: "1", views: "12", "views@odata.type": "Edm.Int64" };
 await storage.write("Blogs", { type: "insert", entity });`,
   },
   "storage.operation-timed-out": {
-    cause: "The service did not finish in time, and a write may have been applied. Page ranges of large blobs can also take too long.",
+    cause:
+      "The service did not finish in time, and a write may have been applied. Page ranges of large blobs can also take too long.",
     remedy: "Partita retries by default. For page ranges, read less at a time with `segmentBytes`.",
     example: `${failing("operation-timed-out-before")}
 ${newBlog}`,
   },
   "storage.out-of-range-input": {
     cause: "A value is outside the range of its type, or a key has a forbidden character.",
-    remedy: "Correct the value. For entities, Partita finds it before it sends: `edm.out-of-range`, `key.forbidden-character`.",
+    remedy:
+      "Correct the value. For entities, Partita finds it before it sends: `edm.out-of-range`, `key.forbidden-character`.",
     example: `
 await storage.write("Blogs", { type: "insert", entity: { PartitionKey: "news/sport", RowKey: "1" } });`,
   },
@@ -402,7 +427,8 @@ await storage.write("Blogs", { type: "insert", entity: { PartitionKey: "news/spo
 await storage.write("Blogs", { type: "insert", entity: { PartitionKey: "news" } as never });`,
   },
   "storage.property-name-invalid": {
-    cause: "A property name is no identifier. Names have letters, digits and underscores, and don't start with a digit.",
+    cause:
+      "A property name is no identifier. Names have letters, digits and underscores, and don't start with a digit.",
     remedy: "Choose another stored name.",
     example: `
 await storage.write("Blogs", { type: "insert", entity: { ...${row}, "page-title": "Hello" } });`,
@@ -454,7 +480,8 @@ ${newBlog}`,
 await storage.createTable("blogs");`,
   },
   "storage.table-not-found": {
-    cause: "The table does not exist. Often `createTables()` was not called, or the connection string names another account.",
+    cause:
+      "The table does not exist. Often `createTables()` was not called, or the connection string names another account.",
     remedy: "Call `createTables(storage, [Blog])` when your program starts.",
     example: `
 @Table("Pages")

@@ -1,8 +1,30 @@
 import type { AreaPages } from "../error-page.ts";
 
 export const toolPages: AreaPages = {
+  "diff.no-class": {
+    cause: "`partita diff` found a row and no class of your module that reads its table or kind.",
+    remedy: "Export the class of these rows from the module, or leave their table out of the comparison.",
+    needs: "the command line",
+    example: `
+// partita diff ./dist/models.js --storage "$CONNECTION_STRING" --table Blogs
+export { Blog } from "./blog.ts";`,
+  },
+  "diff.undeclared": {
+    cause: "`partita diff` found a row with properties that its class does not declare.",
+    remedy: "Declare the properties. A save that replaces the row would lose them.",
+    needs: "the command line",
+    example: `
+@Table("Blogs")
+class Blog {
+  @PartitionKey() channel!: Key<string>;
+  @RowKey() slug!: Key<string>;
+  @Text() title!: string;
+  @Text({ optional: true }) author?: string; // was not declared
+}`,
+  },
   "log.option": {
-    cause: "The log of activity got an option that it does not take, or the environment variable for it has a wrong value.",
+    cause:
+      "The log of activity got an option that it does not take, or the environment variable for it has a wrong value.",
     remedy: "Use a name and a value from the message.",
     needs: "the log of activity",
     example: `
@@ -17,7 +39,8 @@ await upgradeTable(storage, [Blog], { concurency: 4 } as never);`,
   "package.second-copy": {
     cause:
       "An object comes from another copy of `@partita/core` in an incompatible version. Both copies are installed in this program.",
-    remedy: "Install one version for all packages. `npm ls @partita/core` shows the copies and the packages that need them.",
+    remedy:
+      "Install one version for all packages. `npm ls @partita/core` shows the copies and the packages that need them.",
     needs: "two versions of the package",
     example: `
 // npm ls @partita/core
@@ -64,7 +87,8 @@ await simulate(scenario({ classes: [Blog], actors: { reader: () => undefined }, 
   "simulation.stuck": {
     cause:
       "An actor waits for something that the simulation does not control, such as a socket, a file, a worker thread, or a promise of another actor.",
-    remedy: "Let actors wait only for requests of their storage and for time. Replace other work in the scenario.",
+    remedy:
+      "Let actors wait only for requests of their storage and for time. Replace other work in the scenario.",
     needs: "a minute of waiting",
     example: `
 const reading = scenario({
@@ -78,8 +102,10 @@ const reading = scenario({
 });`,
   },
   "simulation.violation": {
-    cause: "A check failed in a run of the simulation. The message has the seed and the shortest history that was found.",
-    remedy: "Read the history, correct the code of the actors, and run `simulate()` with the same seed again.",
+    cause:
+      "A check failed in a run of the simulation. The message has the seed and the shortest history that was found.",
+    remedy:
+      "Read the history, correct the code of the actors, and run `simulate()` with the same seed again.",
     example: `
 const counting = scenario({
   classes: [Blog],
@@ -106,7 +132,8 @@ await stressPartition(storage, Blog, {
 });`,
   },
   "stress.no-entities": {
-    cause: "The load of a stress test neither returned nor wrote an entity of the partition, so there is nothing to measure.",
+    cause:
+      "The load of a stress test neither returned nor wrote an entity of the partition, so there is nothing to measure.",
     remedy: "Store in `setup` what the queries of the load find.",
     example: `
 await stressPartition(storage, Blog, {
@@ -142,21 +169,85 @@ await stressPartition(storage, Blog, {
 };
 
 const inBrowser = "a browser with the page of the studio";
+const studio = `
+const studio = await startStudio({ core: await import("@partita/core"), storage, classes: [Blog] });
+console.log(studio.url); // open this address`;
 
 export const studioPages: AreaPages = {
   "query.scan": {
     cause: "A query in the studio would read a whole table.",
     remedy: "Compare the PartitionKey, or allow the scan in the dialog.",
     needs: inBrowser,
-    example: `
-const studio = await startStudio({ storage, classes: [Blog] });
-console.log(studio.url); // allow the scan there`,
+    example: studio,
   },
   "studio.body-too-large": {
     cause: "The studio's server refused a request of more than 8 MiB.",
     remedy: "Change fewer rows at a time, or import them with `partita import`.",
     needs: inBrowser,
-    example: `
-const studio = await startStudio({ storage, classes: [Blog] });`,
+    example: studio,
+  },
+  "studio.failed": {
+    cause: "A request of the studio failed with an error that has no code. The page shows its message.",
+    remedy: "Read the message. If it does not help, please report a bug.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.foreign-host": {
+    cause:
+      "A request reached the studio under another host name than `localhost` or `127.0.0.1`. The studio refuses it to protect your data.",
+    remedy:
+      "Open the address that `partita studio` printed. To reach a remote studio, forward its port with `ssh -L`.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.foreign-origin": {
+    cause:
+      "The page of another site sent a request to the studio. The studio refuses it to protect your data.",
+    remedy: "Use the page of the studio itself.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.method": {
+    cause: "A program sent a request to the studio's page that only reads files, such as a POST.",
+    remedy: "Use the page of the studio. Its API is not for other programs.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.no-token": {
+    cause: "A request to the studio has no token, or an old one. Each start of the studio has a new token.",
+    remedy: "Open the address that `partita studio` printed last.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.not-found": {
+    cause:
+      "The studio has no such page, table, row or job. The row may have been removed, or the studio was restarted.",
+    remedy: "Reload the page.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.not-json": {
+    cause: "A program sent a request to the studio that is not JSON.",
+    remedy: "Use the page of the studio. Its API is not for other programs.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.read-again": {
+    cause: "The row was read again after you opened the form, so the form shows older values.",
+    remedy: "Open the row again to see what is stored, then make your change.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.read-only": {
+    cause: "You tried to change something in a studio that was opened read-only.",
+    remedy: "Start the studio without `--read-only`.",
+    needs: inBrowser,
+    example: studio,
+  },
+  "studio.wrong-input": {
+    cause: "The studio got a value that it cannot use, such as a text that is no number.",
+    remedy: "Correct the value as the message says.",
+    needs: inBrowser,
+    example: studio,
   },
 };

@@ -103,7 +103,8 @@ await context.saveChanges();`,
   "property.too-large": {
     cause:
       "A text or binary value is larger than the 64 KiB that the service stores in one property. A text has two bytes for each character.",
-    remedy: "Shorten the value, split it over several properties, or store it in a blob or with `@partita/files`.",
+    remedy:
+      "Shorten the value, split it over several properties, or store it in a blob or with `@partita/files`.",
     example: `
 blog.title = "a".repeat(40_000);
 await context.saveChanges();`,
@@ -117,7 +118,8 @@ fromPlain(Blog, { channel: "news", slug: "hello", title: 42 });`,
   },
   "plain.not-an-object": {
     cause: "`fromPlain` or `assign` got something other than an object, such as an array, a text or null.",
-    remedy: "Pass an object with the entity's properties. Check the body of the request before you pass it on.",
+    remedy:
+      "Pass an object with the entity's properties. Check the body of the request before you pass it on.",
     example: `
 fromPlain(Blog, JSON.parse("null"));`,
   },

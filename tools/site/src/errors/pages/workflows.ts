@@ -5,7 +5,7 @@ const printed = `
 await flow.start(queues, {}, { id: "1" });
 await using worker = startWorker({ storage, queues, workflows: [flow] });
 await worker.idle();
-console.log((await workflowStatus(storage, flow, "1"))?.errorCode);`;
+console.log((await workflowStatus(storage, flow, "1"))?.error?.code);`;
 
 const orders = `
 @Table("Orders", { outbox: true })
@@ -32,7 +32,7 @@ const before = defineWorkflow("flow", async (step) => {
 await before.start(queues, {}, { id: "1" });
 await using firstWorker = startWorker({ storage, queues, workflows: [before] });
 await firstWorker.idle();
-await firstWorker.stop();
+await firstWorker[Symbol.asyncDispose]();
 
 const flow = defineWorkflow("flow", async (step) => {
   await step.run("renamed", () => undefined);
@@ -40,31 +40,37 @@ const flow = defineWorkflow("flow", async (step) => {
 await flow.retry({ storage, queues }, "1");
 await using worker = startWorker({ storage, queues, workflows: [flow] });
 await worker.idle();
-console.log((await workflowStatus(storage, flow, "1"))?.errorCode);`,
+console.log((await workflowStatus(storage, flow, "1"))?.error?.code);`,
   },
   "workflow.exhausted": {
-    cause: "A message was delivered as often as allowed, and no delivery ended. Its handler ends the process or takes too long.",
+    cause:
+      "A message was delivered as often as allowed, and no delivery ended. Its handler ends the process or takes too long.",
     remedy: "Correct the handler. Then call `retry()` for a run, or send the message of a task again.",
     needs: "a handler that ends its process",
     example: `
 await flow.retry({ storage, queues }, "order-7");`,
   },
   "workflow.lease-lost": {
-    cause: "The worker lost its lease on the message of a run: the step took longer than the message was held. Nothing was recorded, and the step is repeated.",
-    remedy: "Increase `visibilityMs` of the worker, and stop long work when the `signal` of the step is aborted.",
+    cause:
+      "The worker lost its lease on the message of a run: the step took longer than the message was held. Nothing was recorded, and the step is repeated.",
+    remedy:
+      "Increase `visibilityMs` of the worker, and stop long work when the `signal` of the step is aborted.",
     needs: "a step that takes longer than its lease",
     example: `
 startWorker({ storage, queues, workflows: [flow], visibilityMs: 5 * 60_000 });`,
   },
   "workflow.message": {
-    cause: "A worker received a message that no task, workflow or outbox has sent. It moves such messages to the poison queue.",
-    remedy: "Send messages with `send()`, `start()` or `outbox()`, and use a queue of its own for other programs.",
+    cause:
+      "A worker received a message that no task, workflow or outbox has sent. It moves such messages to the poison queue.",
+    remedy:
+      "Send messages with `send()`, `start()` or `outbox()`, and use a queue of its own for other programs.",
     needs: "a message of another program",
     example: `
 await shipOrder.send(queues, { order: "7" }); // instead of queues.put("orders", "7")`,
   },
   "workflow.name": {
-    cause: "The name of a task, a workflow or a run is not valid or not unique, or no queue can be named after it.",
+    cause:
+      "The name of a task, a workflow or a run is not valid or not unique, or no queue can be named after it.",
     remedy: 'Choose another name, or name the queue: `{ queue: "orders" }`.',
     example: `
 defineTask("", async () => undefined);`,
@@ -75,8 +81,10 @@ defineTask("", async () => undefined);`,
     example: `
 const queues = tableQueues(storage);
 const flow = defineWorkflow("flow", async () => undefined);
-await flow.start({ storage, queues }, {}, { id: "1" });
-await flow.retry({ storage, queues }, "1");`,
+await flow.start(queues, {}, { id: "1" });
+await using worker = startWorker({ storage, queues, workflows: [flow] });
+await worker.idle();
+await flow.retry({ storage, queues }, "1"); // it is done`,
   },
   "workflow.not-found": {
     cause: "No run has this id.",
@@ -88,8 +96,10 @@ await flow.start({ storage, queues }, {}, { id: "1" });
 await flow.retry({ storage, queues }, "2");`,
   },
   "workflow.not-json": {
-    cause: "An input or the result of a step is not plain JSON data: it has a Date, a bigint, a class, or NaN.",
-    remedy: "Pass and return texts, finite numbers, booleans, null, arrays and objects. Convert dates with `toISOString()`.",
+    cause:
+      "An input or the result of a step is not plain JSON data: it has a Date, a bigint, a class, or NaN.",
+    remedy:
+      "Pass and return texts, finite numbers, booleans, null, arrays and objects. Convert dates with `toISOString()`.",
     example: `
 const flow = defineWorkflow("flow", async (_step, _input: { at: Date }) => undefined);
 await flow.start(tableQueues(storage), { at: new Date() });`,
@@ -111,7 +121,8 @@ const flow = defineWorkflow("flow", async (step) => {
 ${printed}`,
   },
   "workflow.parallel-steps": {
-    cause: "A workflow started a step while another one ran, or ended before its step. The order of steps must be the same each time.",
+    cause:
+      "A workflow started a step while another one ran, or ended before its step. The order of steps must be the same each time.",
     remedy: "Write `await` before each step. To do work in parallel, use `Promise.all` inside one step.",
     example: `
 const queues = tableQueues(storage);
@@ -121,14 +132,21 @@ const flow = defineWorkflow("flow", async (step) => {
 ${printed}`,
   },
   "workflow.step-failed": {
-    cause: "A step failed in its last attempt. The workflow receives this error and may catch it, for example to undo earlier steps.",
+    cause:
+      "A step failed in its last attempt. The workflow receives this error and may catch it, for example to undo earlier steps.",
     remedy: "Read the quoted error and correct its cause. Then call `retry()` for the run.",
     example: `
 const queues = tableQueues(storage);
 const flow = defineWorkflow("flow", async (step) => {
-  await step.run("pay", () => Promise.reject(new Error("The card was declined.")), { attempts: 1 });
+  try {
+    await step.run("pay", () => Promise.reject(new Error("The card was declined.")), { attempts: 1 });
+  } catch (error) {
+    console.log((error as WorkflowError).code);
+  }
 });
-${printed}`,
+await flow.start(queues, {}, { id: "1" });
+await using worker = startWorker({ storage, queues, workflows: [flow] });
+await worker.idle();`,
   },
   "workflow.too-many-steps": {
     cause: "A run has more steps than a run may have. This often comes from a loop without an end.",
@@ -165,7 +183,8 @@ ${printed}`,
 
 export const outboxPages: AreaPages = {
   "outbox.abandoned": {
-    cause: "A save with a message took so long that the worker which waited for the message gave up. Nothing was stored.",
+    cause:
+      "A save with a message took so long that the worker which waited for the message gave up. Nothing was stored.",
     remedy: "Save again.",
     needs: "a save that takes more than half an hour",
     example: `
@@ -186,10 +205,11 @@ await context.saveChanges();`,
     remedy: "Store the data in an entity or a blob, and send its key.",
     example: `${orders}
 const order = context.create(Order, { shop: "s", id: "7" });
-outbox(context, queues).send(order, shipOrder as never, { text: "a".repeat(100_000) });`,
+outbox(context, queues).send(order, shipOrder as never, { text: "a".repeat(500_000) });`,
   },
   "outbox.queue-unreachable": {
-    cause: "The queue of a message could not be written, so nothing of the save was sent: without it no worker would handle the message.",
+    cause:
+      "The queue of a message could not be written, so nothing of the save was sent: without it no worker would handle the message.",
     remedy: "Check the queue service, and save again.",
     example: `${orders}
 const order = context.create(Order, { shop: "s", id: "7" });
@@ -199,7 +219,8 @@ await context.saveChanges({ retry: noRetry });`,
   },
   "outbox.row": {
     cause: "The row of a message in the outbox is not as Partita wrote it: another program changed it.",
-    remedy: "Delete the row, and send the message again. Don't change rows with a RowKey that starts with `~o~`.",
+    remedy:
+      "Delete the row, and send the message again. Don't change rows with a RowKey that starts with `~o~`.",
     needs: "a row that another program changed",
     example: `
 outbox(context, queues).send(order, shipOrder, { order: "7" });
@@ -213,7 +234,8 @@ const order = context.create(Order, { shop: "s", id: "7" });
 outbox(context, queues).send(order, "shipOrder" as never, {});`,
   },
   "outbox.too-late": {
-    cause: "The program paused for more than half an hour between the announcement of a message and its transaction. Nothing was sent.",
+    cause:
+      "The program paused for more than half an hour between the announcement of a message and its transaction. Nothing was sent.",
     remedy: "Save again.",
     needs: "a program that pauses, such as a computer that sleeps",
     example: `

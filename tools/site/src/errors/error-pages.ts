@@ -37,7 +37,11 @@ function overview(): string {
   ].join("\n\n")}\n`;
 }
 
-function textOf(code: string, { cause, remedy, example, needs }: ErrorPage, uses: readonly CodeUse[]): string {
+function textOf(
+  code: string,
+  { cause, remedy, example, needs }: ErrorPage,
+  uses: readonly CodeUse[],
+): string {
   const classes = [...new Set(uses.flatMap(({ className }) => className ?? []))];
   const messages = [...new Set(uses.map(({ message }) => message).filter((text) => text !== ""))];
   return `${[
