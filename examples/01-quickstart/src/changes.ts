@@ -4,7 +4,7 @@ import { City } from "./places.ts";
 const saoPaulo = (context: TableContext): Promise<City | undefined> =>
   context.query(City).where({ country: "BR" }).first();
 
-/** A tracked change is saved under the version it was read with; whoever comes second gets a conflict. */
+/** A tracked change is saved under the version it was read with. The second writer gets a conflict. */
 export async function changeOneCity(storage: TableStorage): Promise<void> {
   await using first = new TableContext(storage);
   await using second = new TableContext(storage);
@@ -25,12 +25,14 @@ export async function changeOneCity(storage: TableStorage): Promise<void> {
   second.detach(theirs);
 }
 
-/** Population is part of the key, so a corrected one is a new key: remove and add, in one transaction. */
+/**
+ * Population is part of the key, so a corrected population is a new key: remove and add, in one transaction.
+ */
 export async function moveOneCity(storage: TableStorage): Promise<void> {
   await using context = new TableContext(storage);
   const [city] = await context.query(City).where({ country: "IS" }).take(1).toArray();
   if (city === undefined)
-    return console.log("\nNo city of Iceland is among those kept: none is moved or removed.");
+    return console.log("\nNo city of Iceland is among those loaded: none is moved or removed.");
   const { country, name, id, latitude, longitude } = city;
   context.remove(city);
   context.create(City, { country, name, id, latitude, longitude, population: city.population + 1234 });

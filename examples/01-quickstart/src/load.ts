@@ -4,8 +4,8 @@ import { progressBar } from "./progress-bar.ts";
 import type { SourcePartition } from "./source.ts";
 
 /**
- * Makes the table say what the source says, one unit of work per country: reads what is there, adds what is missing,
- * corrects what differs, removes what does not belong. So it can be killed at any point and started again.
+ * Makes the table equal to the source, one unit of work per country: reads existing rows, adds missing ones,
+ * corrects different ones, and removes the others. You can kill it at any point and start it again.
  */
 export async function load(storage: TableStorage, source: readonly SourcePartition[]): Promise<void> {
   const total = source.reduce((sum, { cities }) => sum + cities.length + 1, 0);
@@ -38,6 +38,9 @@ async function loadPartition(storage: TableStorage, { country, cities }: SourceP
   return (await context.saveChanges()).length;
 }
 
-/** What a key is made of: a city is another one when its population, which is part of its key, is another one. */
+/**
+ * The key of a place. A city with another population is another city, because the population is part of its
+ * key.
+ */
 const identityOf = (place: Omit<Country, never> | Omit<City, never>): string =>
   "id" in place ? `${place.id}/${place.population}` : "country";

@@ -24,7 +24,7 @@ console.log(
   `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s. Start again: it will find its own changes and undo them first.`,
 );
 
-/** What the program was asked for; it ends with a sentence where that cannot be. */
+/** Reads the arguments, or ends the program with an error message. */
 function readArguments(): { readonly limit: number; readonly target: string } {
   try {
     const { values } = parseArgs({
@@ -35,7 +35,7 @@ function readArguments(): { readonly limit: number; readonly target: string } {
     });
     const limit = Number(values.limit);
     if (limit >= 0) return { limit, target: values.storage };
-    throw new TypeError("--limit takes the number of cities to keep, such as --limit 5000.");
+    throw new TypeError("--limit takes the number of cities to load, such as --limit 5000.");
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     console.error(`${error.message}\nUsage: quickstart [--limit <cities>] [--storage <target>]`);

@@ -10,7 +10,7 @@ import {
   type Key,
 } from "@partita/decorators";
 
-/** What countries and cities share: one table, one partition per country. */
+/** The base of countries and cities: one table, one partition per country. */
 @Table("Places")
 export abstract class Place {
   @PartitionKey() country!: Key<string>;

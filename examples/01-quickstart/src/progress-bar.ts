@@ -1,4 +1,4 @@
-/** A line that shows how far long work is: redrawn on a terminal, one line per tenth elsewhere. */
+/** A line that shows the progress of long work: redrawn in a terminal, one line per tenth elsewhere. */
 export interface ProgressBar {
   advance(count: number): void;
   finish(note: string): void;

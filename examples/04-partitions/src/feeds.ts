@@ -1,10 +1,10 @@
-// The micro-blogging case study of the Azure guidance: the same posts under three partition schemes.
+// The micro-blogging case study of the Azure guidance: the same posts with three partition schemes.
 import { defineEntity, text } from "@partita/core";
 import { month, newestFirst, slices, week } from "@partita/core/keys";
 
 const post = { rowKey: { postedOn: newestFirst }, properties: { text: text() } } as const;
 
-/** Everything a channel ever posted in one partition. */
+/** All posts of a channel in one partition. */
 export class PostByChannel extends defineEntity({
   ...post,
   table: "PostsByChannel",
@@ -18,7 +18,7 @@ export class PostByMonth extends defineEntity({
   partitionKey: { channel: text(), postedOn: month(newestFirst) },
 }) {}
 
-/** Months off season; weeks in season, when there is much to post. */
+/** Months, and weeks in the season with many posts. */
 export class PostBySeason extends defineEntity({
   ...post,
   table: "PostsBySeason",

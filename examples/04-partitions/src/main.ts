@@ -6,7 +6,7 @@ import { Runner } from "./races.ts";
 await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [PostByChannel, PostByMonth, PostBySeason, Runner]);
 
-/** Asks, and prints how it was answered: the plan, and the requests it took. */
+/** Runs a query, and prints its plan and the number of requests. */
 async function ask<Entity extends object>(
   question: string,
   of: (context: TableContext) => Query<Entity>,

@@ -1,4 +1,4 @@
-// A feed that outgrew its partitions moves from month to week slices, while it is read and written.
+// A feed that outgrew its partitions moves from month to week slices, while programs read and write it.
 import { createTables, defineEntity, int32, TableContext, type TableStorage, text } from "@partita/core";
 import { month, newestFirst, week } from "@partita/core/keys";
 import { moveRows } from "@partita/maintenance";
@@ -8,14 +8,14 @@ const post = {
   properties: { text: text(), likes: int32().default(0) },
 } as const;
 
-/** The feed as it was. */
+/** The feed in months. */
 class MonthlyPost extends defineEntity({
   ...post,
   table: "MonthlyPosts",
   partitionKey: { channel: text(), postedOn: month(newestFirst) },
 }) {}
 
-/** The same posts in weeks. `formerKeys` goes once everything is moved. */
+/** The same posts in weeks. Remove `formerKeys` once everything is moved. */
 class WeeklyPost extends defineEntity({
   ...post,
   table: "WeeklyPosts",
@@ -27,7 +27,7 @@ const channel = "Channel9";
 const postedOn = (n: number): Date => new Date(Date.UTC(2008, 0, 1 + n, 10));
 const total = 731;
 
-/** Likes posts one after the other until the move has ended. @returns likes by post */
+/** Likes posts, one after another, until the move has ended. @returns likes by post */
 async function like(storage: TableStorage, isOver: () => boolean): Promise<Map<number, number>> {
   const likes = new Map<number, number>();
   for (let n = 0; !isOver(); n = (n + 97) % total) {
@@ -40,7 +40,7 @@ async function like(storage: TableStorage, isOver: () => boolean): Promise<Map<n
   return likes;
 }
 
-/** Reads the feed until the move has ended. @returns how often it was read, and whether it was complete each time */
+/** Reads the feed until the move has ended. @returns the number of reads, and whether each was complete */
 async function read(
   storage: TableStorage,
   isOver: () => boolean,

@@ -1,4 +1,5 @@
-// A blog post and its comments: two kinds in one table and partition, the comments under the key of their post.
+// A blog post and its comments: two kinds in one table and partition. A comment's key starts with the key of
+// its post.
 import {
   Children,
   escaped,

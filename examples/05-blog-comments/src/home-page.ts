@@ -41,7 +41,7 @@ export class Video extends Item {
   }
 }
 
-// Once called Note: rows of that name are still read, and keep it.
+// Its former name is Note. Rows with that name are still read, and keep it.
 @Kind("Status", { formerly: ["Note"] })
 export class Status extends Item {
   @Text() text!: string;

@@ -7,7 +7,7 @@ await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [Blog, Comment, Item, Photo, Video, Status]);
 const at = (day: number, hour: number): Date => new Date(Date.UTC(2008, 9, day, hour));
 
-// Parent and children share a partition: adding them is one transaction.
+// Parent and children share a partition, so adding them is one transaction.
 await using context = new TableContext(storage);
 for (const day of [1, 2, 3]) {
   const key = { channel: "Channel 9", postedOn: at(day, 10) };
@@ -17,7 +17,7 @@ for (const day of [1, 2, 3]) {
 }
 await context.saveChanges({ batch: "atomic" });
 
-// One range read brings posts and comments; they are put together by key.
+// One range read returns posts and comments, which are matched by key.
 await using reader = new TableContext(storage);
 const latest = reader
   .query(Blog)
@@ -27,7 +27,7 @@ console.log("How:", latest.explain().requests.length, "request,", latest.explain
 for (const blog of await latest.toArray())
   console.log(` ${blog.text}: ${blog.comments.map(({ author }) => author).join(", ")}`);
 
-// Kinds apart: a union, one of them narrowed.
+// Two kinds in one query, with a condition on one of them.
 const both = reader.query([Blog, Comment]).where({ channel: "Channel 9" });
 const byAnn = await both.whereKind(Comment, (comment) => comment.author.eq("Ann")).toArray();
 console.log(
@@ -35,7 +35,7 @@ console.log(
   byAnn.map((row) => (row instanceof Comment ? "comment" : "post")).join(" "),
 );
 
-// The home page: create, change and remove over kinds, in one transaction.
+// The home page: create, change and remove entities of several kinds, in one transaction.
 const user = "chris";
 const old = context.create(Status, { user, createdOn: at(1, 8), id: ulid(), text: "First" });
 const video = context.create(Video, { user, createdOn: at(1, 9), id: ulid(), url: "run.mp4", seconds: 40 });

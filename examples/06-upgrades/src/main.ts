@@ -9,7 +9,7 @@ const channel = "Channel9";
 const versions = async (): Promise<string> =>
   (await census(storage, [Blog])).map(({ version = "none", count }) => `${version}: ${count}`).join(", ");
 
-// The first two releases wrote these.
+// The first two releases wrote these rows.
 await using v1 = new TableContext(storage);
 for (const day of [1, 2, 3])
   v1.create(BlogV1, { channel, postedOn: at(day), text: `Post ${day}`, Rating: "A", Length: "6" });
@@ -20,21 +20,21 @@ for (const day of [4, 5])
 await v2.saveChanges();
 console.log("Rows by version:", await versions());
 
-// The third release reads them all, and asks for what they are now.
+// The third release reads all of them, with conditions on the current properties.
 await using v3 = new TableContext(storage);
 const blogs = v3.query(BlogV3).where({ channel });
 for await (const blog of blogs) console.log(` ${blog.text}: ${blog.Author}, ${blog.Characters} characters`);
 const byAnonymous = blogs.where((blog) => blog.Author.eq("anonymous"));
 console.log("By anonymous:", await byAnonymous.count(), "·", String(byAnonymous.explain()));
 
-// Changed and saved, a row has the form of the oldest version that the third release supports.
+// If you change and save a row, it is stored in the oldest version that the third release supports.
 const post = await v3.find(BlogV3, { channel, postedOn: at(1) });
 if (post === undefined) throw new Error("The first post is missing.");
 post.Characters = 14;
 const [saved] = await v3.saveChanges();
 console.log(`Saved by ${saved?.operation}; rows by version:`, await versions());
 
-// The second release still runs: it reads what the third has written, and the third what the second writes.
+// The second release still runs: it reads rows of the third, and the third reads its rows.
 await using old = new TableContext(storage);
 const seen = await old.find(BlogV2, { channel, postedOn: at(1) });
 if (seen === undefined) throw new Error("The first post is missing.");
@@ -45,13 +45,14 @@ await old.saveChanges();
 await v3.reload(post);
 console.log(`The third release reads ${post.Characters} characters by ${post.Author}`);
 
-// Support has ended. Rows are upgraded in the background, and what the third release writes meanwhile with them.
+// Support has ended. Rows are upgraded in the background, including rows that the third release writes
+// meanwhile.
 v3.create(BlogV3, { channel, postedOn: at(6), text: "Post 6", Author: "Cy", Characters: 6 });
 await Promise.all([v3.saveChanges(), upgradeTable(storage, [Blog])]);
 const report = await upgradeTable(storage, [Blog]);
 console.log("Clean:", report.isClean, "· rows by version:", await versions());
 
-// A release that nobody supports any more may read, and its writes are refused.
+// An unsupported release may read, but its writes are refused.
 await old.reload(seen);
 seen.text = "Post 1, edited";
 await old

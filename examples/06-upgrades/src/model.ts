@@ -1,2 +1,2 @@
-// What `partita upgrade` is given: the classes of the present release.
+// The input of `partita upgrade`: the classes of the current release.
 export { Blog } from "./versions.ts";

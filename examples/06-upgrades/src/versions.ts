@@ -1,4 +1,4 @@
-// Three versions of one class, as four releases of a program have it. Only the last one stays in its source.
+// Three versions of one class, in four releases of a program. Only the last version stays in its source.
 import { defineEntity, int32, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
 import { add, remove, retype, upgrades } from "@partita/core/upgrades";
@@ -9,7 +9,7 @@ const keys = {
   rowKey: { postedOn: newestFirst },
 } as const;
 
-/** The first release: no versions yet. A later release may drop the length, so it is optional. */
+/** The first release, without versions. A later release may drop the length, so it is optional. */
 export class BlogV1 extends defineEntity({
   ...keys,
   properties: { text: text(), Rating: text(), Length: text().optional() },
@@ -39,8 +39,8 @@ export class BlogV2 extends defineEntity({
 
 const properties = { text: text(), Author: text(), Characters: int32() } as const;
 
-/** The third release counts characters as a number, under a name of its own, while the second one still runs. */
+/** The third release counts characters as a number, under a new name, while the second one still runs. */
 export class BlogV3 extends defineEntity({ ...keys, properties, version: third.supports(2) }) {}
 
-/** The fourth release is the third one without the support of the second. */
+/** The fourth release is the third one without support for the second. */
 export class Blog extends defineEntity({ ...keys, properties, version: third }) {}

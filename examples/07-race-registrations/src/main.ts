@@ -9,7 +9,7 @@ for (const distance of ["Full", "Half"]) await registerRunners(storage, distance
 const all = new TableContext(storage).query(Runner);
 console.log(`${await all.scan().count()} runners are registered.`);
 
-/** Asks, and prints the plan, what it took, and whom it found. */
+/** Runs a query, and prints its plan, its requests, and the runners it found. */
 async function ask(question: string, of: (runners: Query<Runner>) => Query<Runner>): Promise<Runner[]> {
   let [requests, rows] = [0, 0];
   await using context = new TableContext(storage, {
@@ -32,27 +32,29 @@ async function ask(question: string, of: (runners: Query<Runner>) => Query<Runne
 await ask("Who has the bib number 1234?", (runners) => runners.where({ bib: 1234 }));
 await ask("And 1000 to 1009?", (runners) => runners.where((r) => r.bib.between(1000, 1009)));
 
-// The index has rows in the order of age: the first ten are one short page.
+// The index rows are sorted by age, so the first ten are one short page.
 await ask("The first ten who are 50 or older", (runners) =>
   runners
     .via("byAge")
     .where((r) => r.age.ge(50))
     .take(10),
 );
-// By the runners' own keys, it takes everybody to know the first ten.
+// Without the index, all runners are read to find the first ten.
 const found = await ask("The same without the index", (runners) => runners.where((r) => r.age.ge(50)));
 const first = found.toSorted((a, b) => a.age - b.age || a.bib - b.bib).slice(0, 10);
 console.log(`  sorted here: ${first.map(({ bib }) => bib).join(" ")}`);
 
 await ask("Club 07, whole runners", (runners) => runners.via("byClub").where({ club: "Club 07" }).take(20));
-// What the index copies is enough here, and all of its parts are fixed: it is chosen without being asked for.
+// The index copies all properties that are needed here, and its parts are all fixed, so the query uses it
+// automatically.
 await ask("Club 07, bib numbers", (runners) =>
   runners.where({ club: "Club 07" }).select("club", "bib", "name", "age"),
 );
 
 await ask("Whose is 4711@full.example.org?", (runners) => runners.where({ email: "4711@full.example.org" }));
 
-// A second registration with a taken address is refused: both are in one partition, so the store itself sees to it.
+// A second registration with the same address is refused. Both are in one partition, so the transaction
+// ensures that.
 await using context = new TableContext(storage);
 const late = { race, distance: "Full", bib: 20_001, name: "Kim", gender: "F", age: 33 };
 const kim = context.create(Runner, { ...late, email: "4711@full.example.org" });
@@ -66,7 +68,7 @@ try {
 kim.email = "kim@example.org";
 await context.saveChanges();
 
-// Her club's row follows her in the transaction of the change.
+// Her index row changes in the same transaction.
 kim.club = "Club 07";
 await context.saveChanges();
 const members = await ask("Club 07 from 20,000 on", (runners) =>

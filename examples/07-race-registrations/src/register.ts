@@ -5,7 +5,10 @@ export const race = "2011 New York City Marathon";
 
 const names = ["John", "Ann", "Bo", "Eva", "Lee", "Mia", "Tom", "Zoe"];
 
-/** Runners of a distance, the same in every run: ages from 18 to 77, two in three in one of 50 clubs, each with an e-mail. */
+/**
+ * Runners of a distance, the same in every run: ages from 18 to 77, two in three in one of 50 clubs, each
+ * with an e-mail.
+ */
 export async function registerRunners(storage: TableStorage, distance: string, count: number): Promise<void> {
   for (let from = 1; from <= count; from += 1000) {
     await using context = new TableContext(storage);

@@ -1,5 +1,5 @@
-// Registrations for a race, from "Designing a Scalable Partitioning Strategy": the bib number and the age are asked for
-// equally often, so each runner is stored under both.
+// Registrations for a race, from "Designing a Scalable Partitioning Strategy". Queries by bib number and by
+// age are equally frequent, so each runner is stored under both.
 import {
   constant,
   Index,

@@ -16,16 +16,19 @@ export class Blog extends defineEntity({
   properties: { text: text() },
 }) {}
 
-/** The steps of the whitepaper "Windows Azure Table": mark the channel, delete its posts, then the channel itself. */
+/**
+ * The steps of the whitepaper "Windows Azure Table": mark the channel, delete its posts, then the channel
+ * itself.
+ */
 export const deleteChannel = defineWorkflow(
   "DeleteChannelAndBlogs",
   async (step, { channel }: { channel: string }) => {
-    // Nobody reads from a channel that is not valid.
+    // Programs don't read from a channel that is not valid.
     await step.run("mark", async (context) => {
       await context.modify(Channel, { name: channel }, (found) => void (found.isValid = false));
     });
     await step.run("blogs", (context) => context.query(Blog).where({ channel }).removeAll());
-    // A front end that saw the channel valid may still add a post.
+    // A front end that read the channel as valid may still add a post.
     await step.sleep("late posts", 500);
     await step.run("late", (context) => context.query(Blog).where({ channel }).removeAll());
     await step.run("channel", async (context) => {

@@ -1,4 +1,4 @@
-// Deletes a channel and its posts, which are in two tables, by a worker that is killed at random points.
+// Deletes a channel and its posts, which are in two tables, with a worker that is killed at random points.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -19,7 +19,7 @@ await print("Before");
 
 const queues = tableQueues(storage);
 await deleteChannel.start(queues, { channel: "Football" }, { id: "Football" });
-// Four workers are killed, each somewhere in its work; the last one may live.
+// Four workers are killed at random points. The last one may finish.
 for (let kills = 0; kills < 5; kills++) await runWorker(kills < 4 ? Math.random() * 400 : undefined);
 
 await print("After");
@@ -31,7 +31,7 @@ console.log(`Messages left: ${await queues.approximateCount(deleteChannel.queue)
 await storage.close();
 await rm(folder, { recursive: true, force: true });
 
-/** Starts a worker, and kills it so many milliseconds after it began to work. */
+/** Starts a worker, and kills it after this many milliseconds of work. */
 async function runWorker(killAfterMs: number | undefined): Promise<void> {
   const child = fork(join(import.meta.dirname, "worker.js"), [target]);
   let last = "nothing";

@@ -1,4 +1,4 @@
-// A worker process: it ends when there is nothing left to do, if it lives that long.
+// A worker process. It ends when there is nothing left to do, unless it is killed first.
 import { openStorage } from "@partita/core";
 import { tableQueues } from "@partita/queues";
 import { startWorker } from "@partita/workflows";
@@ -11,7 +11,7 @@ await using worker = startWorker({
   storage,
   queues,
   workflows: [deleteChannel],
-  visibilityMs: 1000, // how long others wait for a worker that was killed
+  visibilityMs: 1000, // how long a message of a killed worker stays invisible
   onEvent: (event) => process.send?.(event.type === "step" ? `recorded "${event.step}"` : event.type),
 });
 do await worker.idle();

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
 import type { Files } from "@partita/files";
 
-/** The files below a folder, by their names inside it. */
+/** The files in a folder and its subfolders, by their relative names. */
 async function namesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
@@ -12,7 +12,7 @@ async function namesIn(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-/** Copies a folder of the disk into a folder of a file system. */
+/** Copies a folder of the disk to a folder of a file system. */
 export async function copyIn(files: Files, from: string, to: string): Promise<number> {
   const names = await namesIn(from);
   for (const name of names) await files.write(`${to}/${name}`, createReadStream(join(from, name)));

@@ -1,6 +1,9 @@
 import type { Files } from "@partita/files";
 
-/** Several writers append to one log, while a reader follows it until it is deleted. @returns the lines it has read */
+/**
+ * Several writers append to one log, while a reader follows it until it is deleted. @returns the lines that
+ * were read
+ */
 export async function followLog(
   files: Files,
   path: string,
@@ -14,7 +17,7 @@ export async function followLog(
       read.push(Buffer.from(bytes).toString());
   })();
   const write = async (writer: number): Promise<void> => {
-    // Each has a handle of its own, as programs on other machines have.
+    // Each writer opens the file itself, like a program on another machine.
     const own = await files.open(path);
     for (let line = 1; line <= lines; line++) await own?.append(`writer ${writer}: line ${line}\n`);
   };

@@ -1,4 +1,4 @@
-// A log that several writers append to, a file as a queue, and a folder copied in and out.
+// A log with several writers, a file as a queue, and a folder copied in and out.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

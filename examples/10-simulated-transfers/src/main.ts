@@ -10,7 +10,10 @@ import {
 
 const owners = ["Ada", "Grace", "Barbara"];
 
-/** Clerks who transfer money in some way, while requests fail and arrive late. Money is neither made nor lost. */
+/**
+ * Clerks transfer money with the given function, while requests fail and arrive late. The total must not
+ * change.
+ */
 const clerksWho = (transfer: (context: TableContext, order: Transfer) => Promise<void>): Scenario<"clerk"> =>
   scenario({
     classes: [Account],

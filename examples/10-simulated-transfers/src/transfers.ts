@@ -24,7 +24,7 @@ async function accounts(context: TableContext, { from, to }: Transfer): Promise<
   return [payer, payee];
 }
 
-/** Wrong: between the two saves the money is nowhere, and a process that ends there loses it. */
+/** Wrong: between the two saves the money is in no account, and a process that ends there loses it. */
 export async function transferInTwoSaves(context: TableContext, transfer: Transfer): Promise<void> {
   const [payer, payee] = await accounts(context, transfer);
   payer.balance -= transfer.amount;
@@ -33,7 +33,7 @@ export async function transferInTwoSaves(context: TableContext, transfer: Transf
   await context.saveChanges();
 }
 
-/** Wrong: an upsert asks for no version, so that it overwrites what others wrote since the accounts were read. */
+/** Wrong: an upsert has no version condition, so it overwrites changes made since the accounts were read. */
 export async function transferByUpsert(context: TableContext, transfer: Transfer): Promise<void> {
   const [payer, payee] = await accounts(context, transfer);
   const [less, more] = [payer.balance - transfer.amount, payee.balance + transfer.amount];

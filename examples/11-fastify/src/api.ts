@@ -31,13 +31,13 @@ interface Price {
 
 const price = { type: "object", required: ["price"], properties: { price: { type: "integer" } } };
 
-/** Products over HTTP: lists page by page, and changes under the ETag that the client has seen. */
+/** Products over HTTP: lists with pages, and changes under the client's ETag. */
 export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
   await createTables(storage, [Product]);
   const app = Fastify();
   app.setErrorHandler<Error & { readonly statusCode?: number }>((error, _request, reply) => {
     const status = statusOf(error) ?? error.statusCode ?? 500;
-    // What a message says of keys and storage is for the log.
+    // Messages contain keys and storage details, so they only go to the log.
     return reply.code(status).send({ error: status < 500 ? reasonOf(error) : "failed" });
   });
 
@@ -80,7 +80,7 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
       const etag = headers["if-match"];
       if (etag === undefined) return reply.code(428).send({ error: "If-Match is required" });
       const context = new TableContext(storage);
-      // Not read: what is assigned after attach is sent, under the client's ETag.
+      // No read is needed: properties assigned after attach are sent under the client's ETag.
       const product = Object.assign(new Product(), params);
       context.attach(product, etag);
       product.price = body.price;
@@ -91,18 +91,18 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
   return app;
 }
 
-/** The status of what Partita threw; undefined for any other error. */
+/** The HTTP status for an error of Partita. Undefined for any other error. */
 function statusOf(error: unknown): number | undefined {
   if (error instanceof QueryError && error.code === "query.foreign-token") return 400;
   if (!(error instanceof SaveError)) return undefined;
-  // No answer came: it may be stored, or not.
+  // The response was lost, so the change may be stored.
   if (error.unknown.length > 0) return 503;
   const { cause } = error;
   if (!(cause instanceof ConflictError)) return error.code === "save.invalid" ? 400 : 502;
   return { exists: 409, unique: 409, missing: 404, etag: 412 }[cause.reason];
 }
 
-/** For clients: a code, which has no keys in it. */
+/** The reason for the client: a code, which contains no keys. */
 function reasonOf(error: unknown): string {
   if (error instanceof SaveError && error.cause instanceof ConflictError) return error.cause.reason;
   return (error as { readonly code?: string }).code ?? "invalid";

@@ -1,4 +1,4 @@
-// An API of Fastify: pages by continuation tokens, and changes under the ETag that a client has seen.
+// An API with Fastify: pages with continuation tokens, and changes under the client's ETag.
 import { openStorage } from "@partita/core";
 import { openApi } from "./api.ts";
 

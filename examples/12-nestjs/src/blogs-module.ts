@@ -23,7 +23,9 @@ class Blog {
   @Int32() rating = 0;
 }
 
-/** Works in the context of its request: what others of the same request change is saved along. */
+/**
+ * Works in the context of its request. Its saves include the changes of other services in the same request.
+ */
 @Injectable({ scope: Scope.REQUEST })
 class BlogService {
   constructor(@Inject(TableContext) private readonly tables: TableContext) {}
@@ -54,7 +56,7 @@ class BlogController {
   @Get()
   async list(@Param("channel") channel: string): Promise<object> {
     const found = await this.blogs.list(channel);
-    // The service and its controller have one context: entities are the same in both.
+    // The service and its controller share one context, so both have the same entities.
     const isShared = found.every((blog) => this.tables.entry(blog).state === "unchanged");
     return { blogs: found.map((blog) => toPlain(blog)), isShared };
   }

@@ -1,4 +1,5 @@
-// A module of NestJS: one storage for the application, one context for each request, injected wherever it is needed.
+// A NestJS module: one storage for the application, and one context for each request, injected where it is
+// needed.
 import "reflect-metadata";
 import { Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
@@ -20,7 +21,7 @@ const post = async (path: string, payload: object = {}): Promise<string> => {
 };
 console.log(`A blog is added: ${await post("1", { text: "Hello" })}`);
 console.log(`The same once more: ${await post("1", { text: "Hello again" })}`);
-// Eight requests at once, each with a context of its own: conflicts are resolved, and no rating is lost.
+// Eight concurrent requests, each with its own context. Conflicts are resolved, and no rating is lost.
 await Promise.all(Array.from({ length: 8 }, () => post("1/ratings")));
 console.log(`A ninth rating: ${await post("1/ratings")}`);
 const list = await app.inject({ url: "/channels/news/blogs" });

@@ -8,20 +8,20 @@ import {
   type TableStorage,
 } from "@partita/core";
 
-/** What the storage of the application is injected by. */
+/** The injection token of the application's storage. */
 const STORAGE = Symbol("STORAGE");
 
-/** Where the tables are. */
+/** The address of the tables. */
 export interface TablesOptions extends OpenOptions {
   readonly target: string;
 }
 
-/** One storage for the application, and a context of its own for each request. */
+/** One storage for the application, and a context for each request. */
 @Module({})
 export class TablesModule implements OnApplicationShutdown {
   constructor(@Inject(STORAGE) private readonly storage: TableStorage) {}
 
-  /** In the module of the application: opens the storage, and closes it with the application. */
+  /** For the application's module: opens the storage, and closes it with the application. */
   static forRoot({ target, ...options }: TablesOptions): DynamicModule {
     return {
       module: TablesModule,
@@ -39,7 +39,7 @@ export class TablesModule implements OnApplicationShutdown {
     };
   }
 
-  /** In a module that has classes of its own: creates their tables before the application listens. */
+  /** For a module with its own classes: creates their tables before the application listens. */
   static forFeature(classes: readonly EntityClass[]): DynamicModule {
     const ready = Symbol("tables are created");
     return {

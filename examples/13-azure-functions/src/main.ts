@@ -1,4 +1,4 @@
-// A function with a queue trigger. Its tables and its queue are those that `partita serve` serves, in one local store.
+// A function with a queue trigger. `partita serve` serves its tables and its queue from one local store.
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { openQueues } from "@partita/queues";
 import { startQueueServer, startTableServer } from "@partita/server";

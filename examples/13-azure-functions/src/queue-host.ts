@@ -1,13 +1,15 @@
 import { InvocationContext, type StorageQueueHandler } from "@azure/functions";
 import { QueueServiceClient } from "@azure/storage-queue";
 
-/** How often the host tries a message before it puts it aside. Source: host.json, "maxDequeueCount". */
+/**
+ * Deliveries of a message before the host moves it to the poison queue. Source: host.json, "maxDequeueCount".
+ */
 const maxDequeueCount = 5;
 
 /**
- * Runs a function for each message of a queue until it is empty, as the Functions host does: texts are base64, JSON is
- * parsed, a message is removed when the function returns, and one that failed too often goes to `<queue>-poison`. It waits
- * for no time to pass: failed messages are visible again at once.
+ * Runs a function for each message of a queue until it is empty, like the Functions host: texts are base64,
+ * JSON is parsed, a message is removed when the function returns, and one that failed too often goes to
+ * `<queue>-poison`. There are no delays: failed messages are visible again immediately.
  */
 export async function runQueueTrigger(
   connectionString: string,

@@ -8,7 +8,7 @@ export class Shipment extends defineEntity({
   properties: { parcels: int32() },
 }) {}
 
-/** What a message of the queue holds. */
+/** The contents of a message. */
 interface Order {
   readonly customer: string;
   readonly order: string;
@@ -17,11 +17,11 @@ interface Order {
 
 let opened: Promise<TableStorage> | undefined;
 
-/** Opened by the first invocation, and used by all that follow in this process. */
+/** Opened by the first invocation, and shared by all later ones in this process. */
 export const storage = (): Promise<TableStorage> =>
   (opened ??= openStorage(process.env["AzureWebJobsStorage"] ?? "UseDevelopmentStorage=true"));
 
-/** A message may be delivered twice: the second time, the same row is written over itself. */
+/** A message may be delivered twice. The second delivery writes the same row again. */
 export async function shipOrder(message: unknown, context: InvocationContext): Promise<void> {
   const { customer, order, parcels } = readOrder(message);
   const tables = new TableContext(await storage());
@@ -30,11 +30,14 @@ export async function shipOrder(message: unknown, context: InvocationContext): P
   context.log(`Order ${order} is shipped.`);
 }
 
-/** The host hands over JSON as an object, and any other text as it is. @throws TypeError, so that it is tried again and put aside */
+/**
+ * The host passes JSON as an object, and any other text unchanged. @throws TypeError, so the host retries the
+ * message and then moves it to the poison queue
+ */
 function readOrder(message: unknown): Order {
   const { customer, order, parcels } = (message ?? {}) as Partial<Order>;
   if (typeof customer !== "string" || typeof order !== "string" || !Number.isInteger(parcels))
-    throw new TypeError("The message is no order.");
+    throw new TypeError("The message is not an order.");
   return { customer, order, parcels: parcels as number };
 }
 

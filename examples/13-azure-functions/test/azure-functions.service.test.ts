@@ -16,7 +16,7 @@ test("each order is shipped, one that came twice is stored once, and what is no 
     "Order 1 is shipped.",
     "Order 2 is shipped.",
     "Order 2 is shipped.",
-    ...[1, 2, 3, 4, 5].map((n) => `Try ${n} failed: TypeError: The message is no order.`),
+    ...[1, 2, 3, 4, 5].map((n) => `Try ${n} failed: TypeError: The message is not an order.`),
   ]);
   expect(lines.slice(-3)).toEqual([
     "Shipped: order 1 in 3 parcels, order 2 in 3 parcels",

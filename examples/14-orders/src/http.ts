@@ -1,4 +1,4 @@
-// Orders over HTTP, by Fastify. Bodies are validated by the class, and its schemas are in the OpenAPI document.
+// Orders over HTTP, with Fastify. The class validates bodies, and its schemas are in the OpenAPI document.
 import {
   type ConflictReason,
   createTables,
@@ -24,7 +24,7 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
   });
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof InvalidBody) return reply.code(400).send({ issues: error.issues });
-    // Messages name keys, which are for the log.
+    // Messages contain keys, so they only go to the log.
     return reply.code(statusOf(error)).send({ issues: [] });
   });
 
@@ -35,7 +35,7 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
   });
   app.get("/openapi.json", () => document);
 
-  // Every request works in a context of its tenant: it reads and writes nothing of another one.
+  // Every request uses a context of its tenant, which cannot read or write data of another tenant.
   const contextOf = ({ tenant }: OfTenant["Params"]): TableContext =>
     new TableContext(storage, { scope: { tenant } });
 
@@ -67,7 +67,7 @@ export async function openApi(storage: TableStorage): Promise<FastifyInstance> {
       const { etag } = context.entry(order);
       if ((headers["if-match"] ?? etag) !== etag) return reply.code(412).send({ issues: [] });
       context.assign(order, body as Readonly<Record<string, unknown>>);
-      // A change of the lines alone is under the ETag of the order as well.
+      // A change of only the lines is also saved under the ETag of the order.
       context.touch(order);
       await context.saveChanges({ batch: "atomic" });
       return reply.header("etag", context.entry(order).etag).send(toPlain(order));
@@ -84,7 +84,7 @@ interface OfOrder {
   readonly Params: { readonly tenant: string; readonly id: string };
 }
 
-/** The types of bodies, by their schemas. */
+/** The types of bodies, from their schemas. */
 interface ClassProvider extends FastifyTypeProvider {
   readonly validator: this["schema"] extends InputSchema<infer _Input, infer Output> ? Output : unknown;
 }

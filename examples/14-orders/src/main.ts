@@ -3,10 +3,10 @@ import { Customer, Line, Order } from "./model.ts";
 
 await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [Customer, Order, Line]);
-// What a context reads and writes is of this tenant.
+// A context with this scope reads and writes data of this tenant only.
 const acme = { scope: { tenant: "acme" } } as const;
 
-// Nobody fills in the tenant, ids, times, or the key of the order in its lines.
+// Partita sets the tenant, ids, times, and the order's key in its lines.
 await using context = new TableContext(storage, acme);
 const ann = context.create(Customer, { name: "Ann", email: "ann@acme.example" });
 const { id } = context.create(Order, {
@@ -19,7 +19,7 @@ const { id } = context.create(Order, {
 const stored = await context.saveChanges();
 console.log("Stored:", stored.map(({ operation, entity }) => `${operation} ${nameOf(entity)}`).join(", "));
 
-// One e-mail address, two customers: the second one is refused.
+// Two customers with one e-mail address: the second one is refused.
 context.create(Customer, { name: "Another Ann", email: "ann@acme.example" });
 try {
   await context.saveChanges();
@@ -30,7 +30,8 @@ try {
 }
 context.clear({ discard: true });
 
-// The body of a PATCH request: lines are matched by key, and one that is not in the data leaves the order.
+// The body of a PATCH request: lines are matched by key, and a line that is not in the data is removed from
+// the order.
 const key = { id };
 const order = await context.find(Order, key, { include: "lines" });
 if (order === undefined) throw new Error("The order is not stored.");
@@ -48,7 +49,8 @@ console.log(
   changes.map(({ operation, entity }) => `${operation} ${nameOf(entity)}`).join(", "),
 );
 
-// At most three lines, whoever adds them: each writer touches the order, and the one that is too late starts again.
+// At most three lines from any writers: each writer touches the order, and the one that is too late starts
+// again.
 let runs = 0;
 const added = await Promise.all(
   ["Rug", "Vase"].map((article) =>
@@ -86,7 +88,7 @@ for (const { lines, note } of page.entities) {
   console.log(`${lines.length} lines, ${(Number(units) / 100).toFixed(2)} in all. ${note}.`);
 }
 
-// The order goes with its lines, also with those that this context has not read.
+// Removing an order also removes its lines, including those that this context has not read.
 const [last] = await reader.query(Order).toArray();
 if (last !== undefined) await reader.removeFamily(last);
 console.log("Removed:", (await reader.saveChanges()).length, "rows");

@@ -1,5 +1,5 @@
-// Customers and orders of several tenants. Contexts fill the tenant in, ids and times fill themselves, and an order and its
-// lines share a partition. Orders of the first version called their note "Remark".
+// Customers and orders of several tenants. Contexts set the tenant, ids and times are generated, and an order
+// and its lines share a partition. In the first version, the note of an order was called "Remark".
 import { dateTime, text } from "@partita/core";
 import { rename, upgrades } from "@partita/core/upgrades";
 import {

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "@partita/json-schema";
 
-/** The document of the API: what is sent and returned has the schemas of the classes. */
+/** The document of the API, with the schemas of the classes for requests and responses. */
 export const openApiDocument = (
   schemas: Readonly<Record<"NewOrder" | "OrderPatch" | "Order", JsonSchema>>,
 ): object => ({

@@ -1,4 +1,5 @@
-// Orders of the first version are read as they are, and upgraded in the background, tenant by tenant or all at once.
+// Orders of the first version are readable, and are upgraded in the background, tenant by tenant or all
+// together.
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { upgradeTable } from "@partita/maintenance";
 import { Customer, Line, Order } from "./model.ts";
@@ -6,7 +7,7 @@ import { Customer, Line, Order } from "./model.ts";
 await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [Customer, Order, Line]);
 
-// Rows as the first release stored them.
+// Rows of the first release.
 for (const [i, tenant] of ["acme", "beta"].entries())
   await storage.write("Orders", {
     type: "insert",
@@ -30,6 +31,6 @@ console.log("Read as version 2:", order.note);
 order.note = "Ring the bell";
 await context.saveChanges();
 
-// It takes the storage, so that it works for every tenant.
+// It takes the storage, so it works for every tenant.
 const { upgraded } = await upgradeTable(storage, [Order, Line]);
 console.log("Upgraded in the background:", upgraded);

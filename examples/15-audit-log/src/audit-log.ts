@@ -1,15 +1,15 @@
-// What programs ask of the log, each with the requests that it costs.
+// The queries of the log, each with the number of its requests.
 import { type TableStorage, TableContext } from "@partita/core";
 import { AuditEntry } from "./model.ts";
 
-/** A period of a tenant's log; without an end, up to its latest entry. */
+/** A period of a tenant's log. Without an end, up to its latest entry. */
 export interface Period {
   readonly tenant: string;
   readonly from?: Date;
   readonly to?: Date;
 }
 
-/** An answer, and the number of requests for it. */
+/** A result, and the number of requests for it. */
 export interface Answer<Value> {
   readonly value: Value;
   readonly requests: number;
@@ -28,7 +28,7 @@ export const latest = (
     return entries.take(count).toArray();
   });
 
-/** The partitions of a tenant that hold entries: `acme!7973_09!01`. */
+/** The partitions of a tenant that have entries: `acme!7973_09!01`. */
 export const partitionsOf = (storage: TableStorage, tenant: string): Promise<Answer<string[]>> =>
   counted(storage, async (context) => {
     const found: string[] = [];
@@ -36,7 +36,7 @@ export const partitionsOf = (storage: TableStorage, tenant: string): Promise<Ans
     return found;
   });
 
-/** Deletes a tenant's entries of one month, whose first moment is given. */
+/** Deletes a tenant's entries of the month that starts at `from`. */
 export const removeMonth = (storage: TableStorage, tenant: string, from: Date): Promise<Answer<number>> =>
   counted(storage, async (context) => {
     const next = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + 1));

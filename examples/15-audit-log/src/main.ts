@@ -5,7 +5,7 @@ import { AuditEntry } from "./model.ts";
 await using storage = await openStorage(process.argv[2] ?? "memory:");
 await createTables(storage, [AuditEntry]);
 
-// Two years of a busy tenant, four entries a day, and a tenant that was active in two months only.
+// Two years of a busy tenant with four entries a day, and a tenant that was active in two months only.
 await using writer = new TableContext(storage);
 const start = Date.UTC(2025, 0);
 const [hour, day] = [3_600_000, 86_400_000];
@@ -23,7 +23,7 @@ for (const month of [0, 20])
   }
 await writer.saveChanges();
 
-// The same 50 entries, whatever period is asked for: only the newest slices are read.
+// The same 50 entries for any period, because only the newest slices are read.
 const to = new Date(Date.UTC(2027, 0));
 const since = (years: number, months: number): Date => new Date(Date.UTC(2027 - years, -months));
 for (const tenant of ["acme", "beta"]) {
@@ -42,7 +42,7 @@ await using reader = new TableContext(storage);
 const query = reader.query(AuditEntry).where({ tenant: "acme" }).inRowKeyOrder();
 console.log(query.take(50).explain().merge);
 
-// Retention: the oldest month goes, and nothing else is read.
+// Retention: deletes the oldest month without reading other months.
 const before = await partitionsOf(storage, "acme");
 const { value: removed, requests: sent } = await removeMonth(storage, "acme", new Date(start));
 const after = await partitionsOf(storage, "acme");

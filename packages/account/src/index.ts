@@ -1,4 +1,4 @@
-// The front door: shared access signatures, and the settings of a table service.
+// Shared access signatures, and the settings of a table service.
 
 export {
   accountSas,

@@ -1,5 +1,5 @@
-// The forms of signatures and settings, for those who write servers and clients of the services. These names may change in any
-// version.
+// The formats of signatures and settings, for authors of servers and clients of the services. These names may
+// change in any version.
 
 export {
   accountSasText,

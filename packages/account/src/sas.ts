@@ -3,58 +3,72 @@ import { isDate, loadCrypto } from "@partita/core/internal";
 import { isAccountKey } from "@partita/core/protocol";
 import type { SharedKey } from "@partita/core/rest";
 
-/** What every signature says. */
+/** Options of every signature. */
 export interface SasOptions {
-  /** From when on it is good; at once when absent. Clocks differ: leave it out, or begin some minutes early. */
+  /**
+   * The start of its validity. By default it is valid immediately. Clocks differ, so leave it out or set it
+   * some minutes earlier.
+   */
   readonly startsAt?: Date | undefined;
-  /** Addresses it is good for: one (`168.1.5.65`) or a range (`168.1.5.60-168.1.5.70`). */
+  /** The addresses that may use it: one (`168.1.5.65`) or a range (`168.1.5.60-168.1.5.70`). */
   readonly ipRange?: string | undefined;
   /** Default `https`. */
   readonly protocol?: "https" | "https,http" | undefined;
-  /** Version of the signature, `sv`; default `2019-02-02`. */
+  /** Version of the signature, `sv`. Default `2019-02-02`. */
   readonly version?: string | undefined;
 }
 
-/** What a signature for one table allows. */
+/** Options of a signature for one table. */
 export interface TableSasOptions extends SasOptions {
   readonly table: string;
-  /** Of `r` (query), `a` (add), `u` (update) and `d` (delete); upserts need `a` and `u`. Absent: the policy says it. */
+  /**
+   * Letters of `r` (query), `a` (add), `u` (update) and `d` (delete). Upserts need `a` and `u`. By default,
+   * the policy sets them.
+   */
   readonly permissions?: string | undefined;
-  /** Absent: the policy says it. */
+  /** By default, the policy sets it. */
   readonly expiresAt?: Date | undefined;
-  /** Id of a stored access policy of the table, which may then be changed or revoked. */
+  /**
+   * Id of a stored access policy of the table. Change or delete the policy to change or revoke the signature.
+   */
   readonly policy?: string | undefined;
-  /** First and last keys that it reaches, inclusive. A RowKey needs its PartitionKey. */
+  /** First and last keys that it covers, inclusive. A RowKey needs its PartitionKey. */
   readonly startPartitionKey?: string | undefined;
   readonly startRowKey?: string | undefined;
   readonly endPartitionKey?: string | undefined;
   readonly endRowKey?: string | undefined;
 }
 
-/** What a signature for a whole account allows. */
+/** Options of a signature for an account. */
 export interface AccountSasOptions extends SasOptions {
-  /** Of `r` `w` `d` `l` `a` `c` `u` `p` (read, write, delete, list, add, create, update, process messages). */
+  /**
+   * Letters of `r` `w` `d` `l` `a` `c` `u` `p` (read, write, delete, list, add, create, update, process
+   * messages).
+   */
   readonly permissions: string;
-  /** Of `t` (tables), `q` (queues) and `b` (blobs); default `t`. */
+  /** Letters of `t` (tables), `q` (queues) and `b` (blobs). Default `t`. */
   readonly services?: string | undefined;
-  /** Of `s` (service), `c` (tables, queues, containers) and `o` (entities, messages, blobs); default `sco`. */
+  /**
+   * Letters of `s` (service), `c` (tables, queues, containers) and `o` (entities, messages, blobs). Default
+   * `sco`.
+   */
   readonly resourceTypes?: string | undefined;
   readonly expiresAt: Date;
 }
 
-/** The version that signatures are made in. */
+/** The default version of signatures. */
 export const sasVersion = "2019-02-02";
 
 /**
- * A shared access signature for one table, as a query string (`sv=…&sig=…`): for `openStorage` in a connection string
- * (`TableEndpoint=…;SharedAccessSignature=…`) or at the end of an endpoint's URL.
+ * Creates a shared access signature for one table, as a query string (`sv=…&sig=…`). Pass it to `openStorage`
+ * in a connection string (`TableEndpoint=…;SharedAccessSignature=…`) or append it to the URL of an endpoint.
  *
- * @throws StorageError `storage.sas` for options that contradict each other
+ * @throws StorageError `storage.sas` if options contradict each other
  */
 export function tableSas({ accountName, accountKey }: SharedKey, options: TableSasOptions): string {
   const { permissions, policy, startPartitionKey, startRowKey, endPartitionKey, endRowKey } = options;
   if (policy === undefined && (permissions === undefined || options.expiresAt === undefined))
-    throw invalidSas("a table's signature needs permissions and expiresAt, or a policy that has them");
+    throw invalidSas("a table signature needs permissions and expiresAt, or a policy that sets them");
   checkLetters(permissions, "raud");
   if (startRowKey !== undefined && startPartitionKey === undefined)
     throw invalidSas("startRowKey needs startPartitionKey");
@@ -74,13 +88,14 @@ export function tableSas({ accountName, accountKey }: SharedKey, options: TableS
 }
 
 /**
- * A shared access signature for the tables, the queues or the blobs of an account, or for several of them, as a query string.
+ * Creates a shared access signature for the tables, the queues or the blobs of an account, or for several of
+ * them, as a query string.
  *
  * @throws StorageError `storage.sas`
  */
 export function accountSas({ accountName, accountKey }: SharedKey, options: AccountSasOptions): string {
   const { permissions, services = "t", resourceTypes = "sco" } = options;
-  if (options.expiresAt === undefined) throw invalidSas("an account's signature needs expiresAt");
+  if (options.expiresAt === undefined) throw invalidSas("an account signature needs expiresAt");
   checkLetters(permissions, "rwdlacup");
   checkLetters(services, "bqt");
   checkLetters(resourceTypes, "sco");
@@ -93,10 +108,10 @@ export function accountSas({ accountName, accountKey }: SharedKey, options: Acco
   });
 }
 
-/** The parameters of a signature by their names in the URL, decoded. */
+/** The decoded parameters of a signature, by their names in the URL. */
 export type SasParameters = Readonly<Record<string, string | undefined>>;
 
-/** The text that a table's signature signs. Source: learn.microsoft.com "Create a service SAS". */
+/** The text that a table signature signs. Source: learn.microsoft.com "Create a service SAS". */
 export const tableSasText = (accountName: string, p: SasParameters): string =>
   [
     p["sp"],
@@ -115,15 +130,15 @@ export const tableSasText = (accountName: string, p: SasParameters): string =>
     .map((part) => part ?? "")
     .join("\n");
 
-/** The text that an account's signature signs. Source: learn.microsoft.com "Create an account SAS". */
+/** The text that an account signature signs. Source: learn.microsoft.com "Create an account SAS". */
 export function accountSasText(accountName: string, p: SasParameters): string {
   const parts = [accountName, p["sp"], p["ss"], p["srt"], p["st"], p["se"], p["sip"], p["spr"], p["sv"]];
-  // Later versions sign the encryption scope too, which tables and queues have none of.
+  // Later versions also sign the encryption scope, which tables and queues don't have.
   if ((p["sv"] ?? "") >= "2020-12-06") parts.push(p["ses"]);
   return `${parts.map((part) => part ?? "").join("\n")}\n`;
 }
 
-/** The parameters that every signature has: when, from where and over what it is good. */
+/** The parameters of every signature: its time, addresses and protocol. */
 export function limitsOfSas(
   { startsAt, ipRange, protocol = "https" }: SasOptions,
   expiresAt: Date | undefined,
@@ -133,13 +148,13 @@ export function limitsOfSas(
   return { st: startsAt && time(startsAt), se: expiresAt && time(expiresAt), sip: ipRange, spr: protocol };
 }
 
-/** Seconds are the finest that a signature knows. */
+/** Signatures have a resolution of one second. */
 function time(date: Date): string {
   if (!isDate(date) || Number.isNaN(date.getTime())) throw invalidSas("a date is not valid");
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** The parameters as a query string, with the signature of their text at its end. */
+/** The parameters as a query string that ends with the signature of their text. */
 export function signSas(
   accountKey: string,
   textOf: (accountName: string, parameters: SasParameters) => string,
@@ -164,15 +179,15 @@ export function checkLetters(letters: string | undefined, known: string): void {
     throw invalidSas(`permissions, services and resource types are letters of "${known}"`);
 }
 
-/** The service wants the letters in its own order. */
+/** The service requires its own order of the letters. */
 export const inOrder = (letters: string, order: string): string =>
   order
     .split("")
     .filter((letter) => letters.includes(letter))
     .join("");
 
-/** The error for a signature that cannot be made. */
+/** The error for options that don't make a signature. */
 export const invalidSas = (problem: string): StorageError =>
-  new StorageError("storage.sas", `The shared access signature cannot be made: ${problem}.`, {
+  new StorageError("storage.sas", `The shared access signature cannot be created: ${problem}.`, {
     applied: "no",
   });

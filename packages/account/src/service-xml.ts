@@ -1,7 +1,9 @@
 import { childOf, childrenOf, malformedXml, textOfChild } from "@partita/core/internal/azure";
 import { escapeXml, readXml, type XmlElement, xmlDeclaration } from "@partita/core/protocol";
 
-/** What the service logs; kept for so many days, or without end. */
+/**
+ * The requests that the service logs, and the days it keeps the log. By default it keeps them without limit.
+ */
 export interface LoggingSettings {
   readonly version: string;
   readonly read: boolean;
@@ -10,7 +12,7 @@ export interface LoggingSettings {
   readonly retentionDays?: number;
 }
 
-/** What the service counts, by the hour or the minute. */
+/** The metrics of the service, by hour or minute. */
 export interface MetricsSettings {
   readonly version: string;
   readonly enabled: boolean;
@@ -18,41 +20,43 @@ export interface MetricsSettings {
   readonly retentionDays?: number;
 }
 
-/** Which pages of other origins may send which requests from a browser. */
+/** Allows pages of other origins to send requests from a browser. */
 export interface CorsRule {
   /** Origins, or `*`. */
   readonly allowedOrigins: readonly string[];
   readonly allowedMethods: readonly string[];
-  /** Header names; one that ends with `*` stands for all that begin so. */
+  /** Header names. A name that ends with `*` is a prefix. */
   readonly allowedHeaders: readonly string[];
   readonly exposedHeaders: readonly string[];
   readonly maxAgeSeconds: number;
 }
 
-/** Settings of a table service. When they are set, sections that are absent stay as they are. */
+/** Settings of a table service. When you set them, absent sections don't change. */
 export interface ServiceProperties {
   readonly logging?: LoggingSettings;
   readonly hourMetrics?: MetricsSettings;
   readonly minuteMetrics?: MetricsSettings;
-  /** At most 5 rules; none forbids all. */
+  /** At most 5 rules. An empty list forbids all cross-origin requests. */
   readonly cors?: readonly CorsRule[];
 }
 
-/** How the secondary of an account is. */
+/** The state of an account's secondary. */
 export interface ServiceStatistics {
   readonly status: "live" | "bootstrap" | "unavailable";
-  /** Every write before this can be read there; absent when it is not known. */
+  /** The secondary has all writes before this time. Absent if the time is unknown. */
   readonly lastSyncTime?: Date;
 }
 
-/** A stored access policy of a table: shared access signatures name it by its id, and end with it. */
+/**
+ * A stored access policy of a table. Shared access signatures refer to it by id, and end when you delete it.
+ */
 export interface AccessPolicy {
   /** At most 64 characters. */
   readonly id: string;
-  /** In UTC, such as `2026-11-21T00:00:00Z`; the service answers with seven fractional digits. */
+  /** In UTC, such as `2026-11-21T00:00:00Z`. The service returns seven fractional digits. */
   readonly startsAt?: string;
   readonly expiresAt?: string;
-  /** Of `r` (query), `a` (add), `u` (update) and `d` (delete). */
+  /** Letters of `r` (query), `a` (add), `u` (update) and `d` (delete). */
   readonly permissions?: string;
 }
 
@@ -80,7 +84,10 @@ export function printServiceProperties({
   return xmlDeclaration + element("StorageServiceProperties", ...sections);
 }
 
-/** Reads a service properties document; sections it leaves out stay absent. @throws StorageError `storage.malformed-response` */
+/**
+ * Reads a service properties document. Sections that it leaves out are absent. @throws StorageError
+ * `storage.malformed-response`
+ */
 export function parseServiceProperties(document: string): ServiceProperties {
   const root = rootOf(document, "StorageServiceProperties");
   const logging = childOf(root, "Logging");
@@ -160,7 +167,7 @@ function parseCorsRule(rule: XmlElement): CorsRule {
   };
 }
 
-/** Writes the statistics document a secondary location answers with. */
+/** Writes the statistics document of a secondary. */
 export function printServiceStatistics({ status, lastSyncTime }: ServiceStatistics): string {
   const time = lastSyncTime === undefined ? "" : lastSyncTime.toUTCString();
   const replication = element("GeoReplication", text("Status", status), text("LastSyncTime", time));
@@ -172,7 +179,7 @@ export function parseServiceStatistics(document: string): ServiceStatistics {
   const replication = childOf(rootOf(document, "StorageServiceStats"), "GeoReplication");
   const status = textOfChild(replication, "Status");
   if (status !== "live" && status !== "bootstrap" && status !== "unavailable")
-    throw malformedXml("its status is none of live, bootstrap and unavailable");
+    throw malformedXml("its status is not live, bootstrap or unavailable");
   const time = new Date(textOfChild(replication, "LastSyncTime") ?? "");
   return Number.isNaN(time.getTime()) ? { status } : { status, lastSyncTime: time };
 }
@@ -185,14 +192,14 @@ export function printAccessPolicies(policies: readonly AccessPolicy[]): string {
       expiresAt === undefined ? "" : text("Expiry", expiresAt),
       permissions === undefined ? "" : text("Permission", permissions),
     ];
-    // The service leaves out the policy of an id that says nothing, and takes it so.
+    // For an id with an empty policy, the service leaves the policy out and accepts it without one.
     const isEmpty = parts.every((part) => part === "");
     return element("SignedIdentifier", text("Id", id), isEmpty ? "" : element("AccessPolicy", ...parts));
   });
   return xmlDeclaration + element("SignedIdentifiers", ...identifiers);
 }
 
-/** Reads the signed identifiers of a table, in their order. @throws StorageError `storage.malformed-response` */
+/** Reads the signed identifiers of a table, in order. @throws StorageError `storage.malformed-response` */
 export function parseAccessPolicies(document: string): AccessPolicy[] {
   const root = rootOf(document, "SignedIdentifiers");
   return childrenOf(root, "SignedIdentifier").map((identifier) => {
@@ -235,7 +242,7 @@ function flag(of: XmlElement, name: string): boolean {
 
 function wholeNumber(of: XmlElement, name: string): number {
   const found = required(of, name).trim();
-  if (!/^\d{1,9}$/.test(found)) throw malformedXml(`${name} is no whole number`);
+  if (!/^\d{1,9}$/.test(found)) throw malformedXml(`${name} is not a whole number`);
   return Number(found);
 }
 

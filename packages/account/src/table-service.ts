@@ -20,12 +20,15 @@ import {
   type ServiceStatistics,
 } from "./service-xml.ts";
 
-/** A table service with what it can do beside storing entities. Cosmos DB has none of these methods. */
+/** A table service with its account operations. Cosmos DB has none of these methods. */
 export interface TableService extends TableStorage {
   getProperties(options?: RequestOptions): Promise<ServiceProperties>;
-  /** Sets the sections that are given. */
+  /** Sets the given sections. Other sections don't change. */
   setProperties(properties: ServiceProperties, options?: RequestOptions): Promise<void>;
-  /** Asks the secondary, which only accounts with readable copies have. @throws StorageError `storage.no-secondary` */
+  /**
+   * Reads the statistics from the secondary. Needs an account with read access to the secondary. @throws
+   * StorageError `storage.no-secondary`
+   */
   getStatistics(options?: RequestOptions): Promise<ServiceStatistics>;
   getAccessPolicies(table: string, options?: RequestOptions): Promise<readonly AccessPolicy[]>;
   /** Replaces a table's policies: 5 at most. @throws StorageError `storage.access-policy` */
@@ -43,7 +46,7 @@ const checkOptions: CheckOptions = defineOptions<RestOptions>(
 );
 
 /**
- * Opens a table service as `openStorage` does, with its settings.
+ * Opens a table service like `openStorage`, with access to its settings.
  *
  * @param target - a connection string, or the URL of the table endpoint
  * @throws StorageError `storage.connection-string`; OptionError `storage.option`
@@ -104,7 +107,7 @@ export async function openTableService(target: string, options: RestOptions = {}
 const maxPolicies = 5;
 const maxPolicyId = 64;
 
-/** The service refuses such policies without saying why. */
+/** Checked here because the service refuses such policies without a reason. */
 function checkPolicies(policies: readonly AccessPolicy[]): readonly AccessPolicy[] {
   const isTime = (text: string | undefined): boolean =>
     text === undefined || (typeof text === "string" && parseDateTime(text) !== undefined);
@@ -114,7 +117,8 @@ function checkPolicies(policies: readonly AccessPolicy[]): readonly AccessPolicy
   for (const { id, startsAt, expiresAt, permissions = "" } of policies) {
     if (typeof id !== "string" || id === "" || id.length > maxPolicyId)
       throw invalidPolicy(`an id has 1 to ${maxPolicyId} characters`);
-    if (!/^r?a?u?d?$/.test(permissions)) throw invalidPolicy('permissions are of "raud", in that order');
+    if (!/^r?a?u?d?$/.test(permissions))
+      throw invalidPolicy('permissions are letters of "raud", in that order');
     if (!isTime(startsAt) || !isTime(expiresAt))
       throw invalidPolicy("startsAt and expiresAt are times as text, such as 2026-11-21T00:00:00Z");
   }

@@ -2,39 +2,39 @@ import { Command } from "commander";
 import { UsageError } from "./session/usage-error.ts";
 import { withoutSecrets } from "./session/without-secrets.ts";
 
-/** Does what a command says. @returns the exit code */
+/** Runs a command. @returns the exit code */
 export type Run<Options> = (args: readonly string[], options: Options) => number | Promise<number>;
 
-/** Says what a command takes, and what it does: one file of `commands/` each. */
+/** Declares the arguments, options and action of a command: one file of `commands/` each. */
 export type Declare = (program: CommandLine) => void;
 
 /**
- * A command, its arguments and its options. Wrong calls are thrown as `UsageError`, and the exit code of what ran is kept in
- * the program.
+ * A command with its arguments and options. Usage errors are thrown as `UsageError`. The program stores the
+ * exit code of the command that ran.
  */
 export class CommandLine extends Command {
-  /** Of what ran. */
+  /** Exit code of the command that ran. */
   exitCode = 0;
 
   constructor(name?: string) {
     super(name);
     this.exitOverride();
-    this.helpOption("-h, --help", "Says this.");
+    this.helpOption("-h, --help", "Show help.");
     this.helpCommand(false);
     this.configureHelp({ helpWidth: 120 });
   }
 
-  /** Puts arguments in the order in which they are parsed. */
+  /** Puts arguments into the order in which they are parsed. */
   arrange: (args: readonly string[]) => readonly string[] = (args) => args;
 
-  /** What runs, with arguments as they were given and options by their names in camel case. */
+  /** Sets the action. It receives the arguments as given, and the options under camel-case names. */
   does<Options extends object>(run: Run<Options>): this {
     return this.action(async () => {
       this.root.exitCode = await run(this.args, this.opts<Options>());
     });
   }
 
-  /** Where arguments stand that are neither options nor values of options. */
+  /** The indexes of arguments that are neither options nor values of options. */
   placesOf(args: readonly string[]): readonly number[] {
     const own = [this, ...(this.commands as readonly CommandLine[])].flatMap((each) => each.options);
     const withValue = new Set(
@@ -48,13 +48,13 @@ export class CommandLine extends Command {
     });
   }
 
-  /** Adds what several commands take. */
+  /** Adds options that several commands share. */
   with(add: (command: CommandLine) => void): this {
     add(this);
     return this;
   }
 
-  /** Text below the help: what exit codes mean, what else is to be known. */
+  /** Text after the help: exit codes and other facts. */
   notes(...lines: readonly string[]): this {
     return this.addHelpText("after", `\n${lines.join("\n")}`);
   }
@@ -73,7 +73,7 @@ export class CommandLine extends Command {
   }
 
   override error(message: string): never {
-    // What was given too much is not repeated: it may be anything.
+    // Extra arguments are not repeated, because they may contain secrets.
     const plain = message.replace(/^error: /, "").replace(/( but got \d+): .*$/s, "$1");
     const said = withoutSecrets(plain).replace(/\.?$/, ".");
     throw new UsageError(`${this.path}: ${said} See ${this.path} --help.`);

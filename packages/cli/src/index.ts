@@ -1,3 +1,3 @@
-// The front door: the command, for programs that run it themselves.
+// Runs the command inside a program.
 
 export { runCommand } from "./run-command.ts";

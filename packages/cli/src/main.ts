@@ -1,5 +1,5 @@
 #!/usr/bin/env node
 import { runCommand } from "./run-command.ts";
 
-// A module that was loaded may keep timers or connections of its own.
+// A loaded module may have open timers or connections.
 process.exit(await runCommand(process.argv.slice(2)));

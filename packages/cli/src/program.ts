@@ -2,14 +2,14 @@ import { createRequire } from "node:module";
 import { CommandLine, type Declare } from "./command-line.ts";
 import { allCommands } from "./commands/all-commands.ts";
 
-/** The command `partita` with all that it knows; nothing runs yet. */
+/** The command `partita` with all its subcommands. Nothing runs yet. */
 export function program(groups: Readonly<Record<string, readonly Declare[]>> = allCommands): CommandLine {
   const partita = new CommandLine("partita")
-    .description("Works with tables of Azure Table Storage and of files, and with the models of Partita.")
-    .version(ownVersion(), "--version", "Says the version.")
-    // Options behind a command are the command's: `files cat --version 3`.
+    .description("Work with tables of Azure Table Storage and of files, and with the models of Partita.")
+    .version(ownVersion(), "--version", "Print the version.")
+    // Options after a subcommand belong to it: `files cat --version 3`.
     .enablePositionalOptions()
-    .notes("partita <command> --help says more of one.");
+    .notes("For the help of one command: partita <command> --help.");
   for (const [heading, commands] of Object.entries(groups)) {
     partita.commandsGroup(heading);
     for (const declare of commands) declare(partita);

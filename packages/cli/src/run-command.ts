@@ -7,18 +7,19 @@ import { UsageError } from "./session/usage-error.ts";
 import { withoutSecrets } from "./session/without-secrets.ts";
 
 /**
- * Does what the command `partita` does, and prints what it prints.
+ * Runs the command `partita` and prints its output.
  *
- * @param args - what follows the command's name: `["census", "dist/model.js", "file:blogs.db"]`
- * @returns the exit code: 0 when all is well, 1 when it is not, 2 when it was called wrongly, 130 when it was stopped
+ * @param args - the arguments after the command's name: `["census", "dist/model.js", "file:blogs.db"]`
+ * @returns the exit code: 0 on success, 1 on failure, 2 for a usage error, 130 if it was stopped
  */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
     return await run(args);
   } catch (error) {
-    // Help and the version are thrown when they are printed; help that nobody asked for is that of a wrong call.
+    // Commander throws after it prints help or the version. If the user did not request help, it is a usage
+    // error.
     if (isCommanderError(error)) return error.exitCode === 0 ? 0 : 2;
-    // Codes and sentences, no stack: what went wrong is the user's to see.
+    // Print code and message without a stack, since the message is for the user.
     console.error(printableLines(withoutSecrets(messageOf(error))));
     return UsageError.is(error) ? 2 : 1;
   }
@@ -41,7 +42,7 @@ async function run([name, ...args]: readonly string[]): Promise<number> {
 
 function unknownCommand(partita: CommandLine, name: string): UsageError {
   const known = partita.commands.map((each) => each.name()).join(", ");
-  return new UsageError(`partita does not know "${name}". It knows ${known}; partita --help says more.`);
+  return new UsageError(`partita has no command "${name}". Its commands are ${known}. See partita --help.`);
 }
 
 function messageOf(error: unknown): string {

@@ -43,10 +43,10 @@ describe("help", () => {
     ["doctor", /^Usage: partita doctor \[options\] \[tsconfig\.json\][\s\S]*exit code is 0/],
     ["census", /^Usage: partita census \[options\] <module\.js> <storage>/],
     ["upgrade", /--dry-run[\s\S]*--rate <n>[\s\S]*--concurrency <n>/],
-    ["verify", /^Usage: partita verify \[options\] <file>[\s\S]*exit\s+code is 0 when the file is sound/],
+    ["verify", /^Usage: partita verify \[options\] <file>[\s\S]*exit\s+code is 0 if the file is sound/],
     ["patterns", /<module\.js>[\s\S]*--json[\s\S]*exit code is 1/],
-    ["stress", /--storage <storage>[\s\S]*--svg <file>[\s\S]*exit code is 1 when a target is missed/],
-    ["page-ranges", /--blob <container\/name>[\s\S]*--from goes on with/],
+    ["stress", /--storage <storage>[\s\S]*--svg <file>[\s\S]*exit code is 1 if a target is missed/],
+    ["page-ranges", /--blob <container\/name>[\s\S]*--from to continue with/],
     ["files put", /^Usage: partita files put \[options\] <storage> <local> <path>/],
     ["serve", /--tls-cert <cert\.pem>[\s\S]*Ready host=127\.0\.0\.1/],
   ])("of %s says what it takes, and does nothing else", (command, text) => {
@@ -63,7 +63,7 @@ describe("help", () => {
 });
 
 test.each([
-  [["dotcor"], 2, /^partita does not know "dotcor"\. It knows tables, count, .*, completions;/],
+  [["dotcor"], 2, /^partita has no command "dotcor"\. Its commands are tables, count, .*, completions\./],
   [["doctor", "--fast"], 2, /^partita doctor: unknown option '--fast'\. See partita doctor --help\./],
   [["doctor", "a.json", "b.json"], 2, /^partita doctor: too many arguments/],
   [["doctor", "none.json"], 2, /^There is no .*none\.json/],
@@ -73,8 +73,8 @@ test.each([
   [["upgrade", "model.js", "memory:", "--fast"], 2, /unknown option '--fast'/],
   [["index"], 2, /^Usage: partita index/],
   [["files"], 2, /^Usage: partita files <storage> <verb>/],
-  [["files", "memory:", "lss"], 2, /^partita files takes a storage and one of ls, put, /],
-  [["files", "memory:"], 2, /^partita files takes a storage and one of ls, put, /],
+  [["files", "memory:", "lss"], 2, /^partita files needs a storage and one of ls, put, /],
+  [["files", "memory:"], 2, /^partita files needs a storage and one of ls, put, /],
   [["query", "memory:", "Blog", "--module", "none.js"], 1, /^There is no none\.js\./],
   [["upgrade", "model.js", "memory:", "--rate", "0"], 2, /^--rate takes a whole number/],
 ])("refuses %j with a sentence", (args, code, message) => {
@@ -93,7 +93,7 @@ test("a module that Node cannot run is named, with what to name in its place", a
   const { stderr, status } = partita(["census", module, "memory:"]);
 
   expect(stderr).toMatch(
-    /^Node cannot run \S+decorated\.ts, or what it imports: .*\. Name a compiled module: .*\n$/,
+    /^Node cannot run \S+decorated\.ts, or a module that it imports: .*\. Give a compiled module: .*\n$/,
   );
   expect(status).toBe(1);
 });

@@ -1,8 +1,8 @@
 import { ModelError } from "@partita/core/models";
 
 /**
- * Refuses options that a decorator does not have: they would be ignored in silence. A decorator that is written without
- * parentheses is given the class in their place.
+ * Refuses options that the decorator does not have, which would otherwise be ignored. If a decorator is
+ * written without parentheses, this argument is the class.
  *
  * @throws ModelError `model.decorator`
  */
@@ -22,19 +22,22 @@ export function refuseBare(decorator: string, argument: unknown): void {
   if (isClass || isClassBody(argument)) throw wrongUse(decorator, `needs its parentheses: @${decorator}(…)`);
 }
 
-/** Refuses a name that is no text. @throws ModelError `model.decorator` */
+/** Refuses a name that is not a string. @throws ModelError `model.decorator` */
 export function checkName(decorator: string, name: unknown, example: string): asserts name is string {
   refuseBare(decorator, name);
   if (typeof name !== "string" || name === "")
     throw wrongUse(decorator, `takes a name: write @${decorator}("${example}")`);
 }
 
-/** Refuses a default that is a value: rows that lack the property are read with the field's own value. */
+/**
+ * Refuses a default that is a value instead of a function. A value for rows without the property belongs on
+ * the field.
+ */
 export function checkDefault(decorator: string, made: unknown): void {
   if (made !== undefined && typeof made !== "function")
     throw wrongUse(
       decorator,
-      "takes a function as its default: { default: () => value }. A value for rows that lack the property is written as the field's own: rating = 3",
+      "takes a function as its default: { default: () => value }. Set a value for rows that lack the property on the field itself: rating = 3",
     );
 }
 

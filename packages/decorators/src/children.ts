@@ -9,7 +9,9 @@ import { checkDecoratorOptions } from "./check-arguments.ts";
 import { declareField } from "./declare.ts";
 import type { CheckField, Returned } from "./field-decorator.ts";
 
-/** A field decorator for a list of a class whose key begins with the owner's, as far as `Key<…>` shows. */
+/**
+ * A field decorator for a list of a class whose key starts with the owner's key, as far as `Key<…>` shows.
+ */
 type ChildrenField<Child> = <Target, const Context extends PropertyKey | { readonly kind: string }>(
   target: Target,
   context: Context,
@@ -46,20 +48,40 @@ type CheckKeys<Own extends PropertyKey, Below extends PropertyKey> = [Below] ext
   ? unknown
   : [Own] extends [Below]
     ? unknown
-    : ModelError<`the key of children begins with the parent's: the children lack ${Exclude<Own, Below> & string}`>;
+    : ModelError<`a child's key must start with its parent's key: the child class lacks ${Exclude<Own, Below> & string}`>;
 
 /** How a list belongs to its parent. */
 export interface ChildrenOptions {
-  /** Whether the list is part of its parent: a save adds and removes its members. Otherwise it only shows what was read. */
+  /**
+   * If `true`, the list is part of its parent: a save adds and deletes its members. By default, the list only
+   * shows the rows that were read.
+   */
   readonly owned?: boolean;
 }
 
 /**
- * A property that holds the children of an entity: entities of another kind in its partition, whose RowKey begins with
- * the parent's. `include` fills it. With `{ owned: true }`, a save adds members that were put into the list, and removes
- * members that were taken out of it.
+ * Holds the children of an entity: entities of another kind in the same partition, with RowKeys that start
+ * with the parent's RowKey. `include` fills the list. With `{ owned: true }`, a save inserts the members that
+ * you add to the list and deletes those that you take out.
  *
- * @param of - the children's class; asked for when it is first needed, so that it may be declared further down
+ * @example
+ * ```ts
+ * @Table("Sales")
+ * abstract class SaleRow {
+ *   @PartitionKey() shop!: Key<string>;
+ *   @RowKey() id!: Key<string>;
+ * }
+ * @Kind("Line")
+ * class SaleLine extends SaleRow {
+ *   @RowKey(padded(3)) no!: Key<number>;
+ * }
+ * @Kind("Sale")
+ * class Sale extends SaleRow {
+ *   @Children(() => SaleLine, { owned: true }) lines?: Children<SaleLine>;
+ * }
+ * ```
+ *
+ * @param of - returns the child class; called on first use, so you can declare that class later in the file
  */
 export const Children =
   <Child extends object>(of: () => EntityClass<Child>, options: ChildrenOptions = {}): ChildrenField<Child> =>

@@ -10,27 +10,43 @@ import { checkDecoratorOptions, checkName } from "./check-arguments.ts";
 import { declareClass } from "./declare.ts";
 import type { Returned } from "./field-decorator.ts";
 
-/** A class decorator under both dialects, for concrete and abstract classes. */
+/** A class decorator for both dialects, and for concrete and abstract classes. */
 export type EntityDecorator = <Class extends EntityClass>(
   target: Class,
   context?: ClassDecoratorContext<Class>,
 ) => void;
 
-/** The options of a class decorator; without its parentheses, it is given a class instead of a name. */
+/**
+ * The options of a class decorator. Without parentheses, the decorator receives a class instead of a name.
+ */
 type OptionsWith<Name, Options> = [Name] extends [string] ? Options : unknown;
 
-/** A class decorator, or a sentence if it is written without its parentheses. */
+/** A class decorator, or an error message if it is written without parentheses. */
 type NamedDecorator<Name, Own extends string> = [Name] extends [string]
   ? EntityDecorator
-  : ModelError<`@${Own} needs its parentheses and a name: write @${Own}("Name")`>;
+  : ModelError<`@${Own} needs parentheses and a name: write @${Own}("Name")`>;
 
-/** Settings of a table and of the class that names it. */
+/** Settings of a table and of the class that declares it. */
 export interface TableDecoratorOptions extends TableOptions {
-  /** Builds an empty instance, where the constructor needs arguments. */
+  /** Builds an empty instance. Needed if the constructor requires arguments. */
   readonly create?: () => object;
 }
 
-/** Names the table of an entity, or of the abstract base of its kinds. */
+/**
+ * Declares the table of an entity class, or of the abstract base class of several kinds.
+ *
+ * @example
+ * ```ts
+ * @Table("Notes")
+ * class Note {
+ *   @PartitionKey() user!: Key<string>;
+ *   @RowKey() id!: Key<string>;
+ *   @Text() title!: string;
+ * }
+ * const note = context.create(Note, { user: "ann", id: "1", title: "Groceries" });
+ * console.log(context.entry(note).key?.rowKey); // → 1
+ * ```
+ */
 export function Table<const Name extends string | EntityClass>(
   name: Name,
   options?: OptionsWith<Name, TableDecoratorOptions>,
@@ -46,7 +62,7 @@ function namedTable(name: unknown, options: TableDecoratorOptions = {}): EntityD
       if (declarations.table !== undefined)
         throw new ModelError(
           "model.decorator",
-          `${target.name} has two tables: ${declarations.table} and ${name}. Keep one @Table.`,
+          `${target.name} has two tables: ${declarations.table} and ${name}. Keep only one @Table.`,
           { entity: target.name },
         );
       const { create, ...tableOptions } = options;
@@ -56,13 +72,28 @@ function namedTable(name: unknown, options: TableDecoratorOptions = {}): EntityD
     });
 }
 
-/** How the rows of a kind show it, and settings of its class. */
+/** The discriminator of a kind, and settings of its class. */
 export interface KindOptions extends Omit<KindDefinition, "name"> {
-  /** Builds an empty instance, where the constructor needs arguments. */
+  /** Builds an empty instance. Needed if the constructor requires arguments. */
   readonly create?: () => object;
 }
 
-/** Names one of several classes that share a table; the name is stored with each row. */
+/**
+ * Names one of several classes that share a table. The name is stored with each row.
+ *
+ * @example
+ * ```ts
+ * @Table("Media")
+ * abstract class Media {
+ *   @PartitionKey() album!: Key<string>;
+ *   @RowKey() file!: Key<string>;
+ * }
+ * @Kind("Photo")
+ * class Photo extends Media {
+ *   @Int32() width = 0;
+ * }
+ * ```
+ */
 export function Kind<const Name extends string | EntityClass>(
   name: Name,
   options?: OptionsWith<Name, KindOptions>,
@@ -82,8 +113,9 @@ function namedKind(name: unknown, options: KindOptions = {}): EntityDecorator {
 }
 
 /**
- * Resolves to `unknown` where a class has the types that its upgrades lead to, else to a type that shows the message. Only
- * properties of one name in both are compared: TypeScript cannot see under which name a property is stored.
+ * Resolves to `unknown` if the property types of a class match the result of its upgrades, otherwise to a
+ * type that shows the message. Only properties with the same name in both are compared, because TypeScript
+ * cannot see stored names.
  */
 export type CheckVersion<Entity, Shape> = {
   [
@@ -97,7 +129,7 @@ export type CheckVersion<Entity, Shape> = {
 } extends infer Other
   ? [keyof Other] extends [never]
     ? unknown
-    : ModelError<`the upgrades lead to another type of ${keyof Other & string} than the class declares`>
+    : ModelError<`the upgrades end with another type of ${keyof Other & string} than the class declares`>
   : never;
 
 type Same<One, Other> = [Exclude<One, undefined>] extends [Exclude<Other, undefined>]
@@ -106,19 +138,32 @@ type Same<One, Other> = [Exclude<One, undefined>] extends [Exclude<Other, undefi
     : false
   : false;
 
-/** A class decorator under both dialects, which compiles only where the upgrades lead to the class. */
+/** A class decorator for both dialects that compiles only if the upgrades end with the types of the class. */
 export type VersionDecorator<Shape> = <Class extends EntityClass>(
   target: Class,
   context?: ClassDecoratorContext<Class>,
 ) => Returned<CheckVersion<InstanceType<Class>, Shape>>;
 
-/** The schema version this class writes: an integer, 1 or more. Rows of every version are read as they are. */
+/**
+ * The schema version that this class writes: an integer, 1 or more. Without upgrades, rows of every version
+ * are read unchanged.
+ *
+ * @example
+ * ```ts
+ * @Table("Invoices")
+ * @Version(2)
+ * class Invoice {
+ *   @PartitionKey() customer!: Key<string>;
+ *   @RowKey() no!: Key<string>;
+ * }
+ * ```
+ */
 export function Version(version: number): EntityDecorator;
 /**
- * The schema version this class writes, with the `upgrades` that lead to it: rows of older versions are read as this
- * one.
+ * The schema version that this class writes, with the `upgrades` that lead to it. Rows of older versions are
+ * read as this version.
  *
- * @throws ModelError `model.version` when the upgrades lead to another version
+ * @throws ModelError `model.version` if the upgrades end at another version
  */
 export function Version<const Number extends number, Shape>(
   version: NoInfer<Number>,
@@ -130,7 +175,7 @@ export function Version(version: number, chain?: Upgrades<unknown, number>): Unc
       if (chain !== undefined && chain.version !== version)
         throw new ModelError(
           "model.version",
-          `${target.name} is of version ${version}, but its upgrades lead to version ${chain.version}. Write the same number.`,
+          `${target.name} has version ${version}, but its upgrades end at version ${chain.version}. Use the same number.`,
           { entity: target.name },
         );
       declarations.version = chain ?? version;

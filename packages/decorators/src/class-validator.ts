@@ -5,15 +5,17 @@ import type { TransformOptions } from "@partita/core/models";
 import type { MetadataStorage, ValidationError, ValidatorOptions } from "class-validator";
 
 /**
- * Checks entities by the constraints that class-validator's decorators declare, before a save sends anything:
- * `new TableContext(storage, { validate: classValidator() })`. The library is loaded when the first entity is checked.
+ * Validates entities against class-validator's decorators before a save sends anything: `new
+ * TableContext(storage, { validate: classValidator() })`. The library is loaded when the first entity is
+ * checked.
  *
- * class-validator's decorators are legacy decorators (`experimentalDecorators`). Under standard decorators use
- * `standardSchema` of `@partita/core`: an entity of a class declared by those, which can have no constraints, is refused
- * with the ModelError `model.class-validator`.
+ * class-validator's decorators are legacy decorators (`experimentalDecorators`). With standard decorators,
+ * use `standardSchema` of `@partita/core` instead. An entity of a class with standard decorators cannot have
+ * constraints and is refused with the ModelError `model.class-validator`.
  *
- * @param options - class-validator's own; classes without constraints are accepted by default. `whitelist: true` removes properties
- *   without constraints, which is refused with the StateError `validator.changed-entity` unless `applyTransforms` is true as well
+ * @param options - class-validator's own options. Classes without constraints are accepted by default.
+ * `whitelist: true` deletes properties without constraints; that is refused with the StateError
+ * `validator.changed-entity` unless `applyTransforms` is `true` too
  */
 export function classValidator(options: ValidatorOptions & TransformOptions = {}): EntityValidator {
   const { applyTransforms = false, ...validatorOptions } = options;
@@ -26,25 +28,27 @@ export function classValidator(options: ValidatorOptions & TransformOptions = {}
   return Object.assign(judge, { applyTransforms });
 }
 
-/** A class without a single constraint would be accepted whatever it holds, and nobody would notice. */
+/** Without this check, a class without constraints would be accepted with any values, unnoticed. */
 function checkDialect(entity: object, constraints: MetadataStorage): void {
   const { constructor } = entity;
   if (!hasStandardDecorators(constructor)) return;
   if (constraints.getTargetValidationMetadatas(constructor, "", true, false).length > 0) return;
   throw new ModelError(
     "model.class-validator",
-    `classValidator() cannot check ${constructor.name}: it is declared by standard decorators, and those of class-validator need "experimentalDecorators": true. Set that, or validate with standardSchema(${constructor.name}, schema) of @partita/core, which takes schemas of zod, valibot and arktype.`,
+    `classValidator() cannot check ${constructor.name}: it has standard decorators, but class-validator's decorators need "experimentalDecorators": true. Set that option, or validate with standardSchema(${constructor.name}, schema) of @partita/core, which accepts schemas of zod, valibot and arktype.`,
     { entity: constructor.name },
   );
 }
 
-/** Whether a class, or one that it extends, has decorator metadata: only standard decorators make any. */
+/**
+ * Whether a class, or a class that it extends, has decorator metadata. Only standard decorators create it.
+ */
 function hasStandardDecorators(entityClass: object): boolean {
   const { metadata } = Symbol as { readonly metadata?: symbol };
   return metadata !== undefined && metadata in entityClass;
 }
 
-/** The violations of a property and of the objects below it. */
+/** The violations of a property and of the objects inside it. */
 function violationsOf(
   { property, constraints = {}, children = [] }: ValidationError,
   prefix: string,

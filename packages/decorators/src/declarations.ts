@@ -8,7 +8,7 @@ import type {
 } from "@partita/core/models";
 import type { UpgradeChain } from "@partita/core/upgrades";
 
-/** What the decorators of one class said, its ancestors' not included. */
+/** The declarations of one class, without those of its ancestors. */
 export interface Declarations {
   table?: string;
   tableOptions?: TableOptions;
@@ -20,7 +20,7 @@ export interface Declarations {
   readonly properties: Map<string, AnyPropertyType>;
   readonly children: ChildrenDefinition[];
   readonly indexes: IndexDefinition[];
-  /** Properties that are not to be stored. */
+  /** Properties that are not stored. */
   readonly notStored: string[];
   etagProperty?: string;
   timestampProperty?: string;

@@ -3,7 +3,7 @@ import type { Declarations } from "./declarations.ts";
 import { definitionOf } from "./definition.ts";
 import { metadataKey } from "./symbol-metadata.ts";
 
-/** The part of a standard decorator's context that is used here. */
+/** The members of a standard decorator's context that this package uses. */
 interface StandardContext {
   readonly kind: string;
   readonly name: string | symbol | undefined;
@@ -13,8 +13,9 @@ interface StandardContext {
 }
 
 /**
- * Where declarations are: on the class itself under legacy decorators, on its metadata object under standard ones. Decorators
- * of another copy of this package add to them.
+ * The key of the declarations: on the class itself with legacy decorators, on its metadata object with
+ * standard decorators. The symbol is registered, so another copy of this package adds to the same
+ * declarations.
  */
 const declarationsKey = Symbol.for("partita.declarations@1");
 
@@ -24,10 +25,12 @@ const ownDeclarations = (owner: object): Declarations | undefined =>
     : undefined;
 
 /**
- * Records what a field decorator says. The second argument shows the dialect: a standard context has a `kind`.
+ * Records the declaration of a field decorator. The second argument shows the dialect: a standard context has
+ * a `kind`.
  *
- * @returns nothing; typed as `never`, since what a field decorator returns is a matter of types alone, see `FieldDecorator`
- * @throws ModelError when the decorator stands on something that is not a public instance field
+ * @returns nothing; typed as `never` because the return type of a field decorator serves type checks only,
+ * see `FieldDecorator`
+ * @throws ModelError if the decorator is not on a public instance field
  */
 export function declareField(
   target: unknown,
@@ -42,7 +45,7 @@ export function declareField(
     declare(context.name, recordOf(metadataOf(context)), { target: undefined });
     return undefined as never;
   }
-  // Without parentheses, the decorator itself takes the place of the field's first value.
+  // Without parentheses, the decorator itself is called with the arguments of a field.
   if (context === undefined && typeof target !== "function") throw withoutParentheses();
   if (context === undefined) throw notAField(`class ${(target as { name?: string }).name ?? ""}`);
   if (typeof target !== "object" || target === null || typeof context !== "string")
@@ -52,12 +55,12 @@ export function declareField(
   return undefined as never;
 }
 
-/** Where a legacy decorator stands, for reading `design:type`; nothing under standard decorators. */
+/** The target of a legacy decorator, for reading `design:type`. Undefined with standard decorators. */
 export interface FieldSite {
   readonly target: object | undefined;
 }
 
-/** Records what a class decorator says, and makes the class an entity. */
+/** Records the declaration of a class decorator and registers the class as an entity. */
 export function declareClass(
   target: EntityClass,
   context: unknown,
@@ -66,17 +69,17 @@ export function declareClass(
   if (typeof target !== "function")
     throw new ModelError(
       "model.not-a-class",
-      "@Table, @Kind, @Version and @Index stand above a class, not on its members. Move the decorator.",
+      "@Table, @Kind, @Version and @Index belong on a class, not on its members. Move the decorator.",
     );
   declare(recordOf(isStandard(context) ? metadataOf(context) : target));
   registerEntity(target, (entityClass) => definitionOf(entityClass, declarationsOf));
 }
 
-/** What the decorators of a class and its ancestors say of the members of an embedded object. */
+/** The declarations of a class and its ancestors for the members of an embedded object. */
 export const membersOf = (of: EntityClass): Pick<EntityDefinition, "properties" | "notStored"> =>
   typeof of === "function" ? definitionOf(of, declarationsOf) : { properties: [] };
 
-/** What the decorators of exactly this class said; undefined when it has none. */
+/** The declarations of exactly this class. Undefined if it has none. */
 function declarationsOf(entityClass: object): Declarations | undefined {
   const metadata = Object.hasOwn(entityClass, metadataKey)
     ? (entityClass as { readonly [key: symbol]: object | undefined })[metadataKey]
@@ -106,7 +109,7 @@ function metadataOf(context: StandardContext): object {
   if (context.metadata !== undefined) return context.metadata;
   throw new ModelError(
     "model.no-metadata",
-    "This compiler gives standard decorators no metadata object. Import @partita/decorators before any decorated class, and use a compiler that supports decorator metadata (TypeScript 5.2 or later).",
+    "This compiler passes no metadata object to standard decorators. Import @partita/decorators before any decorated class, and use a compiler that supports decorator metadata (TypeScript 5.2 or later).",
   );
 }
 
@@ -121,13 +124,13 @@ function isMethodOrAccessor(prototype: object, name: string): boolean {
 const withoutParentheses = (): ModelError =>
   new ModelError(
     "model.decorator",
-    "A decorator of this class is written without its parentheses: write @Text(), @RowKey() and so on.",
+    "A decorator of this class lacks its parentheses. Write @Text(), @RowKey() and so on.",
   );
 
 function notAField(name: string): ModelError {
   return new ModelError(
     "model.not-a-field",
-    `${name} is decorated as a stored property, but it is not a public instance field. Decorate a field; methods, accessors, static and private members are not stored.`,
+    `${name} is decorated as a stored property, but it is not a public instance field. Decorate a field. Methods, accessors, static and private members are not stored.`,
     { property: name },
   );
 }

@@ -11,7 +11,10 @@ import type { Declarations } from "./declarations.ts";
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a class and its ancestors declared, from the root down: lists add up, and of single settings the nearest one counts. */
+/**
+ * Combines the declarations of a class and its ancestors, starting at the root. Lists are joined; for single
+ * settings, the nearest class takes precedence.
+ */
 export function definitionOf(
   entityClass: EntityClass,
   declarationsOf: (entityClass: object) => Declarations | undefined,
@@ -49,7 +52,7 @@ export function definitionOf(
   };
 }
 
-/** The class and those it extends, the root first. */
+/** The class and its ancestors, root first. */
 function ancestry(entityClass: EntityClass): object[] {
   const classes: object[] = [];
   for (

@@ -5,17 +5,21 @@ import type { FieldDecorator } from "./field-decorator.ts";
 
 /** How an embedded object is stored. */
 export interface EmbeddedOptions<Value, Optional extends boolean = boolean> {
-  /** What the stored names of its leaves begin with; the property's own name when absent. */
+  /** The prefix of the stored names. Defaults to the name of the property. */
   readonly name?: string;
   /** Whether the property may be undefined. */
   readonly optional?: Optional;
-  /** Makes an object of the values of its leaves, for classes with required arguments or immutable instances. */
+  /**
+   * Builds the object from its stored values. Needed for classes with required arguments or immutable
+   * instances.
+   */
   readonly create?: (values: { readonly [Name in keyof Value]: Value[Name] }) => Value;
 }
 
 /**
- * An object inside an entity: `@Embedded(() => Address) address!: Embedded<Address>`. The decorators of its own class say how
- * its properties are stored, as columns `address_street`, `address_city`. Values and errors are those of `embedded`.
+ * Stores an object inside an entity. Its class declares its properties with decorators; each is stored as a
+ * property of the row, such as `address_street` and `address_city`. Values and errors are those of
+ * `embedded`.
  *
  * @example
  * ```ts
@@ -23,7 +27,6 @@ export interface EmbeddedOptions<Value, Optional extends boolean = boolean> {
  *   @Text() street!: string;
  *   @Text({ optional: true }) city?: string;
  * }
- *
  * @Table("Customers")
  * class Customer {
  *   @PartitionKey() tenant!: Key<string>;
@@ -32,7 +35,7 @@ export interface EmbeddedOptions<Value, Optional extends boolean = boolean> {
  * }
  * ```
  *
- * @param of - the class of the object, asked for on first use
+ * @param of - returns the class of the object; called on first use
  */
 export const Embedded =
   <Value extends object, Optional extends boolean = false>(

@@ -2,7 +2,10 @@ import { type AnyPropertyType, type EdmType, ModelError, type SaveClock } from "
 import { checkDecoratorOptions, checkDefault } from "./check-arguments.ts";
 import { declareField, type FieldSite } from "./declare.ts";
 
-/** Whether a property may be absent: yes (`true`), no (`false`), not known here (`boolean`), or never, as part of a key. */
+/**
+ * Whether a property may be absent: yes (`true`), no (`false`), unknown (`boolean`), or never, because it is
+ * part of a key.
+ */
 type Absence = boolean | "key part";
 
 type Storable<Property, Value, Message extends string, MayBeAbsent extends Absence> = [
@@ -14,10 +17,13 @@ type Storable<Property, Value, Message extends string, MayBeAbsent extends Absen
     : Fits<Exclude<Property, undefined>, Value> extends true
       ? Agrees<Property, MayBeAbsent>
       : Fits<Exclude<Property, null | undefined>, Value> extends true
-        ? ModelError<"null is not stored: take it out of the type; a property that rows may lack has a ? and { optional: true }">
+        ? ModelError<"null is not stored: take it out of the type, and give a property that rows may lack a ? and { optional: true }">
         : ModelError<Message>;
 
-/** Marks a type that a property must have exactly: one that takes less could be given the rest when it is read. */
+/**
+ * Marks a type that the property must match exactly. A narrower property could receive other values when it
+ * is read.
+ */
 export interface Exactly<Value> {
   readonly exactly: Value;
 }
@@ -57,7 +63,7 @@ type CannotTell<Property, MayBeAbsent extends Absence> = boolean extends MayBeAb
       ? true
       : false;
 
-// `Extract` also finds the `?` under exactOptionalPropertyTypes, which is no undefined there.
+// `Extract` also finds the `?` under exactOptionalPropertyTypes, where the type does not include undefined.
 type IfUndefinable<Property, Then, Else> = [Extract<Property, undefined>] extends [never] ? Else : Then;
 
 type StandardField<Context, Value, Message extends string, MayBeAbsent extends Absence> = Context extends {
@@ -71,18 +77,18 @@ type StandardField<Context, Value, Message extends string, MayBeAbsent extends A
           readonly name: infer Name;
         }
       ? Name extends "PartitionKey" | "RowKey" | "Timestamp"
-        ? ModelError<`${Name} is a name of the service: take another one`>
+        ? ModelError<`${Name} is a system property: choose another name`>
         : Name extends keyof Owner
           ? Storable<Property, Value, Message, MayBeAbsent>
           : ModelError<"only a public property can be stored">
       : never
-  : ModelError<"this decorator goes on a field">;
+  : ModelError<"this decorator belongs on a field">;
 
 type LegacyField<Target, Name, Value, Message extends string, MayBeAbsent extends Absence> = Name extends
   | "PartitionKey"
   | "RowKey"
   | "Timestamp"
-  ? ModelError<`${Name} is a name of the service: take another one`>
+  ? ModelError<`${Name} is a system property: choose another name`>
   : Name extends keyof Target
     ? // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
       Target extends abstract new (...args: any[]) => any
@@ -91,8 +97,9 @@ type LegacyField<Target, Name, Value, Message extends string, MayBeAbsent extend
     : ModelError<"only a public property can be stored">;
 
 /**
- * Resolves to `unknown` where the decorator fits, else to a type that shows the message. As what a decorator returns, it
- * stands on the first line that the compiler prints; a wrong argument's type stands below a line that says nothing.
+ * Resolves to `unknown` if the decorator fits, otherwise to a type that shows the message. The message is in
+ * the return type because the compiler prints that on its first line; it reports the type of a wrong argument
+ * further down.
  */
 export type CheckField<
   Target,
@@ -105,7 +112,7 @@ export type CheckField<
   : LegacyField<Target, Context, Value, Message, MayBeAbsent>;
 
 /**
- * A field decorator under both dialects, which compiles only on properties of type `Value`, and only where the
+ * A field decorator for both dialects. It compiles only on properties of type `Value`, and only if the
  * property's `?` agrees with `MayBeAbsent`.
  */
 export type FieldDecorator<
@@ -117,7 +124,7 @@ export type FieldDecorator<
   context: Context,
 ) => Returned<CheckField<Target, Context, Value, Message, MayBeAbsent>>;
 
-/** The sentence is written anew, so that the compiler prints it and not the name of a type. */
+/** Repeats the message, because the compiler would otherwise print the name of a type. */
 export type Returned<Checked> = unknown extends Checked
   ? void
   : Checked extends ModelError<infer Sentence>
@@ -125,18 +132,18 @@ export type Returned<Checked> = unknown extends Checked
     : Checked;
 
 /**
- * The result of a decorator that is written without its parentheses. A call with a wrong argument has this type as well, and
- * then only the argument is reported, as the result can be called.
+ * The result of a decorator without parentheses. A call with a wrong argument has this type too. Since the
+ * result is callable, the compiler then reports only the argument.
  */
-export type Bare<Name extends string> = ModelError<`@${Name} needs its parentheses: write @${Name}()`> &
+export type Bare<Name extends string> = ModelError<`@${Name} needs parentheses: write @${Name}()`> &
   ((target: unknown, context: FieldContext) => void);
 
 /** The second argument of a field decorator. */
 export type FieldContext = PropertyKey | { readonly kind: string };
 
 /**
- * A decorator that is called for its options. Without its parentheses it is given a field, by two arguments, and its result is
- * a sentence that the compiler prints.
+ * A decorator that is called with options. Without parentheses it receives a field as two arguments, and its
+ * result is a message that the compiler prints.
  */
 export type Called<Name extends string, Decorator> = ((
   target: unknown,
@@ -144,38 +151,41 @@ export type Called<Name extends string, Decorator> = ((
 ) => Bare<Name>) &
   Decorator;
 
-/** A decorator that stores a property as a type, which may depend on its options. */
+/** A decorator that stores a property as a type that may depend on its options. */
 export const storing = (typeFor: (options: object | undefined) => AnyPropertyType): never =>
   ((options?: FieldOptions<boolean, unknown>) => storedField(typeFor(options), options)) as never;
 
-/** A field decorator before its type says where it fits. */
+/** A field decorator before its type checks the property. */
 export type UncheckedField = (target: unknown, context: PropertyKey | { readonly kind: string }) => never;
 
 /** How a property is stored. */
 export interface FieldOptions<Optional extends boolean = boolean, Value = never> {
-  /** The name in the service; the property's own when absent. */
+  /** The name in the service. Defaults to the property's name. */
   readonly name?: string;
-  /** Whether the property may be undefined: `true` belongs to `name?: Type`, and does not compile without the `?`. */
+  /**
+   * Whether the property may be undefined. Use `true` together with `name?: Type`; without the `?` it does
+   * not compile.
+   */
   readonly optional?: Optional;
   /**
-   * Makes the value of a new entity that was given none: `@Text({ default: () => crypto.randomUUID() })`. It is called
-   * once for each new entity, in the order of declaration, at the latest by `create`, `add`, `upsert`, `createIn` or
-   * `fromPlain`, and never for rows that are read. For a value that rows without one are read as, use the field's own:
-   * `@Int32() rating = 3`.
+   * Makes the value of a new entity that has none: `@Text({ default: () => crypto.randomUUID() })`. It is
+   * called once for each new entity, in the order of declaration, at the latest by `create`, `add`, `upsert`,
+   * `createIn` or `fromPlain`, and never for rows that are read. To set the value of rows that lack the
+   * property, initialise the field: `@Int32() rating = 3`.
    */
   readonly default?: () => Value;
   /**
-   * Makes the value that a save writes, as `onSave` of property types:
-   * `@DateTime({ onSave: (clock) => new Date(clock.now()) })`.
+   * Makes the value that a save writes, like `onSave` of property types: `@DateTime({ onSave: (clock) => new
+   * Date(clock.now()) })`.
    */
   readonly onSave?: (clock: SaveClock) => Value;
-  /** Whether plain data leaves the property out in both directions, as `hidden` of property types does. */
+  /** Whether plain data leaves the property out in both directions, like `hidden` of property types. */
   readonly hidden?: boolean;
-  /** Other EDM types that stored values may have, in rows of older programs or other clients. */
+  /** Other EDM types that stored values may have, in rows that older programs or other clients wrote. */
   readonly alsoReads?: readonly EdmType[];
 }
 
-/** The decorator that stores a property as `type`, with the options applied. */
+/** The decorator that stores a property as `type` and applies the options. */
 export function storedField(
   type: AnyPropertyType | ((property: string, site: FieldSite) => AnyPropertyType),
   options: FieldOptions<boolean, unknown> | undefined,
@@ -188,7 +198,7 @@ export function storedField(
       if (declarations.properties.has(property))
         throw new ModelError(
           "model.property-twice",
-          `${property} has two decorators that name its type, @${decorator} among them. Keep the one that is meant.`,
+          `${property} has two decorators for its type, and @${decorator} is one of them. Remove one of the two.`,
           { property },
         );
       const known = typeof type === "function" ? type(property, site) : type;
@@ -197,7 +207,7 @@ export function storedField(
 }
 
 const optionNames = ["name", "optional", "default", "onSave", "hidden", "alsoReads"];
-/** Those that one decorator alone takes. */
+/** Options that only one decorator accepts. */
 const ownOptions = new Map([
   ["DateTime", ["ticks"]],
   ["Decimal", ["scale", "as"]],

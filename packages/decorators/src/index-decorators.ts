@@ -17,7 +17,10 @@ import { declareClass, declareField } from "./declare.ts";
 import type { FieldDecorator, Returned } from "./field-decorator.ts";
 import { textFormat } from "./key-decorators.ts";
 
-/** What the rows of an index are, as in `defineEntity`; its parts and copies are properties of the class. */
+/**
+ * The rows of an index, as in `defineEntity`. Its parts and its copied properties are properties of the
+ * class.
+ */
 export interface IndexOptions<
   Parts extends Readonly<Record<string, KeyPartType>>,
   Copied extends string,
@@ -26,17 +29,17 @@ export interface IndexOptions<
   readonly copy?: "all" | "none" | readonly Copied[];
 }
 
-/** Parts that are always the same text stand for no property. */
+/** Parts with a constant text, which need no property. */
 type LiteralNames<Parts> = {
   [K in keyof Parts]: Parts[K] extends { readonly literal: string } ? K : never;
 }[keyof Parts];
 
-/** Parts whose format does not take the values of their property. */
+/** Parts with a format that does not accept the values of the property. */
 type Unfit<Entity, Parts> = {
   [K in keyof Parts]: [ValueAt<Entity, K>] extends [ValueOf<Parts[K]>] ? never : K;
 }[keyof Parts];
 
-/** The type of a property, or of a leaf of an embedded object by its path; never where there is none. */
+/** The type of a property, or of a property of an embedded object by its path. `never` if there is none. */
 type ValueAt<Entity, Path> = Path extends keyof Entity
   ? Exclude<Entity[Path], undefined>
   : Path extends `${infer Holder}.${infer Leaf}`
@@ -45,22 +48,23 @@ type ValueAt<Entity, Path> = Path extends keyof Entity
       : never
     : never;
 
-/** Parts that name nothing that the class has. */
+/** Parts without a property of that name in the class. */
 type Unknown<Entity, Parts> = {
   [K in keyof Parts]: [ValueAt<Entity, K>] extends [never] ? K : never;
 }[keyof Parts];
 
-/** Some part has a text of its own, which keeps the index's rows apart from entities. */
+/** Whether some part has a constant text, which keeps the index rows apart from entities. */
 type Prefixed<Parts> = true extends {
   [Name in keyof Parts]: Parts[Name] extends { readonly literal: string } | { readonly prefix: string }
     ? true
     : false;
 }[keyof Parts]
   ? unknown
-  : ModelError<'an index begins with a text of its own: write constant("AGE:", format) for its first part'>;
+  : ModelError<'an index starts with a constant text: write constant("AGE:", format) for its first part'>;
 
 /**
- * Resolves to `unknown` where an index fits its class, else to a type that shows the message; see `CheckField`.
+ * Resolves to `unknown` if an index fits its class, otherwise to a type that shows the message; see
+ * `CheckField`.
  */
 export type CheckIndex<Entity, Name, Parts, Copied> = [
   Exclude<Unknown<Entity, Parts>, LiteralNames<Parts>>,
@@ -69,23 +73,41 @@ export type CheckIndex<Entity, Name, Parts, Copied> = [
     ? [Exclude<Copied, keyof Entity>] extends [never]
       ? [Name] extends [IndexNamesOf<Entity>]
         ? Prefixed<Parts>
-        : ModelError<"the class names its indexes in [indexNames], and not this one: add it there">
+        : ModelError<"the class lists its indexes in [indexNames], without this one: add it there">
       : ModelError<"copy names a property that the class does not have">
     : ModelError<"a part's key format does not fit its property's type">
   : ModelError<"rowKey names a property that the class does not have">;
 
-/** A class decorator under both dialects, which compiles only where the index fits the class. */
+/** A class decorator for both dialects that compiles only if the index fits the class. */
 export type IndexDecorator<Name extends string, Parts, Copied> = <Class extends EntityClass>(
   target: Class,
   context?: ClassDecoratorContext<Class>,
 ) => Returned<CheckIndex<InstanceType<Class>, Name, Parts, Copied>>;
 
 /**
- * A secondary index: entities once more in their partition, under a RowKey of these parts, stored in the transaction of
- * the entity: `@Index("byAge", { rowKey: { age: constant("AGE:", padded(3)) } })`. Queries use it by `via("byAge")`, and by
- * themselves where conditions fix all of its parts. An index of a base class covers its kinds.
+ * Declares a secondary index: each entity is stored a second time in its partition, with a RowKey of these
+ * parts, in the same transaction. Queries use it with `via("byAge")`, and automatically if their conditions
+ * fix all of its parts. An index of a base class covers its kinds.
  *
- * TypeScript cannot see decorators: `declare readonly [indexNames]?: "byAge"` lets `via` refuse other names.
+ * TypeScript cannot see decorators. To let `via` refuse unknown names, declare them: `declare readonly
+ * [indexNames]?: "byAge"`.
+ *
+ * @example
+ * ```ts
+ * @Table("Runners")
+ * @Index("byAge", { rowKey: { age: constant("AGE:", padded(3)), bib: padded(5) } })
+ * class Runner {
+ *   declare readonly [indexNames]?: "byAge";
+ *   @PartitionKey() race!: Key<string>;
+ *   @RowKey(constant("BIB:", padded(5))) bib!: Key<number>;
+ *   @Int32() age!: number;
+ * }
+ * await createTables(storage, [Runner]);
+ * context.create(Runner, { race: "Berlin", bib: 7, age: 41 });
+ * await context.saveChanges();
+ * const [runner] = await context.query(Runner).via("byAge").where({ race: "Berlin", age: 41 }).toArray();
+ * console.log(runner?.bib); // → 7
+ * ```
  */
 export function Index<
   const Name extends string,
@@ -96,12 +118,12 @@ export function Index<
   if (options === undefined)
     throw new ModelError(
       "model.decorator",
-      `@Index takes the parts of its RowKey: write @Index("${name}", { rowKey: { age: constant("AGE:", padded(3)) } }).`,
+      `@Index needs the parts of its RowKey: write @Index("${name}", { rowKey: { age: constant("AGE:", padded(3)) } }).`,
       { decorator: "Index" },
     );
   checkDecoratorOptions("Index", options, settingNames.index);
   return ((target, context) => {
-    // Class decorators run from the last to the first.
+    // Class decorators run in reverse order.
     declareClass(target, context, ({ indexes }) =>
       indexes.unshift(indexDefinition(target.name, name, options)),
     );
@@ -116,23 +138,41 @@ type UniqueText = FieldDecorator<
 >;
 type UniqueValue<Value> = FieldDecorator<Value, "this key format does not fit the property's type">;
 
-/** How a unique property is stored beside its prefix. */
+/** How a unique property is stored. */
 export interface UniqueOptions {
-  /** `"retired"` ends the use of the index; any state in tables with `indexStates: "declared"`. Storage records it otherwise. */
+  /**
+   * `"retired"` ends the use of the index. Tables with `indexStates: "declared"` take any state from here;
+   * otherwise storage records the state.
+   */
   readonly state?: IndexState;
 }
 
 /**
- * No two entities of a partition have the same value here: `@Unique("MAIL:") @Text({ optional: true }) email?: string`. It is
- * an index of the property's name. Each value is one small row of the partition, written in the transaction of its entity;
- * a save whose value another entity has is refused with a ConflictError of the reason `unique`.
+ * No two entities of a partition may have the same value of this property. Partita writes one small row for
+ * each value, in the transaction of its entity. If another entity already has the value, the save is refused
+ * with the error `conflict.unique`. The property also works as an index of the same name.
  *
- * @param prefix - the text that these rows' RowKeys begin with, before the value: `MAIL:ann@example.org`. It keeps them apart
- *   from entities and from rows of other indexes, so no other RowKey of the class may begin with it; it cannot be changed
- *   once rows are stored
+ * @example
+ * ```ts
+ * @Table("Members")
+ * class Member {
+ *   @PartitionKey() club!: Key<string>;
+ *   @RowKey(constant("ID:", padded(5))) id!: Key<number>;
+ *   @Unique("MAIL:") @Text() email!: string;
+ * }
+ * await createTables(storage, [Member]);
+ * context.create(Member, { club: "rowing", id: 1, email: "ann@example.org" });
+ * await context.saveChanges();
+ * context.create(Member, { club: "rowing", id: 2, email: "ann@example.org" });
+ * const error = await context.saveChanges().catch((error) => error);
+ * console.log(error.conflicts[0].error.code); // → conflict.unique
+ * ```
+ *
+ * @param prefix - the text before the value in the RowKey of these rows: `MAIL:ann@example.org`. No other
+ * RowKey of the class may start with it, and you cannot change it once rows are stored
  */
 export function Unique(prefix: string): UniqueText;
-/** The same for values that are no text: `@Unique("BIB:", padded(5)) bib!: number`. */
+/** The same for values that are not text: `@Unique("BIB:", padded(5)) bib!: number`. */
 export function Unique<Value>(
   prefix: string,
   format: KeyFormat<Value>,

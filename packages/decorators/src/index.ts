@@ -1,4 +1,4 @@
-// The front door: every decorator, and the key formats that go with them.
+// Every decorator, and the key formats for them.
 
 export {
   type CheckVersion,

@@ -22,11 +22,25 @@ type FormattedKey<Value> = FieldDecorator<
 >;
 
 export function PartitionKey(target: unknown, context: FieldContext): Bare<"PartitionKey">;
-/** A part of the PartitionKey; several parts join in the order they are declared. */
+/**
+ * A part of the PartitionKey. Several parts are joined in the order of their declaration.
+ *
+ * @example
+ * ```ts
+ * @Table("Visits")
+ * class Visit {
+ *   @PartitionKey() country!: Key<string>;
+ *   @PartitionKey(padded(4)) shop!: Key<number>;
+ *   @RowKey() id!: Key<string>;
+ * }
+ * const visit = context.create(Visit, { country: "NO", shop: 12, id: "a" });
+ * console.log(context.entry(visit).key?.partitionKey); // → NO_0012
+ * ```
+ */
 export function PartitionKey(): PlainKey<"PartitionKey">;
-/** A part of the PartitionKey in a format of its own: `@PartitionKey(padded(6)) shop!: number`. */
+/** A part of the PartitionKey with its own format: `@PartitionKey(padded(6)) shop!: number`. */
 export function PartitionKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
-/** The same for text and GUIDs, by their types: `@PartitionKey(guid())`. */
+/** A text or GUID part, given by its type: `@PartitionKey(guid())`. */
 export function PartitionKey(type: PropertyType<string>): FormattedKey<string>;
 export function PartitionKey(part?: unknown): never {
   refuseBare("PartitionKey", part);
@@ -40,11 +54,23 @@ export function PartitionKey(part?: unknown): never {
 }
 
 export function RowKey(target: unknown, context: FieldContext): Bare<"RowKey">;
-/** A part of the RowKey; several parts join in the order they are declared. */
+/**
+ * A part of the RowKey. Several parts are joined in the order of their declaration.
+ *
+ * @example
+ * ```ts
+ * @Table("Posts")
+ * class Post {
+ *   @PartitionKey() blog!: Key<string>;
+ *   @RowKey(newestFirst) postedOn!: Key<Date>;
+ *   @RowKey() slug!: Key<string>;
+ * }
+ * ```
+ */
 export function RowKey(): PlainKey<"RowKey">;
-/** A part of the RowKey in a format of its own: `@RowKey(newestFirst) postedOn!: Date`. */
+/** A part of the RowKey with its own format: `@RowKey(newestFirst) postedOn!: Date`. */
 export function RowKey<Value>(format: KeyFormat<Value>): FormattedKey<Value>;
-/** The same for text and GUIDs, by their types: `@RowKey(guid())`. */
+/** A text or GUID part, given by its type: `@RowKey(guid())`. */
 export function RowKey(type: PropertyType<string>): FormattedKey<string>;
 export function RowKey(part?: unknown): never {
   refuseBare("RowKey", part);
@@ -54,14 +80,14 @@ export function RowKey(part?: unknown): never {
     )) as never;
 }
 
-/** The model finds the format of a property type, and names the class where there is none. */
+/** The model finds the format of a property type, and reports the class if there is none. */
 const partFormat = (part: unknown): AnyKeyFormat | undefined => part as AnyKeyFormat | undefined;
 
 /**
- * The format of a part that names none: text as it is.
+ * The default format of a part: plain text.
  *
- * @param before - the arguments that stand before the format
- * @throws ModelError `model.key-format` where the compiler recorded another type
+ * @param before - the arguments before the format
+ * @throws ModelError `model.key-format` if the compiler recorded a type other than text
  */
 export function textFormat(
   decorator: string,
@@ -75,7 +101,7 @@ export function textFormat(
   const entity = target?.constructor.name ?? "";
   throw new ModelError(
     "model.key-format",
-    `@${decorator}(${before}) on ${entity}.${property}, a ${(designed as { name: string }).name}, needs a key format. ${remedy.replaceAll("@Key(", `@${decorator}(${before === "" ? "" : `${before}, `}`)}`,
+    `@${decorator}(${before}) on ${entity}.${property}, which is a ${(designed as { name: string }).name}, needs a key format. ${remedy.replaceAll("@Key(", `@${decorator}(${before === "" ? "" : `${before}, `}`)}`,
     { entity, property },
   );
 }
@@ -83,8 +109,8 @@ export function textFormat(
 const remedies: ReadonlyMap<unknown, string> = new Map<unknown, string>([
   [
     Date,
-    "Write @Key(newestFirst) or @Key(oldestFirst), or @Key(day), month, week or hour for a part of the date.",
+    "Write @Key(newestFirst) or @Key(oldestFirst). For a part of the date, write @Key(day), month, week or hour.",
   ],
-  [Number, "Write @Key(padded(10)), or padded(10, { signed: true }) where it may be negative."],
-  [BigInt, "Write @Key(padded64(19)), or padded64(19, { signed: true }) where it may be negative."],
+  [Number, "Write @Key(padded(10)), or padded(10, { signed: true }) if it may be negative."],
+  [BigInt, "Write @Key(padded64(19)), or padded64(19, { signed: true }) if it may be negative."],
 ]);

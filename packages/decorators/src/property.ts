@@ -15,9 +15,21 @@ import { type Called, type FieldDecorator, type FieldOptions, storedField } from
 type Inferable = string | number | boolean | bigint | Date | Uint8Array;
 
 /**
- * Stores a property as what its TypeScript type says: String, Boolean, Date, BigInt, Uint8Array, and `number` as
- * Double. Needs legacy decorators with `emitDecoratorMetadata`, and reflect-metadata loaded first; where the type
- * cannot be found out, the error says which decorator to write.
+ * Stores a property by its TypeScript type: String, Boolean, Date, BigInt, Uint8Array, and `number` as
+ * Double. It needs legacy decorators with `emitDecoratorMetadata`, and reflect-metadata loaded first. If the
+ * type cannot be determined, the error lists the decorators to choose from.
+ *
+ * <!-- not executed: needs emitDecoratorMetadata and reflect-metadata -->
+ *
+ * ```ts
+ * @Table("Races")
+ * class Race {
+ *   @PartitionKey() country!: Key<string>;
+ *   @RowKey() id!: Key<string>;
+ *   @Property() name!: string;
+ *   @Property() startsAt!: Date;
+ * }
+ * ```
  */
 export const Property: Called<
   "Property",
@@ -57,7 +69,7 @@ function notInferable(property: string, designed: unknown): ModelError {
       : "the compiler recorded no type";
   return new ModelError(
     "model.type-not-inferred",
-    `@Property() does not know the type of ${property}: ${found}. Write the EDM decorator instead: @Text(), @Int32(), @Int64(), @Double(), @Bool(), @DateTime(), @Guid(), @Binary() or @Json().`,
+    `@Property() does not know the type of ${property}: ${found}. Use the decorator of an EDM type instead: @Text(), @Int32(), @Int64(), @Double(), @Bool(), @DateTime(), @Guid(), @Binary() or @Json().`,
     { property },
   );
 }

@@ -2,8 +2,8 @@ import { createdAt, updatedAt } from "@partita/core/models";
 import { type Called, type FieldDecorator, type FieldOptions, storing } from "./field-decorator.ts";
 
 /**
- * The time of the save that inserts an entity; later saves leave it. `upsert(entity, "merge")` needs a value, since it
- * would overwrite the time of a row that is stored already.
+ * The time of the save that inserts an entity. Later saves don't change it. `upsert(entity, "merge")`
+ * requires a value, because it would otherwise overwrite the time of an existing row.
  *
  * @example
  * ```ts
@@ -12,7 +12,6 @@ import { type Called, type FieldDecorator, type FieldOptions, storing } from "./
  *   @PartitionKey() tenant!: Key<string>;
  *   @RowKey(ulid) id!: GeneratedKey<string>;
  *   @CreatedAt() createdAt!: Date;
- *   @UpdatedAt() updatedAt!: Date;
  * }
  * ```
  */
@@ -24,11 +23,16 @@ export const CreatedAt: Called<
 > = storing(() => createdAt());
 
 /**
- * The time of the save that last wrote another value of an entity's row.
+ * The time of the last save that changed a value of the entity's row.
  *
  * @example
  * ```ts
- * @UpdatedAt() updatedAt!: Date;
+ * @Table("Documents")
+ * class Document {
+ *   @PartitionKey() folder!: Key<string>;
+ *   @RowKey() id!: Key<string>;
+ *   @UpdatedAt() updatedAt!: Date;
+ * }
  * ```
  */
 export const UpdatedAt: Called<

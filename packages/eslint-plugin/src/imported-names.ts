@@ -1,16 +1,16 @@
 import type { SyntaxNode } from "./syntax.ts";
 
-/** What a file imports from one module, under whatever names. */
+/** The imports of a file from one module, with their local names. */
 export interface ImportedNames {
-  /** The name in the module of what the file calls `local`, such as `PartitionKey` or `partita.PartitionKey`. */
+  /** The module's name for `local`, such as `PartitionKey` or `partita.PartitionKey`. */
   importedName(local: string | undefined): string | undefined;
-  /** What the file calls a name of the module; undefined where it has not imported it. */
+  /** The local name of an export of the module. Undefined if the file does not import it. */
   localName(imported: string): string | undefined;
-  /** The last name in braces, after which another may be written. */
+  /** The last name in braces, for inserting another after it. */
   readonly last: SyntaxNode | undefined;
 }
 
-/** Finds the imports of a module in a file; undefined where there are none. */
+/** Finds the imports of a module in a file. Undefined if there are none. */
 export function importedNames(program: SyntaxNode, module: string): ImportedNames | undefined {
   const specifiers = (program["body"] as SyntaxNode[])
     .filter((node) => node.type === "ImportDeclaration" && (node["source"] as SyntaxNode)["value"] === module)
@@ -32,7 +32,7 @@ export function importedNames(program: SyntaxNode, module: string): ImportedName
 
 const localOf = (specifier: SyntaxNode): string => (specifier["local"] as SyntaxNode)["name"] as string;
 
-/** A name as it is written, with dots: `Key`, `partita.Key`. */
+/** A name with its dots: `Key`, `partita.Key`. */
 export function nameOf(node: SyntaxNode): string | undefined {
   switch (node.type) {
     case "Identifier":

@@ -1,4 +1,4 @@
-// The front door: the plugin for ESLint and oxlint, with its rules and its recommended configuration.
+// The plugin for ESLint and oxlint, with its rules and its recommended configuration.
 
 import { keyTypes } from "./key-types.ts";
 import { noConditionOperators } from "./no-condition-operators.ts";
@@ -8,9 +8,9 @@ export type { LintRule } from "./syntax.ts";
 
 /** A plugin for ESLint (flat configuration) and oxlint (`jsPlugins`). */
 export interface LintPlugin {
-  /** What linters call it: rules are `@partita/…`. */
+  /** The linters' name for the plugin: rules are `@partita/…`. */
   readonly meta: { readonly name: "@partita/eslint-plugin"; readonly namespace: "@partita" };
-  /** The rules by their names. */
+  /** The rules, by name. */
   readonly rules: Readonly<Record<RuleName, LintRule>>;
   /** Configurations for ESLint: `export default [partita.configs.recommended]`. */
   readonly configs: { readonly recommended: LintConfig };
@@ -26,9 +26,9 @@ export interface LintConfig {
 type RuleName = "no-condition-operators" | "key-types";
 
 /**
- * Rules for programs that use Partita. `@partita/no-condition-operators` finds `||`, `&&`, `!` and comparison operators
- * between and on the conditions of `where`, and rewrites the first three. `@partita/key-types` asks for `Key<…>` as the type
- * of decorated key parts.
+ * Rules for programs that use Partita. `@partita/no-condition-operators` finds `||`, `&&`, `!` and comparison
+ * operators on the conditions of `where`, and rewrites the first three. `@partita/key-types` requires
+ * `Key<…>` as the type of decorated key parts.
  */
 const plugin: LintPlugin = {
   meta: { name: "@partita/eslint-plugin", namespace: "@partita" },
@@ -47,5 +47,5 @@ const plugin: LintPlugin = {
   },
 };
 
-// Both linters take a plugin from the default export.
+// Both linters load a plugin from its default export.
 export default plugin;

@@ -2,8 +2,8 @@ import { importedNames, type ImportedNames, nameOf } from "./imported-names.ts";
 import type { LintContext, LintRule, SyntaxNode } from "./syntax.ts";
 
 /**
- * Asks for `Key<…>` (or `GeneratedKey<…>`) as the type of the properties that `@PartitionKey` and `@RowKey` decorate. TypeScript cannot see
- * decorators: without it, `find(Blog, {})` compiles, and fails when it runs.
+ * Requires `Key<…>` (or `GeneratedKey<…>`) as the type of properties with `@PartitionKey` or `@RowKey`.
+ * TypeScript cannot see decorators, so without this type `find(Blog, {})` compiles and fails at run time.
  */
 export const keyTypes: LintRule = {
   meta: {
@@ -15,7 +15,7 @@ export const keyTypes: LintRule = {
     },
     messages: {
       missing:
-        "@{{decorator}} is on {{property}}, whose type is not Key<…>, so find() compiles without it. Write {{type}}.",
+        "@{{decorator}} is on {{property}}, but its type is not Key<…>, so find() compiles without it. Write {{type}}.",
       wrap: "Write {{type}}.",
       wrapAndImport: "Write {{type}}, and import type Key from @partita/decorators.",
     },
@@ -65,7 +65,7 @@ interface Fixer {
   insertTextAfter(node: SyntaxNode, text: string): unknown;
 }
 
-/** The key that a property is part of by a value of its own: a part that is always the same text needs none. */
+/** The key that a property is a part of. Constant parts are left out, because they need no value. */
 function keyDecoratorOf(property: SyntaxNode, names: ImportedNames): string | undefined {
   for (const { expression } of (property["decorators"] ?? []) as { expression: SyntaxNode }[]) {
     if (expression.type !== "CallExpression") continue;
@@ -76,7 +76,7 @@ function keyDecoratorOf(property: SyntaxNode, names: ImportedNames): string | un
   return undefined;
 }
 
-/** `constant("Settings")`; with a format, it is a prefix of a value. */
+/** `constant("Settings")`. With a format, it is the prefix of a value. */
 const isLiteral = (format: SyntaxNode | undefined): boolean =>
   format?.type === "CallExpression" &&
   nameOf(format["callee"] as SyntaxNode)
@@ -84,7 +84,7 @@ const isLiteral = (format: SyntaxNode | undefined): boolean =>
     .at(-1) === "constant" &&
   (format["arguments"] as SyntaxNode[]).length === 1;
 
-/** `Key<…>`, or one that `create()` may do without: `GeneratedKey<…>` and `ScopedKey<…>`. */
+/** `Key<…>`, or a type that `create()` may leave out: `GeneratedKey<…>` and `ScopedKey<…>`. */
 const isKey = (type: SyntaxNode, names: ImportedNames): boolean =>
   type.type === "TSTypeReference" &&
   ["Key", "GeneratedKey", "ScopedKey"].includes(

@@ -1,16 +1,16 @@
 import { bare, memberName, type SyntaxNode } from "./syntax.ts";
 
-/** What the names in a `where` callback stand for. */
+/** The meaning of the names in a `where` callback. */
 export interface KnownNames {
-  /** The callback's parameter: its members are columns. */
+  /** The callback's parameter. Its members are columns. */
   readonly columns: ReadonlySet<string>;
-  /** Single columns, by destructuring or by a constant. */
+  /** Single columns, from destructuring or a constant. */
   readonly column: ReadonlySet<string>;
   /** Constants that hold a condition. */
   readonly condition: ReadonlySet<string>;
 }
 
-/** The names that a callback's first parameter brings: `b`, or `{ channel, rating }`. */
+/** The names that a callback's first parameter declares: `b`, or `{ channel, rating }`. */
 export function namesOfParameter(parameter: SyntaxNode): KnownNames {
   const names = namesIn(parameter);
   return parameter.type === "ObjectPattern"
@@ -18,7 +18,7 @@ export function namesOfParameter(parameter: SyntaxNode): KnownNames {
     : { columns: names, column: new Set(), condition: new Set() };
 }
 
-/** The names beside those of a constant; a constant that is neither column nor condition brings none. */
+/** Adds the name of a constant, if its value is a column or a condition. */
 export function withConstant(names: KnownNames, declarator: SyntaxNode): KnownNames {
   const id = declarator["id"] as SyntaxNode;
   const init = declarator["init"] as SyntaxNode | null;
@@ -32,7 +32,7 @@ export function withConstant(names: KnownNames, declarator: SyntaxNode): KnownNa
   return names;
 }
 
-/** The names that an inner function leaves visible. */
+/** The names that are still visible in an inner function. */
 export function without(names: KnownNames, parameters: readonly SyntaxNode[]): KnownNames {
   const hidden = new Set(parameters.flatMap((parameter) => [...namesIn(parameter)]));
   if (hidden.size === 0) return names;
@@ -45,14 +45,14 @@ export function without(names: KnownNames, parameters: readonly SyntaxNode[]): K
   };
 }
 
-/** `b.rating`, or a name that stands for it. */
+/** `b.rating`, or a name for it. */
 export function isColumn(expression: SyntaxNode, names: KnownNames): boolean {
   const node = bare(expression);
   if (node.type === "Identifier") return names.column.has(node["name"] as string);
   return memberName(node) !== undefined && isColumns(node["object"] as SyntaxNode, names);
 }
 
-/** An expression whose value is a condition for certain: a comparison, conditions joined, or a choice of two. */
+/** Whether an expression is certainly a condition: a comparison, joined conditions, or a choice of two. */
 export function isCondition(expression: SyntaxNode, names: KnownNames): boolean {
   const node = bare(expression);
   switch (node.type) {
@@ -70,19 +70,19 @@ export function isCondition(expression: SyntaxNode, names: KnownNames): boolean 
   }
 }
 
-/** `b.rating.eq(3)`: a column's method. */
+/** `b.rating.eq(3)`: a method of a column. */
 export function isComparison(node: SyntaxNode, names: KnownNames): boolean {
   const method = methodOf(node);
   return method !== undefined && comparisons.has(method.name) && isColumn(method.object, names);
 }
 
-/** `a.or(b)`: a condition's method. */
+/** `a.or(b)`: a method of a condition. */
 function isJoined(node: SyntaxNode, names: KnownNames): boolean {
   const method = methodOf(node);
   return method !== undefined && joins.has(method.name) && isCondition(method.object, names);
 }
 
-/** A call's method and what it is called on. */
+/** A call's method and the object it is called on. */
 export function methodOf(
   node: SyntaxNode,
 ): { readonly name: string; readonly object: SyntaxNode } | undefined {

@@ -12,24 +12,27 @@ import { methodOfOperator, rewritten } from "./rewrite.ts";
 import { bare, childrenOf, isFunction, type LintContext, type LintRule, type SyntaxNode } from "./syntax.ts";
 
 /**
- * Finds JavaScript's operators between and on conditions: a condition is data and always true, so that `a || b` is `a`,
- * and the query finds too little. Looks at the callbacks of `where` and `whereKind`, and at functions of `Columns<…>`.
+ * Finds JavaScript's operators on conditions. A condition is an object and always truthy, so `a || b` is just
+ * `a`, and the query is wrong. The rule checks the callbacks of `where` and `whereKind`, and functions of
+ * `Columns<…>`.
  */
 export const noConditionOperators: LintRule = {
   meta: {
     type: "problem",
     fixable: "code",
-    docs: { description: "Disallow JavaScript's operators between conditions of a query, which drop some." },
+    docs: {
+      description: "Disallow JavaScript's operators between conditions of a query, because they drop some.",
+    },
     messages: {
       combines: "{{operator}} keeps one of two conditions and drops the other. Write a.{{method}}(b).",
-      negates: "! makes false of a condition. Write a.not().",
-      compares: "{{operator}} compares the column itself, not what it holds. Write .{{method}}(value).",
+      negates: "! turns a condition into false. Write a.not().",
+      compares: "{{operator}} compares the column itself, not its value. Write .{{method}}(value).",
       comparesCondition:
-        "{{operator}} compares a condition, which is no boolean. Leave the comparison out, or write a.not().",
+        "{{operator}} compares a condition, which is not a boolean. Remove the comparison, or write a.not().",
       chooses:
-        "{{operator}} takes a condition for true. Choose by a value of your own, or write a.and(b).or(a.not().and(c)).",
+        "{{operator}} treats a condition as true. Choose by a value of your own, or write a.and(b).or(a.not().and(c)).",
       bareColumn:
-        "{{operator}} takes a column for a condition. Compare it, as in .eq(true), or write .exists().",
+        "{{operator}} treats a column as a condition. Compare it, as in .eq(true), or write .exists().",
     },
     schema: [],
   },
@@ -51,11 +54,11 @@ export const noConditionOperators: LintRule = {
   },
 };
 
-/** The callback of `where(callback)` or `whereKind(Kind, callback)`, written in place. */
+/** The inline callback of `where(callback)` or `whereKind(Kind, callback)`. */
 function callbackOf(call: SyntaxNode): SyntaxNode | undefined {
   const place = { where: 0, whereKind: 1 }[methodOf(call)?.name ?? ""];
   const callback = place === undefined ? undefined : (call["arguments"] as SyntaxNode[])[place];
-  // One whose parameter says its type is found by that.
+  // A callback with a parameter of type `Columns<…>` is found by that type.
   return callback !== undefined && isFunction(callback) && !takesColumns(callback) ? callback : undefined;
 }
 
@@ -67,7 +70,10 @@ function takesColumns(node: SyntaxNode): boolean {
   return (type?.["typeName"] as SyntaxNode | undefined)?.["name"] === "Columns";
 }
 
-/** The check of one callback. What is wrong with columns counts only where one is compared by a method. */
+/**
+ * The check of one callback. Errors about columns are reported only if the callback compares a column with a
+ * method.
+ */
 class CallbackCheck {
   readonly #context: LintContext;
   readonly #columnProblems: object[] = [];
@@ -85,7 +91,7 @@ class CallbackCheck {
 
   #visit(node: SyntaxNode, names: KnownNames): void {
     if (isComparison(node, names)) {
-      // Its arguments are values, among which every operator means what it says.
+      // Its arguments are values, where operators are correct.
       this.#hasComparison = true;
       return;
     }
@@ -99,7 +105,7 @@ class CallbackCheck {
     for (const child of childrenOf(node, this.#context)) this.#visit(child, names);
   }
 
-  /** In order, so that constants are known to what follows them. */
+  /** Visits statements in order, so constants are known to later statements. */
   #visitStatements(block: SyntaxNode, names: KnownNames): void {
     let known = names;
     for (const statement of block["body"] as SyntaxNode[]) {
@@ -109,7 +115,7 @@ class CallbackCheck {
     }
   }
 
-  /** Goes on below a reported expression, whose own conditions were reported with it. */
+  /** Visits the operands of a reported expression. Its own conditions were reported with it. */
   #visitOperands(node: SyntaxNode, names: KnownNames): void {
     for (const operand of childrenOf(node, this.#context)) {
       const inner = bare(operand);
@@ -118,7 +124,7 @@ class CallbackCheck {
     }
   }
 
-  /** Reports a use of an operator that means something else than it says. */
+  /** Reports an operator that is used on conditions or columns. */
   #isReported(node: SyntaxNode, names: KnownNames): boolean {
     const operator = node["operator"] as string;
     switch (node.type) {
@@ -152,7 +158,7 @@ class CallbackCheck {
     }
   }
 
-  /** Reports a choice by a condition or a column, of which the first is always taken. */
+  /** Reports a choice by a condition or a column, because the first branch is always taken. */
   #isChosenBy(node: SyntaxNode, operator: string, names: KnownNames): boolean {
     const test = node["test"] as SyntaxNode;
     if (isMeantAsCondition(test, names)) return this.#report(node, "chooses", { operator }, undefined);
@@ -176,7 +182,7 @@ class CallbackCheck {
 const isOperator = (node: SyntaxNode): boolean =>
   node.type === "LogicalExpression" || (node.type === "UnaryExpression" && node["operator"] === "!");
 
-/** A condition, or operators on conditions, which are meant as one. */
+/** A condition, or operators on conditions that are meant as a condition. */
 function isMeantAsCondition(expression: SyntaxNode, names: KnownNames): boolean {
   const node = bare(expression);
   if (node.type === "LogicalExpression") return isMeantAsCondition(node["left"] as SyntaxNode, names);
@@ -196,5 +202,5 @@ const methodOfComparison: Readonly<Record<string, string>> = {
   "<=": "le",
 };
 
-/** The method for the other side: `3 < b.rating` is `b.rating.gt(3)`. */
+/** The method for the swapped comparison: `3 < b.rating` is `b.rating.gt(3)`. */
 const mirrored = (method: string): string => ({ gt: "lt", ge: "le", lt: "gt", le: "ge" })[method] ?? method;

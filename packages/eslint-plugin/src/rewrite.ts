@@ -1,7 +1,7 @@
 import { isCondition, type KnownNames } from "./known-names.ts";
 import { bare, type LintContext, type SyntaxNode } from "./syntax.ts";
 
-/** The method that says what an operator between conditions means. */
+/** The method for an operator between conditions. */
 export const methodOfOperator: Readonly<Record<string, "and" | "or">> = {
   "||": "or",
   "&&": "and",
@@ -9,9 +9,9 @@ export const methodOfOperator: Readonly<Record<string, "and" | "or">> = {
 };
 
 /**
- * The text of an expression with `||`, `&&` and `!` as methods of its conditions: `a || !b` becomes `a.or(b.not())`.
+ * Rewrites `||`, `&&` and `!` to methods of conditions: `a || !b` becomes `a.or(b.not())`.
  *
- * @returns undefined where an operand is no condition for certain, for `??`, and where a comment would be lost
+ * @returns undefined if an operand may not be a condition, for `??`, and if a comment would be lost
  */
 export function rewritten(
   expression: SyntaxNode,
@@ -40,5 +40,8 @@ function textOf(expression: SyntaxNode, names: KnownNames, context: LintContext)
   return isCondition(node, names) ? context.sourceCode.getText(node as never) : undefined;
 }
 
-/** Whether a method may follow the text of an expression without parentheses: all but a choice become calls. */
+/**
+ * Whether a method call can follow the expression without parentheses. Everything except a choice becomes a
+ * call.
+ */
 const isCallable = (node: SyntaxNode): boolean => node.type !== "ConditionalExpression";

@@ -1,10 +1,10 @@
-/** A node of the syntax tree that ESLint and oxlint give to rules, as far as it is looked at here. */
+/** The parts of a syntax node that the rules use. ESLint and oxlint pass such nodes to rules. */
 export interface SyntaxNode {
   readonly type: string;
   readonly [member: string]: unknown;
 }
 
-/** What a rule receives of the linter. */
+/** The linter's functions for a rule. */
 export interface LintContext {
   readonly sourceCode: {
     readonly visitorKeys: Readonly<Record<string, readonly string[]>>;
@@ -28,18 +28,18 @@ export interface LintRule {
   create(context: any): Record<string, (node: any) => void>;
 }
 
-/** The nodes directly below one. */
+/** The direct children of a node. */
 export function childrenOf(node: SyntaxNode, context: LintContext): SyntaxNode[] {
   const keys = context.sourceCode.visitorKeys[node.type] ?? [];
   return keys.flatMap((key) => node[key]).filter(isNode);
 }
 
-/** An expression without what only groups it or names its type: `(a)`, `a as T`, `a!`. */
+/** An expression without parentheses and type annotations: `(a)`, `a as T`, `a!`. */
 export function bare(node: SyntaxNode): SyntaxNode {
   return wrappers.has(node.type) ? bare(node["expression"] as SyntaxNode) : node;
 }
 
-/** The name after the dot of `object.name`; undefined for anything else. */
+/** The name after the dot of `object.name`. Undefined for any other expression. */
 export function memberName(node: SyntaxNode): string | undefined {
   if (node.type !== "MemberExpression") return undefined;
   const property = node["property"] as SyntaxNode;

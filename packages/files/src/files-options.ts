@@ -12,29 +12,31 @@ import {
 import { checkZones, type ZonePolicy } from "./paths/zones.ts";
 import { maxBlockBytes } from "./rows/block-limits.ts";
 
-/** How a file system is opened. */
+/** Options for opening a file system. */
 export interface FilesOptions {
   /**
-   * The name that its two tables begin with, `<name>Files` and `<name>Blocks`: letters and digits, a letter first, at most
-   * 57; default `Partita`.
+   * Prefix of its two tables, `<name>Files` and `<name>Blocks`: letters and digits, a letter first, at most
+   * 57. Default `Partita`.
    */
   readonly name?: string | undefined;
-  /** Bytes of a full block: 1 to 983,040; default 262,144. It may be another one each time. */
+  /**
+   * Bytes of a full block: 1 to 983,040. Default 262,144. It may differ each time you open the file system.
+   */
   readonly blockSize?: number | undefined;
   /**
-   * Paths below which files share a policy, such as `{ "/scratch": { keepDeletedMs: 0 } }`; `/` is the policy of all
-   * others. The paths are fixed when the first file is created, policies may change at any time. Absent, the stored paths hold, and
-   * `reclaim` is refused: policies are not stored.
+   * Policies by path prefix, such as `{ "/scratch": { keepDeletedMs: 0 } }`. `/` is the policy of all other
+   * files. The paths are fixed when the first file is created, but you can change the policies at any time.
+   * If absent, the stored paths apply and `reclaim` is refused, because policies are not stored.
    */
   readonly zones?: Readonly<Record<string, ZonePolicy>> | undefined;
   /**
-   * Partitions that the names of a zone's files are spread over: 1, 2, 4 and so on up to 256; fixed when the first file is
-   * created. Default 1, which serves some 2,000 new or changed names a second.
+   * Number of partitions for the names of a zone's files: 1, 2, 4 and so on up to 256. It is fixed when the
+   * first file is created. Default 1, which serves about 2,000 new or changed names a second.
    */
   readonly buckets?: number | undefined;
-  /** The time, and waiting for it; the system's when absent. */
+  /** The clock for times and delays. Defaults to the system's. */
   readonly clock?: Clock | undefined;
-  /** How failed requests are tried again. */
+  /** The retry policy of failed requests. */
   readonly retry?: RetryPolicy | undefined;
 }
 
@@ -43,7 +45,7 @@ const milliseconds = (least: number): ReturnType<typeof accepted<number>> =>
 
 const checkPolicy = defineOptions<ZonePolicy>(
   "a zone",
-  // A late request of a writer that was given up must find nothing to write to.
+  // A delayed request of an abandoned writer must find nothing to write to.
   { keepDeletedMs: milliseconds(0), keepWritingMs: milliseconds(300_000) },
   "file.option",
 );

@@ -1,4 +1,4 @@
-// The front door: files in blocks, over the tables of any storage.
+// Files in blocks, stored in the tables of any storage.
 
 export type { Block, IdRange } from "./blocks/block.ts";
 export type { FileWriter } from "./blocks/file-writer.ts";

@@ -35,78 +35,90 @@ import { contextOf } from "./store/file-store.ts";
 import type { ReclaimOptions, ReclaimReport } from "./reclaim/reclaim-options.ts";
 
 /**
- * A file system in two tables of a storage. Each path has versions; each version has blocks, which are written, appended and
- * removed one by one, each of them atomically.
+ * A file system in two tables of a storage. Each path has versions, and each version has blocks, which are
+ * written, appended and deleted atomically, one by one.
  */
 export interface Files {
   /**
-   * Creates an empty file, or a new version of one, which is visible at once. To write a whole file, use `write`.
+   * Creates an empty file, or a new version of one, which is visible immediately. To write a complete file,
+   * use `write`.
    *
    * @throws FileError `file.path`, `file.metadata`, `file.layout`; OptionError `file.option`
    */
   create(path: string, options?: CreateFileOptions): Promise<StoredFile>;
 
   /**
-   * Writes a whole file. Readers see the version before it until all of it is stored; where it is not stored to its end, nobody
-   * sees it, and `reclaim` removes it.
+   * Writes a complete file. Readers see the previous version until all of it is stored. If the write does not
+   * finish, the new version stays invisible and `reclaim` deletes it.
    *
-   * @throws FileError `file.path`, `file.content`, `file.metadata`, `file.layout`, `file.in-doubt`; OptionError `file.option`
+   * @throws FileError `file.path`, `file.content`, `file.metadata`, `file.layout`, `file.in-doubt`;
+   * OptionError `file.option`
    */
   write(path: string, content: FileContent, options?: WriteFileOptions): Promise<StoredFile>;
 
   /**
-   * What a path stands for now, or one of its versions; undefined where there is none.
+   * Opens the current version of a path, or one of its versions. Undefined if there is none.
    *
    * @throws FileError `file.path`, `file.version`, `file.layout`
    */
   open(path: string, options?: OpenFileOptions): Promise<StoredFile | undefined>;
 
-  /** What a path stood for at some time, as long as it is not reclaimed. @throws FileError `file.path`, `file.version` */
+  /**
+   * Opens the version that was current at a time, unless it is reclaimed. @throws FileError `file.path`,
+   * `file.version`
+   */
   at(path: string, date: Date, options?: SignalOptions): Promise<StoredFile | undefined>;
 
-  /** All versions of a path, newest first; also those that are written, deleted or reclaimed. @throws FileError `file.path` */
+  /**
+   * All versions of a path, newest first, including those being written, deleted or reclaimed. @throws
+   * FileError `file.path`
+   */
   versions(path: string, options?: SignalOptions): Promise<readonly FileInfo[]>;
 
-  /** The files there are, in the order of their paths: all, or those of a range. @throws FileError `file.path` */
+  /**
+   * The current files in the order of their paths: all, or those of a range. @throws FileError `file.path`
+   */
   list(options?: ListFilesOptions): AsyncGenerator<FileInfo, undefined>;
 
   /**
-   * Copies what a path stands for to another path, block by block, with its metadata; blocks are counted from 0 without gaps.
+   * Copies the current version of a path to another path, block by block, with its metadata. The ids of the
+   * copy start at 0 without gaps.
    *
-   * @throws FileError `file.missing`, and as `write` does
+   * @throws FileError `file.missing`, and the errors of `write`
    */
   copy(from: string, to: string, options?: CopyFileOptions): Promise<StoredFile>;
 
   /**
-   * Copies a file, then deletes it. A program that is killed on the way leaves both, never none. Do not move a queue while
-   * others take blocks from it: those that are taken on the way are in the copy.
+   * Copies a file, then deletes it. If the program is killed meanwhile, both files remain. Don't move a queue
+   * while other programs take blocks from it: blocks that are taken meanwhile are also in the copy.
    *
-   * @throws FileError `file.missing`, `file.contended` where the file was written to meanwhile, and as `write` does
+   * @throws FileError `file.missing`, `file.contended` if the file was written to meanwhile, and the errors
+   * of `write`
    */
   move(from: string, to: string, options?: CopyFileOptions): Promise<StoredFile>;
 
-  /** Deletes a file. @returns false where there was none @throws FileError `file.path`, `file.in-doubt` */
+  /** Deletes a file. @returns false if there was none @throws FileError `file.path`, `file.in-doubt` */
   delete(path: string, options?: SignalOptions): Promise<boolean>;
 
   /**
-   * Deletes all files from one path on, and before another, one by one.
+   * Deletes all files of a range of paths, one by one. The start is inclusive, the end exclusive.
    *
-   * @returns how many
+   * @returns the number of deleted files
    */
   deleteAll(from: string, to: string, options?: DeleteAllOptions): Promise<number>;
 
   /**
-   * Removes the blocks of versions that were deleted long enough ago, and of writes that never ended: as long as the policies
-   * of their zones say. It can be stopped at any time, and a later call resumes it; several processes may share the work.
+   * Deletes the blocks of deleted versions and of abandoned writes, after the times in the policies of their
+   * zones. You can stop it at any time; a later call resumes it. Several processes may share the work.
    *
-   * @throws FileError `file.layout` where the zones were not named; OptionError `file.option`; StorageError when requests fail
-   *   too often, or `signal` stops it
+   * @throws FileError `file.layout` if no zones were given; OptionError `file.option`; StorageError if
+   * requests fail too often, or `signal` stops it
    */
   reclaim(options?: ReclaimOptions): Promise<ReclaimReport>;
 }
 
 /**
- * Opens a file system. Nothing is read or written yet: its tables are made when the first file is created.
+ * Opens a file system. Nothing is read or written yet. Its tables are created with the first file.
  *
  * @throws OptionError `file.option`; FileError `file.path` for a zone
  */
@@ -235,7 +247,7 @@ class TableFiles implements Files {
   }
 }
 
-/** Of the options of a call, or of another version. */
+/** From the options of a call, or from another version. */
 const valuesOf = ({ contentType, metadata }: VersionValues): VersionValues => ({
   contentType,
   metadata,

@@ -1,4 +1,4 @@
-// Checks data of a client against a class, and collects all that is wrong with it.
+// Checks a client's data against a class, and collects all issues.
 
 import { keyOfEntity } from "@partita/core/internal";
 import { type EntityModel, fromPlain, TableError } from "@partita/core/models";
@@ -9,7 +9,7 @@ import { kindsOf, memberOf, type Subject, type UsedName, usedNames } from "./use
 type Path = readonly (string | number)[];
 type Values = Readonly<Record<string, unknown>>;
 
-/** A new entity of the data, or every issue. */
+/** A new entity with the data, or every issue. */
 export function createFrom(subject: Subject, data: unknown): SchemaResult<object> {
   const issues = issuesOf(subject, data, []);
   if (issues.length > 0) return { issues };
@@ -45,7 +45,7 @@ function issuesOf(subject: Subject, data: unknown, path: Path): Issue[] {
   return namedIssues(own, usedNames(own), data, path, isChoice(subject) ? kindProperty : undefined);
 }
 
-/** What is wrong with the values of an entity, or of an object inside it. */
+/** The issues of an entity's values, or of those of an embedded object. */
 function namedIssues(
   subject: Subject,
   names: readonly UsedName[],
@@ -68,7 +68,7 @@ const isObject = (data: unknown): data is Values =>
 const valueOf = (values: Values, name: string): unknown =>
   Object.hasOwn(values, name) ? values[name] : undefined;
 
-/** The class whose data this is: the kind that it names, where there are several. */
+/** The class of the data. If there are several kinds, the data contains the name of its kind. */
 function kindIn(subject: Subject, values: Values): EntityModel | undefined {
   if (!isChoice(subject)) return subject.model;
   const name = values[subject.model.options.kindProperty];
@@ -100,7 +100,9 @@ function valueIssues(subject: Subject, used: UsedName, value: unknown, path: Pat
   return hasForm(used.schema, value) ? [] : refused("has another form than its JSON Schema describes");
 }
 
-/** Whether a value has the type and form of its schema: `fromPlain` reads more, such as a number as text. */
+/**
+ * Whether a value has the type and form of its schema. `fromPlain` accepts more, such as a number as text.
+ */
 function hasForm({ type, pattern, enum: listed, anyOf }: JsonSchema, value: unknown): boolean {
   if (anyOf !== undefined) return (anyOf as readonly JsonSchema[]).some((each) => hasForm(each, value));
   if (listed !== undefined) return (listed as readonly unknown[]).includes(value);
@@ -112,7 +114,7 @@ function hasForm({ type, pattern, enum: listed, anyOf }: JsonSchema, value: unkn
 const nameAt = ({ name }: EntityModel, path: Path): string =>
   [name, ...path.slice(path.findLastIndex((step) => typeof step === "number") + 1)].join(".");
 
-/** What is wrong with the keys of a new entity and of its members, such as characters that no key may have. */
+/** The issues with the keys of a new entity and its members, such as characters that keys may not have. */
 function keyIssues(subject: Subject, entity: object, path: Path): Issue[] {
   const { model } = subject;
   const values = entity as Values;
@@ -131,7 +133,7 @@ function keyIssues(subject: Subject, entity: object, path: Path): Issue[] {
   ];
 }
 
-/** Parts that the data may not set are the program's, which has yet to set them. */
+/** Parts that the data may not set are set by the program later. */
 function keyIssue(model: EntityModel, values: Values, isOwn: (name: string) => boolean, path: Path): Issue[] {
   const isAbsent = ({ name }: { readonly name: string }): boolean => values[name] === undefined;
   if (model.keyProperties.some((part) => isAbsent(part) && !isOwn(part.name))) return [];
@@ -149,7 +151,7 @@ const notSet = (model: EntityModel, name: string, path: Path): Issue => ({
   path: [...path, name],
 });
 
-/** An error of a value as an issue; errors of the program are thrown. */
+/** An error of a value as an issue. Errors of the program are thrown. */
 function issueOf(error: unknown, path: Path): Issue {
   const isOfData = TableError.is(error) && /^(?:plain|property|edm|key)\./.test(error.code);
   if (!isOfData) throw error;

@@ -1,30 +1,33 @@
 import { printPlain, printProperty, readPlain, readPlainProperty, rootOf } from "@partita/core/internal";
 import { type EmbeddedModel, type EntityModel, modelOf, type PropertyModel } from "@partita/core/models";
 
-/** JSON Schema 2020-12. Its keywords are in draft-07 as well, and in the schemas of OpenAPI 3.1. */
+/** JSON Schema 2020-12. Its keywords also exist in draft-07, and in the schemas of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A name of a class in plain data: what its values are, and who sets them. */
+/** A name of a class in plain data: its schema, and who sets it. */
 export interface DescribedName {
   readonly name: string;
   readonly schema: JsonSchema;
-  /** Reads a value from plain data, and prints it again. @throws SerializationError or KeyError if it could not be stored */
+  /**
+   * Reads a value from plain data, and prints it again. @throws SerializationError or KeyError if it could
+   * not be stored
+   */
   readonly read?: (value: unknown) => unknown;
   /** The class of a list's members. */
   readonly members?: EntityModel;
   /** The names of an embedded object. */
   readonly inner?: readonly DescribedName[];
-  /** When data of a client may set it. */
+  /** When a client's data may set it. */
   readonly isSet: "always" | "when new" | "never";
-  /** Whether a new entity has no value unless the data gives one. */
+  /** Whether a new entity has no value unless the data contains one. */
   readonly isNeeded: boolean;
-  /** Whether plain data of a stored entity has it. */
+  /** Whether plain data of a stored entity always has it. */
   readonly isAlwaysThere: boolean;
-  /** Whether null, in data of a patch, takes the value away. */
+  /** Whether null in a patch clears the value. */
   readonly isClearable: boolean;
 }
 
-/** The names that plain data of a class has, without hidden ones and the kind: keys first. */
+/** The names in plain data of a class, keys first, without hidden ones and the kind. */
 export const describedNames = (model: EntityModel): readonly DescribedName[] => [
   ...keyNames(model),
   ...propertyNames(model),
@@ -52,7 +55,7 @@ function keyNames(model: EntityModel): DescribedName[] {
   });
 }
 
-/** Stored properties, with embedded objects in the place of their leaves. */
+/** Stored properties. Embedded objects replace the properties inside them. */
 function propertyNames({ properties, options }: EntityModel): DescribedName[] {
   const objects = new Set<EmbeddedModel>();
   return properties.flatMap((property) => {
@@ -102,7 +105,7 @@ const listNames = ({ children }: EntityModel): DescribedName[] =>
     isClearable: false,
   }));
 
-/** An entity has them once it was read or saved. */
+/** An entity has them after it was read or saved. */
 const systemNames = ({ etagProperty, timestampProperty }: EntityModel): DescribedName[] =>
   [
     { name: etagProperty, schema: { type: "string" } },

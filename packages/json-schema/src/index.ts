@@ -1,4 +1,4 @@
-// The front door: JSON Schemas of classes, and Standard Schemas that make entities of what clients send.
+// JSON Schemas of classes, and Standard Schemas that create entities from clients' data.
 
 export type { JsonSchema } from "./described-names.ts";
 export { jsonSchema, type JsonSchemaOptions } from "./json-schema.ts";

@@ -20,13 +20,13 @@ import { schemaOf } from "./json-schema.ts";
 import type { SchemaProps, SchemaTarget } from "./standard-schema.ts";
 import { kindsOf, type Subject } from "./uses.ts";
 
-/** What a client sends, and which names it may set. */
+/** The use of the client's data, and the names that it may set. */
 export interface InputSchemaOptions<Name extends string = string> {
   /** `create` (default): a new entity. `patch`: changes of a stored one, for `context.assign`. */
   readonly for?: "create" | "patch" | undefined;
-  /** The names that the data may set; all that are not read-only when absent. */
+  /** The names that the data may set. By default all that are not read-only. */
   readonly only?: readonly Name[] | undefined;
-  /** Names that the data may not set; the program sets those that an entity needs. */
+  /** Names that the data may not set. If an entity needs them, the program sets them. */
   readonly except?: readonly Name[] | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface InputSchema<Input, Output> {
 
 type NameOf<Class extends EntityClass> = keyof Plain<InstanceType<Class>> & string;
 
-/** What a client sends for a new entity: the values that it needs, as far as the class declares them to TypeScript. */
+/** A client's data for a new entity: the required values, as far as TypeScript knows them. */
 export type CreateInput<Class extends EntityClass> = {
   readonly [
     Name in keyof NewOf<Class> as Name extends NameOf<Class> ? Name : never
@@ -46,7 +46,9 @@ export type CreateInput<Class extends EntityClass> = {
     : never;
 };
 
-/** What a client sends to change an entity: null takes an optional value away, and embedded objects are merged. */
+/**
+ * A client's data for a change of an entity: null clears an optional value, and embedded objects are merged.
+ */
 export type PatchInput<Entity> = {
   readonly [Name in keyof PartialPlain<Entity>]?: Merged<
     Exclude<PartialPlain<Entity>[Name], undefined>
@@ -69,14 +71,14 @@ const checkOptions: CheckOptions = defineOptions<InputSchemaOptions>(
 );
 
 /**
- * A schema for what clients send, made of a class: a Standard Schema, which Hono, Fastify, tRPC and others take, with its JSON
- * Schema. It never throws for data: it collects every issue with its path, and no message has a value in it.
- *
+ * Creates a schema for clients' data from a class: a Standard Schema, which Hono, Fastify, tRPC and others
+ * accept, with its JSON Schema. It never throws for data. It collects every issue with its path, and no
+ * message contains a value.
  * - For `create`, the output is a new entity with its generated key, ready for `context.add`.
  * - For `patch`, the output is the checked data, ready for `context.assign`.
  *
- * The data has the form of `toPlain`. Hidden properties, times of saves, ETag, Timestamp and the kind are refused, and for
- * `patch` the key too. Members of owned lists need no key parts of their parent.
+ * The data has the form of `toPlain`. Hidden properties, times of saves, ETag, Timestamp and the kind are
+ * refused, and for `patch` the key too. Members of owned lists need no key parts of their parent.
  *
  * @example
  * ```ts

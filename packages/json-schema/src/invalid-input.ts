@@ -1,16 +1,18 @@
 import { KeyError, QueryError, SaveError, SerializationError, ValidationError } from "@partita/core";
 
-/** Errors of keys that are stored, or of the program. */
+/** Errors of stored keys, or of the program. */
 const notOfInput = ["key.unreadable", "key.no-digest", "key.not-an-object"];
-/** Values that data of a client may have although their types are right. A stored value may also be out of range. */
+/**
+ * Errors that a client's data can cause although its types are correct. A stored value may also be out of
+ * range.
+ */
 const refusedBySave = ["property.required", "property.too-large", "edm.out-of-range"];
 
 /**
- * Whether data of a client caused an error, and the program could not know: a violation, a key that cannot be stored,
- * `plain.*` of `fromPlain` and `assign`, or a page token of something else. An API answers it with the status 400.
- *
- * It is false for conflicts, and for errors of the program and of storage, since a 400 would hide them: refused scans, unknown
- * properties, models.
+ * Whether a client's data caused an error that the program could not foresee: a violation, a key that cannot
+ * be stored, `plain.*` of `fromPlain` and `assign`, or a page token of another query. An API responds with
+ * status 400. It is false for conflicts and for errors of the program and of storage, because a 400 would
+ * hide them: refused scans, unknown properties, models.
  *
  * @example
  * ```ts

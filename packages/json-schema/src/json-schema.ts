@@ -4,9 +4,9 @@ import { type CheckOptions, defineOptions, oneOf, required } from "@partita/core
 import type { JsonSchema } from "./described-names.ts";
 import { kindsOf, memberOf, type Subject, type UsedName, usedNames } from "./uses.ts";
 
-/** What the data of a schema is for. */
+/** The use of the schema's data. */
 export interface JsonSchemaOptions {
-  /** `output`: what `toPlain` returns of stored entities. `input`: what a client sends for a new one. */
+  /** `output`: the result of `toPlain` for stored entities. `input`: a client's data for a new one. */
   readonly for: "input" | "output";
 }
 
@@ -17,12 +17,11 @@ const checkOptions: CheckOptions = defineOptions<JsonSchemaOptions>(
 );
 
 /**
- * The JSON Schema (2020-12) of a class in plain data, for documents of OpenAPI 3.1 and for validators.
- *
- * - For output, every name is required that a stored entity always has, and more names may come.
- * - For input, names are required that have no default; generated parts of keys are optional. Hidden properties, times of
- *   saves, ETag, Timestamp and the kind are not there, and no other names are allowed. Members of owned lists have no key
- *   parts of their parent.
+ * The JSON Schema (2020-12) of a class in plain data, for OpenAPI 3.1 documents and for validators.
+ * - For output, every name that a stored entity always has is required, and more names are allowed.
+ * - For input, names without a default are required, and generated key parts are optional. Hidden properties,
+ *   times of saves, ETag, Timestamp and the kind are left out, and no other names are allowed. Members of owned
+ *   lists have no key parts of their parent.
  *
  * The base of several kinds has the schemas of its kinds in `anyOf`, each with the name of its kind.
  *
@@ -45,7 +44,7 @@ export function jsonSchema(entityClass: EntityClass, options: JsonSchemaOptions)
   return schemaOf({ model: modelOf(entityClass), use, isAllowed: () => true });
 }
 
-/** The schema of a class, or of each kind below it. */
+/** The schema of a class, or of each of its kinds. */
 export function schemaOf(subject: Subject): JsonSchema {
   const models = kindsOf(subject);
   const isChoice = models.length > 1 || models[0] !== subject.model;
@@ -64,7 +63,7 @@ function objectSchema(subject: Subject, hasKind: boolean): JsonSchema {
 const kindSchema = ({ kind, options }: EntityModel): JsonSchema =>
   kind === undefined ? {} : { [options.kindProperty]: { const: kind.name } };
 
-/** The schema of an entity, or of an object inside it. */
+/** The schema of an entity, or of an embedded object. */
 function namesSchema(subject: Subject, names: readonly UsedName[], kind: JsonSchema): JsonSchema {
   const properties = names.map((each) => [each.name, valueSchema(subject, each)] as const);
   const required = names.filter((each) => each.isRequired).map(({ name }) => name);

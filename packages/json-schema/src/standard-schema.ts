@@ -1,6 +1,6 @@
-// What https://standardschema.dev and https://standardschema.dev/json-schema ask of a schema, version 1.
+// The interfaces of https://standardschema.dev and https://standardschema.dev/json-schema, version 1.
 
-/** One thing that is wrong, and where: `["lines", 0, "no"]`. */
+/** One problem, and its path: `["lines", 0, "no"]`. */
 export interface Issue {
   readonly message: string;
   readonly path: readonly (string | number)[];
@@ -11,7 +11,7 @@ export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly Issue[] };
 
-/** The versions of JSON Schema that a library may ask for. */
+/** The versions of JSON Schema that a library may request. */
 export type SchemaTarget = "draft-2020-12" | "draft-07" | (string & {});
 
 /** The member `~standard` of a schema. */

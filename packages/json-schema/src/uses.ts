@@ -2,16 +2,16 @@ import { kindsBelow } from "@partita/core/internal";
 import type { EntityModel } from "@partita/core/models";
 import { type DescribedName, describedNames } from "./described-names.ts";
 
-/** What plain data is for: a response, a new entity, or changes of a stored one. */
+/** The use of plain data: a response, a new entity, or changes of a stored one. */
 type Use = "output" | "create" | "patch";
 
-/** Plain data of a class, in one use. */
+/** Plain data of a class, for one use. */
 export interface Subject {
   readonly model: EntityModel;
   readonly use: Use;
-  /** The class whose list has it. */
+  /** The class that has it in a list. */
   readonly parent?: EntityModel | undefined;
-  /** Which names a client may set, of those that can be. */
+  /** Whether a client may set a name, among those that can be set. */
   readonly isAllowed: (name: string) => boolean;
 }
 
@@ -21,7 +21,9 @@ export interface UsedName extends DescribedName {
   readonly inner?: readonly UsedName[];
 }
 
-/** The names that data of this use may have. Members of lists have the key parts of their parent without saying so. */
+/**
+ * The names that data for this use may have. Members of lists take the key parts of their parent implicitly.
+ */
 export function usedNames({ model, use, parent, isAllowed }: Subject): readonly UsedName[] {
   const isOfParent = (name: string): boolean =>
     parent?.keyProperties.some((part) => part.name === name) === true;
@@ -43,7 +45,7 @@ function used(name: DescribedName, use: Use): UsedName {
 const mayBeSet = (isSet: DescribedName["isSet"], use: Use, parent: EntityModel | undefined): boolean =>
   isSet === "always" || (isSet === "when new" && (use === "create" || parent !== undefined));
 
-/** The members of a list, which have every name that can be set. */
+/** The members of a list. All names that can be set are allowed in them. */
 export const memberOf = ({ model, use }: Subject, members: EntityModel): Subject => ({
   model: members,
   use,
@@ -51,7 +53,7 @@ export const memberOf = ({ model, use }: Subject, members: EntityModel): Subject
   isAllowed: () => true,
 });
 
-/** The classes whose data this may be: the class itself, or the kinds below it, by name. */
+/** The possible classes of the data: the class itself, or its kinds by name. */
 export function kindsOf({ model }: Subject): readonly EntityModel[] {
   const below = new Set(kindsBelow(model.entityClass).values());
   return below.size === 0 ? [model] : [...(model.kind === undefined ? [] : [model]), ...below];

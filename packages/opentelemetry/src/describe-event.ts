@@ -1,4 +1,4 @@
-// Names are those of OpenTelemetry's semantic conventions for databases and messaging where they have one.
+// Names follow OpenTelemetry's semantic conventions for databases and messaging where they exist.
 import { type Attributes, SpanKind } from "@opentelemetry/api";
 import type { QueryEvent, RequestEvent, SaveEvent } from "@partita/core/observe";
 import type { QueueEvent } from "./queue-event.ts";
@@ -101,11 +101,11 @@ const step: EventDescription<StepEvent> = {
   }),
 };
 
-/** Those that are known. */
+/** Only the known counts. */
 const counts = (named: Readonly<Record<string, number | undefined>>): Attributes =>
   Object.fromEntries(Object.entries(named).filter(([, count]) => count !== undefined));
 
-/** How the events of each channel are described. */
+/** The description of each channel's events. */
 export const describeEvent: Readonly<Record<InstrumentedActivity, EventDescription<never>>> = {
   query,
   request,

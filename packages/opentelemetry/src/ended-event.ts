@@ -3,7 +3,7 @@ import type { Attributes } from "@opentelemetry/api";
 /** An event that has ended. */
 export interface EndedEvent<Event> {
   readonly event: Event;
-  /** Those of its beginning, and what went wrong. */
+  /** The attributes from its start, and its error. */
   readonly attributes: Attributes;
   readonly seconds: number;
 }

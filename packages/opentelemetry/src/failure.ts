@@ -1,21 +1,27 @@
 import { isNativeError } from "node:util/types";
 import type { Attributes } from "@opentelemetry/api";
 
-/** What an event knows of how it was answered. */
+/** The response data of an event. */
 interface MayBeAnswered {
   readonly error?: unknown;
   readonly status?: number;
   readonly requestId?: string;
 }
 
-/** The stable code of an error of Partita's or of Node's, else the name of its class. Messages are left out: they name keys. */
+/**
+ * The stable code of an error of Partita or Node, otherwise the name of its class. Messages are left out
+ * because they contain keys.
+ */
 export function errorTypeOf(error: unknown): string {
   if (!isNativeError(error)) return typeof error;
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" && /^[\w.-]{1,100}$/.test(code) ? code : error.constructor.name;
 }
 
-/** The status of the answer, and the service's id of the request; a refusal inside of a transaction has its own status. */
+/**
+ * The status of the response, and the service's id of the request. A refusal inside a transaction has its own
+ * status.
+ */
 export function statusOf(event: object): Attributes {
   const { error, status, requestId } = event as MayBeAnswered;
   const failure = (error ?? {}) as MayBeAnswered;

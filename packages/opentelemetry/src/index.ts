@@ -1,4 +1,4 @@
-// OpenTelemetry for Partita: spans and metrics of what its tracing channels publish.
+// OpenTelemetry for Partita: spans and metrics from its tracing channels.
 
 export { PartitaInstrumentation } from "./partita-instrumentation.ts";
 export type { InstrumentedActivity, PartitaInstrumentationConfig } from "./instrumentation-config.ts";

@@ -13,13 +13,13 @@ import type { EndedEvent } from "./ended-event.ts";
 import { errorTypeOf, statusOf } from "./failure.ts";
 import type { Measurements } from "./measurements.ts";
 
-/** How events of a channel become spans and measurements. */
+/** Describes how events of a channel become spans and measurements. */
 export interface EventDescription<Event> {
   readonly kind: SpanKind;
   readonly nameOf: (event: Event) => string;
-  /** What is known when it begins, and what every measurement has. */
+  /** The attributes at the start, which every measurement has. */
   readonly attributesOf: (event: Event) => Attributes;
-  /** What is known when it ends. */
+  /** The attributes at the end. */
   readonly resultsOf?: (event: Event) => Attributes;
   readonly measure?: (measurements: Measurements, ended: EndedEvent<Event>) => void;
 }
@@ -36,14 +36,14 @@ interface Begun {
   readonly at: number;
 }
 
-/** What a channel adds to the event of work that failed. */
+/** The error that a channel adds to the event of failed work. */
 interface MayFail {
   readonly error?: unknown;
 }
 
 /**
- * Makes a span of each event of a channel, inside of which its work runs, and measures it. Returns what ends that; spans
- * that have begun are left to end with their work.
+ * Creates a span for each event of a channel, makes it active while the event's work runs, and measures it.
+ * Returns a function that stops this. Open spans still end with their work.
  */
 export function instrumentChannel<Event extends object>(
   name: string,
@@ -82,7 +82,7 @@ export function instrumentChannel<Event extends object>(
       if (isStopped) leave();
     },
   };
-  // What has begun still has to be ended.
+  // Open spans must still be ended.
   const leave = (): void => void (open === 0 && channel.unsubscribe(subscribers));
   channel.subscribe(subscribers);
   return () => {
@@ -93,7 +93,7 @@ export function instrumentChannel<Event extends object>(
 
 const nothing = (): undefined => undefined;
 
-/** Has the work of an event run where its span is the active one, so that spans of what it does are its children. */
+/** Runs the work of an event with its span active, so spans of nested work become its children. */
 function runInside(span: Span, event: AroundWork): void {
   const active = trace.setSpan(context.active(), span);
   const { around = (work) => work() } = event;
@@ -104,7 +104,7 @@ function endSpan(span: Span, errorType: string | undefined, results: Attributes)
   span.setAttributes(results);
   if (errorType !== undefined) {
     span.setAttribute("error.type", errorType);
-    // Messages of errors name keys: the code says what it is.
+    // Messages of errors contain keys, so the code is used instead.
     span.setStatus({ code: SpanStatusCode.ERROR, message: errorType });
   }
   span.end();

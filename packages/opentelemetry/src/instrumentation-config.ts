@@ -1,24 +1,25 @@
 import type { WatchedPartitions } from "./watched-partitions.ts";
 
-/** What is instrumented: the tracing channels of Partita, by their names after `partita:`. */
+/** Activities to instrument: the tracing channels of Partita, by their names after `partita:`. */
 export type InstrumentedActivity = "query" | "request" | "save" | "queue" | "task" | "step";
 
 export interface PartitaInstrumentationConfig {
-  /** Whether it begins when it is made; default true. */
+  /** Whether to start immediately. Default true. */
   enabled?: boolean;
-  /** What is instrumented; all by default. */
+  /** Activities to instrument. By default all. */
   only?: readonly InstrumentedActivity[];
   /**
-   * Whether requests to tables and queues get spans only inside of another span; default false. Workers ask empty queues
-   * again and again, and each time is a trace of its own otherwise. Metrics count them all the same.
+   * Whether requests to tables and queues get spans only inside another span. Default false. Workers poll
+   * empty queues, and each poll is a trace of its own otherwise. Metrics still count all requests.
    */
   requireParentSpan?: boolean;
   /**
-   * Storages made by `watchPartitions` of `@partita/patterns`, whose hottest partitions become a metric; none by default. PartitionKeys are values
-   * of users, so that each is shown by its hash, and a backend stores a series for each one it has ever seen.
+   * Storages from `watchPartitions` of `@partita/patterns`. Their hottest partitions become a metric. By
+   * default none. PartitionKeys contain users' values, so each is reported as a hash. A backend stores a
+   * series for every partition it ever receives.
    */
   partitionsOf?: readonly WatchedPartitions[];
-  /** How many of the hottest partitions of each such storage are measured: 1 to 100, default 10. */
+  /** Number of the hottest partitions of each such storage to measure: 1 to 100. Default 10. */
   hottest?: number;
 }
 

@@ -2,8 +2,8 @@ import { type Meter, type ObservableCallback, ValueType } from "@opentelemetry/a
 import type { WatchedPartitions } from "./watched-partitions.ts";
 
 /**
- * Measures the hottest partitions of storages each time metrics are collected. Which ones they are changes: a partition
- * that is no longer among them is not reported. Returns what ends that.
+ * Measures the hottest partitions of storages each time metrics are collected. The set changes over time: a
+ * partition that is no longer among them is not reported. Returns a function that stops this.
  */
 export function measurePartitions(
   meter: Meter,

@@ -7,10 +7,12 @@ import type { TaskEvent } from "./workflow-events.ts";
 /** Seconds. Source: OpenTelemetry's "Semantic conventions for database client metrics". */
 const durations = { explicitBucketBoundaries: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10] };
 
-/** Rows of an answer, of which a table service gives 1,000 at most. */
+/** Rows of a response. A table service returns at most 1,000. */
 const sizes = { explicitBucketBoundaries: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000] };
 
-/** What is measured. Attributes are names of tables, tasks and hosts, kinds and codes: a bounded number of each. */
+/**
+ * The metrics. Attributes are names of tables, tasks and hosts, kinds and codes, so their number is bounded.
+ */
 export class Measurements {
   readonly #requests: Histogram;
   readonly #rows: Histogram;
@@ -21,18 +23,18 @@ export class Measurements {
 
   constructor(meter: Meter) {
     this.#requests = meter.createHistogram("db.client.operation.duration", {
-      description: "Duration of requests to tables, each try by itself",
+      description: "Duration of requests to tables, for each attempt",
       unit: "s",
       advice: durations,
     });
     this.#rows = meter.createHistogram("db.client.response.returned_rows", {
-      description: "Rows of the answers to reads",
+      description: "Rows of read responses",
       unit: "{row}",
       valueType: ValueType.INT,
       advice: sizes,
     });
     this.#retries = meter.createCounter("partita.request.retries", {
-      description: "Requests that repeat one which failed",
+      description: "Retried requests",
       unit: "{request}",
       valueType: ValueType.INT,
     });
@@ -42,12 +44,12 @@ export class Measurements {
       valueType: ValueType.INT,
     });
     this.#changes = meter.createCounter("partita.save.changes", {
-      description: "Changes that were saved, by what became of them",
+      description: "Saved changes, by outcome",
       unit: "{change}",
       valueType: ValueType.INT,
     });
     this.#tasks = meter.createHistogram("partita.task.duration", {
-      description: "Duration of the work of messages",
+      description: "Duration of processing a message",
       unit: "s",
       advice: durations,
     });

@@ -14,11 +14,11 @@ import { measurePartitions } from "./measure-partitions.ts";
 import { ownVersion } from "./own-version.ts";
 
 /**
- * Makes spans and metrics of Partita's saves, queries, requests, queues, tasks and steps. It patches nothing: it listens to
- * the tracing channels that Partita publishes, so that it may be made at any time, before or after Partita is imported.
- * No span or metric has a property value, a key, a filter's text or a secret; of an error they have its code, not its message.
- *
- * It is an `Instrumentation` as `@opentelemetry/instrumentation` defines it:
+ * Creates spans and metrics for Partita's saves, queries, requests, queues, tasks and steps. It patches
+ * nothing: it subscribes to the tracing channels that Partita publishes, so you can create it before or after
+ * importing Partita. No span or metric contains a property value, a key, the text of a filter or a secret.
+ * For an error it contains the code, not the message. It is an `Instrumentation` as defined by
+ * `@opentelemetry/instrumentation`:
  *
  * @example
  * ```ts
@@ -32,17 +32,17 @@ export class PartitaInstrumentation {
   #config: PartitaInstrumentationConfig;
   #tracerProvider: TracerProvider | undefined;
   #meterProvider: MeterProvider | undefined;
-  /** Ends what was begun; undefined while it is disabled. */
+  /** Stop functions. Undefined while it is disabled. */
   #stops: (() => void)[] | undefined;
 
-  /** @throws TypeError, RangeError for a configuration that it does not know */
+  /** @throws TypeError, RangeError for an unknown configuration */
   constructor(config: PartitaInstrumentationConfig = {}) {
     checkConfig(config);
     this.#config = { enabled: true, ...config };
     if (this.#config.enabled === true) this.enable();
   }
 
-  /** Begins; does nothing while it is enabled. */
+  /** Starts. Does nothing if it is enabled. */
   enable(): void {
     if (this.#stops !== undefined) return;
     const { only = allActivities, requireParentSpan = false, partitionsOf = [], hottest = 10 } = this.#config;
@@ -54,19 +54,19 @@ export class PartitaInstrumentation {
     ];
   }
 
-  /** Ends; spans that have begun are ended as their work ends. */
+  /** Stops. Open spans still end with their work. */
   disable(): void {
     for (const stop of this.#stops ?? []) stop();
     this.#stops = undefined;
   }
 
-  /** Spans go there from now on; without it, to the global provider. */
+  /** Sets the provider of spans. By default the global provider. */
   setTracerProvider(provider: TracerProvider): void {
     this.#tracerProvider = provider;
     this.#beginAgain();
   }
 
-  /** Metrics go there from now on; without it, to the global provider of the time when it was enabled. */
+  /** Sets the provider of metrics. By default the global provider at the time it was enabled. */
   setMeterProvider(provider: MeterProvider): void {
     this.#meterProvider = provider;
     this.#beginAgain();
@@ -76,7 +76,7 @@ export class PartitaInstrumentation {
     return this.#config;
   }
 
-  /** @throws as the constructor does */
+  /** @throws the errors of the constructor */
   setConfig(config: PartitaInstrumentationConfig): void {
     checkConfig(config);
     this.#config = { enabled: true, ...config };

@@ -1,10 +1,13 @@
 import type { Attributes } from "@opentelemetry/api";
 
-/** Descriptions of storages that were looked at, of which a process has few. */
+/** Cached attributes by storage description. A process has few. */
 const known = new Map<string, Attributes>();
 const maxKnown = 1000;
 
-/** Which database a storage is, and where. Paths of files are left out: their folders may be named for users. */
+/**
+ * The database system and the address of a storage. Paths of files are left out, because folders may contain
+ * the names of users.
+ */
 export function placeOf(storage: string): Attributes {
   let place = known.get(storage);
   if (place !== undefined) return place;

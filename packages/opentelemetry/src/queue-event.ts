@@ -1,4 +1,4 @@
-/** A request to queues, as `@partita/queues` publishes it in `partita:queue`. */
+/** A request to queues, as published by `@partita/queues` in `partita:queue`. */
 export interface QueueEvent {
   /** The method: `put`, `receive`. */
   readonly type: string;
@@ -6,8 +6,8 @@ export interface QueueEvent {
   readonly queue?: string;
   /** Counted from 1. */
   readonly attempt: number;
-  /** Where the queues are. */
+  /** The address of the queues. */
   readonly storage: string;
-  /** Messages that were received or shown; there when such a request has ended. */
+  /** Number of messages that were received or peeked. Present after such a request has ended. */
   readonly messages?: number;
 }

@@ -1,4 +1,4 @@
-/** What is measured of a storage made by `watchPartitions` of `@partita/patterns`. */
+/** The measured part of a storage from `watchPartitions` of `@partita/patterns`. */
 export interface WatchedPartitions {
   load(): {
     /** The hottest first. */

@@ -1,17 +1,17 @@
-/** The work of a message, as `@partita/workflows` publishes it in `partita:task`. */
+/** The processing of a message, as published by `@partita/workflows` in `partita:task`. */
 export interface TaskEvent {
   readonly queue: string;
   readonly deliveries: number;
-  /** Absent for a message that was not understood. */
+  /** Absent for a message that could not be parsed. */
   readonly kind?: "task" | "workflow" | "outbox";
-  /** Of the task or workflow. */
+  /** Name of the task or workflow. */
   readonly name?: string;
 }
 
-/** A step of a workflow, as it is published in `partita:step`. */
+/** A step of a workflow, as published in `partita:step`. */
 export interface StepEvent {
   readonly workflow: string;
   readonly step: string;
-  /** Its place among the steps of its name. */
+  /** Its position among the steps with its name. */
   readonly n: number;
 }

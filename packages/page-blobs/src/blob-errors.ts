@@ -2,27 +2,28 @@ import { StorageError } from "@partita/core";
 import type { StorageFailure } from "@partita/core/storage";
 import type { Segment } from "./segment-ranges.ts";
 
-/** What to do, by the service's code or ours. Source: learn.microsoft.com "Blob Storage error codes". */
+/** Remedies, by the service's code or ours. Source: learn.microsoft.com "Blob Storage error codes". */
 const remedies: Readonly<Record<string, string | undefined>> = {
   "storage.blob-not-found":
     "Check the names of the container and the blob, in which upper and lower case differ, and the time of the snapshot.",
-  "storage.container-not-found": "Check the name of the container, and that the account is the one you mean.",
-  "storage.invalid-blob-type": "Only page blobs have page ranges: disks of virtual machines, as a rule.",
+  "storage.container-not-found":
+    "Check the names of the container and the blob, which are case-sensitive, and the time of the snapshot.",
+  "storage.invalid-blob-type": "Only page blobs have page ranges. They are usually disks of virtual machines.",
   "storage.operation-timed-out": smaller(),
   "storage.timeout": smaller(),
 };
 
 function smaller(): string {
-  return "Ask about less in each call with segmentBytes, for which 150 MiB is safe however fragmented the blob is, or allow more with timeoutMs.";
+  return "Ask about less in each call with segmentBytes (150 MiB is safe for any fragmentation), or allow more time with timeoutMs.";
 }
 
-/** Answers of requests that carry no document: HEAD, and what stands in between. */
+/** Codes for responses without a document: those of HEAD requests and of proxies. */
 const codesOfStatus: Readonly<Record<string, string | undefined>> = {
   "storage.status404": "storage.blob-not-found",
   "storage.status412": "storage.condition-not-met",
 };
 
-/** An error with the blob and the segment that it is about, and what to do. */
+/** Adds the blob, the segment and a remedy to an error. */
 export function aboutBlob(error: StorageError, blob: string, { start, end }: Segment): StorageError {
   const { details, cause } = error;
   const failure = details as unknown as StorageFailure;
@@ -31,7 +32,7 @@ export function aboutBlob(error: StorageError, blob: string, { start, end }: Seg
   if (code === "storage.condition-not-met")
     return new StorageError(
       "blobs.changed",
-      `${place}: the blob was changed since they were first asked about. Read them again, read those of a snapshot, or leave out unchanged: true.`,
+      `${place}: the blob was changed after the first request. Read the ranges again, read those of a snapshot, or leave out unchanged: true.`,
       failure,
       { cause },
     );

@@ -3,18 +3,18 @@ import { describeType } from "@partita/core/internal";
 import { StorageError } from "@partita/core";
 import type { OpenPageBlobOptions } from "./page-blob-options.ts";
 
-/** Where a blob is. */
+/** The address of a blob. */
 export interface BlobTarget {
   readonly account: Account;
   /** The path after the account's endpoint, percent-encoded. */
   readonly path: string;
-  /** The time of the snapshot that a URL names. */
+  /** The time of the snapshot in the URL. */
   readonly snapshot: string | undefined;
 }
 
 /**
- * Reads where a blob is: its URL, which may name a snapshot and end with a shared access signature; or a connection
- * string, or the endpoint's URL, beside the option `blob`.
+ * Parses the address of a blob: its URL, which may contain a snapshot and end with a shared access signature;
+ * or a connection string or an endpoint's URL, together with the option `blob`.
  *
  * @throws StorageError `blobs.target`, `storage.connection-string`
  */
@@ -26,17 +26,17 @@ export function readBlobTarget(target: unknown, options: OpenPageBlobOptions): B
     return { account: readAccount(target, options, blobService), path: pathOf(blob), snapshot: undefined };
   if (!/^https?:\/\//i.test(target))
     throw invalidTarget(
-      'A connection string does not name a blob: pass blob: "container/name", or the URL of a blob',
+      'A connection string contains no blob name: pass blob: "container/name", or the URL of a blob',
     );
   return readUrl(urlOf(target), options);
 }
 
 function readUrl({ origin, hostname, pathname, search }: URL, options: OpenPageBlobOptions): BlobTarget {
-  // Emulators, and services under an address, have the account at the beginning of the path.
+  // For emulators and IP addresses, the path starts with the account.
   const isPathStyle = isLoopback(hostname) || /^[\d.]+$|^\[/.test(hostname);
   const account = isPathStyle ? (/^\/[^/]*/.exec(pathname)?.[0] ?? "") : "";
   const path = pathname.slice(account.length);
-  if (!/^\/.*[^/]$/.test(path)) throw invalidTarget("The URL names no blob");
+  if (!/^\/.*[^/]$/.test(path)) throw invalidTarget("The URL contains no blob name");
   const parts = search.slice(1).split("&");
   const snapshot = new URLSearchParams(search).get("snapshot") ?? undefined;
   const sas = parts.filter((part) => part !== "" && !part.startsWith("snapshot=")).join("&");
@@ -48,18 +48,18 @@ function readUrl({ origin, hostname, pathname, search }: URL, options: OpenPageB
   };
 }
 
-/** Slashes are parts of a blob's name, and stay what they are. */
+/** Slashes are part of a blob's name and are not encoded. */
 const pathOf = (blob: string): string => `/${blob.split("/").map(encodeURIComponent).join("/")}`;
 
 function urlOf(target: string): URL {
   try {
     return new URL(target);
   } catch {
-    throw invalidTarget("The target is no URL");
+    throw invalidTarget("The target is not a URL");
   }
 }
 
-/** The target may have a key or a signature in it: it is not repeated. */
+/** The target is not repeated, because it may contain a key or a signature. */
 const invalidTarget = (problem: string): StorageError =>
   new StorageError(
     "blobs.target",

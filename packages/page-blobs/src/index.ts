@@ -1,4 +1,4 @@
-// Page blobs: which pages of a large one are written, read in segments that are answered in time.
+// Page blobs: finds the written pages of a large blob, read in segments to avoid timeouts.
 
 export { openPageBlob } from "./open-page-blob.ts";
 export type { OpenPageBlobOptions } from "./page-blob-options.ts";

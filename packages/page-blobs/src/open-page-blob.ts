@@ -3,8 +3,8 @@ import { checkOpenPageBlob, type OpenPageBlobOptions } from "./page-blob-options
 import type { PageBlob } from "./page-blob.ts";
 
 /**
- * Opens a page blob of Azure Blob storage, or of an emulator: by its URL, with a `credential` or ending with a shared
- * access signature; or by a connection string and `blob`. Nothing is sent until its ranges are read.
+ * Opens a page blob of Azure Blob storage, or of an emulator: by its URL, with a `credential` or ending with
+ * a shared access signature; or by a connection string and `blob`. Nothing is sent until you read its ranges.
  *
  * @example
  * ```ts
@@ -12,7 +12,8 @@ import type { PageBlob } from "./page-blob.ts";
  * for await (const { start, end } of disk.pageRanges({ join: true })) console.log(start, end);
  * ```
  *
- * @throws OptionError `blobs.option`; StorageError `blobs.target`, `storage.connection-string`, `storage.node-version`
+ * @throws OptionError `blobs.option`; StorageError `blobs.target`, `storage.connection-string`,
+ * `storage.node-version`
  */
 export async function openPageBlob(target: string, options: OpenPageBlobOptions = {}): Promise<PageBlob> {
   checkRuntime();

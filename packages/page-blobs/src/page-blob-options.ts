@@ -17,7 +17,7 @@ import type { RestOptions } from "@partita/core";
 /** Settings of a page blob. */
 export interface OpenPageBlobOptions
   extends Pick<RestOptions, "credential" | "allowInsecure" | "clock">, ConnectionOptions {
-  /** `container/name`, where the target is a connection string or the URL of the blob endpoint. */
+  /** `container/name`, if the target is a connection string or the URL of the blob endpoint. */
   readonly blob?: string | undefined;
 }
 
@@ -36,7 +36,9 @@ export const checkOpenPageBlob: CheckOptions = defineOptions<OpenPageBlobOptions
   "blobs.option",
 );
 
-/** The largest page blob. Source: learn.microsoft.com "Scalability and performance targets for Blob storage". */
+/**
+ * The largest page blob. Source: learn.microsoft.com "Scalability and performance targets for Blob storage".
+ */
 const maxBlobBytes = 8 * 1024 ** 4;
 
 const isPages = (value: unknown): boolean =>
@@ -44,7 +46,7 @@ const isPages = (value: unknown): boolean =>
 
 const segmentBytes: Check<number> = {
   takes: `segmentBytes as a multiple of ${pageBytes} above 0 and up to 8 TiB, such as 150 * 1024 ** 2`,
-  // With 0, the next segment would begin where this one does.
+  // With 0, the next segment would start at the same byte.
   accepts: (value) => isPages(value) && (value as number) > 0,
 };
 
@@ -53,7 +55,7 @@ export const checkPageRanges: CheckOptions = defineOptions<PageRangesOptions>(
   "pageRanges(options)",
   {
     segmentBytes,
-    // The longest that a timer of Node counts.
+    // The longest delay of Node's timers.
     timeoutMs: wholeNumber(1, 2 ** 31 - 1),
     from: accepted(
       `a multiple of ${pageBytes}, 0 or more`,

@@ -1,57 +1,60 @@
-/** Bytes of a page: what is written to a page blob begins and ends with one. */
+/** Bytes of a page. Writes to a page blob are aligned to pages. */
 export const pageBytes = 512;
 
-/** Bytes of a page blob that hold data; both are included, as in HTTP ranges. */
+/** Bytes of a page blob that hold data. Both ends are inclusive, as in HTTP ranges. */
 export interface PageRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** How far a reading of page ranges is. */
+/** Progress of reading page ranges. */
 export interface PageRangesProgress {
-  /** Bytes of the blob, from its first on, that were asked about. */
+  /** Bytes of the blob covered so far, from its start. */
   readonly done: number;
-  /** The size of the blob as the last answer has it. */
+  /** The size of the blob in the last response. */
   readonly size: number;
-  /** Calls that were answered. */
+  /** Number of responses. */
   readonly calls: number;
 }
 
-/** How page ranges are read. */
+/** Options for reading page ranges. */
 export interface PageRangesOptions {
   /**
-   * Bytes of the blob that one call asks about, a multiple of 512; default 150 MiB, which is answered in time however
-   * fragmented the blob is. Fewer calls with more.
+   * Bytes of the blob that one request covers, a multiple of 512. Default 150 MiB, which is answered before
+   * the timeout for any fragmentation. Larger segments need fewer requests.
    */
   readonly segmentBytes?: number | undefined;
-  /** Milliseconds that each call may take, which the service gets as its limit in seconds; default 90,000. */
+  /** Timeout of each request in milliseconds, passed to the service in seconds. Default 90,000. */
   readonly timeoutMs?: number | undefined;
-  /** Where to begin, a multiple of 512; default 0. Behind the last range that was read, it goes on after an error. */
+  /**
+   * The first byte to read, a multiple of 512. Default 0. To continue after an error, set it to the end of
+   * the last range.
+   */
   readonly from?: number | undefined;
-  /** Makes one range of those that touch, such as those cut where one call ends and the next begins; default false. */
+  /** Joins adjacent ranges, such as those split between two requests. Default false. */
   readonly join?: boolean | undefined;
-  /** Refuses a blob that is changed meanwhile with `blobs.changed`; default false. */
+  /** Refuses a blob that changes meanwhile, with `blobs.changed`. Default false. */
   readonly unchanged?: boolean | undefined;
-  /** The time of a snapshot, as the service gave it: its ranges are read in place of the blob's. */
+  /** The time of a snapshot, as returned by the service. Its ranges are read instead of the blob's. */
   readonly snapshot?: string | undefined;
-  /** Ends the reading with `storage.cancelled`. */
+  /** Aborts the read with `storage.cancelled`. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after each answer. */
+  /** Called after each response. */
   readonly onProgress?: ((progress: PageRangesProgress) => void) | undefined;
 }
 
-/** A page blob that is open for reading which of its pages are written. */
+/** A page blob that is open for reading its page ranges. */
 export interface PageBlob extends AsyncDisposable {
-  /** Its URL, without what proves who asks. */
+  /** Its URL, without credentials. */
   readonly url: string;
   /**
-   * The ranges that are written, in rising order. Nothing is asked until the first of them is, and each further segment
-   * when the loop comes to it. Each call is sent once, and what is answered is given out before a later call may fail.
-   * Each loop over the result reads anew.
+   * The written ranges, in rising order. The first request is sent when the loop starts, and each further
+   * segment when the loop reaches it. Each request is sent once, and its ranges are yielded before a later
+   * request can fail. Each loop over the result reads again.
    *
    * @throws OptionError `blobs.option`; StorageError, from the loop: `blobs.changed`, `storage.*`
    */
   pageRanges(options?: PageRangesOptions): AsyncIterable<PageRange>;
-  /** Ends its connections, once the calls under way have ended. */
+  /** Closes its connections after the pending requests have ended. */
   close(): Promise<void>;
 }

@@ -1,11 +1,11 @@
 import { malformedXml } from "@partita/core/internal/azure";
 
-/** Takes a range that was read. */
+/** Receives the parsed ranges. */
 interface TakesRanges {
   push(start: number, end: number): void;
 }
 
-/** Bytes of the longest thing that must be there as a whole: the declaration, or a range with white space. */
+/** Bytes of the longest token that must be complete: the declaration, or a range with white space. */
 const maxElementBytes = 1024;
 
 const bytesOf = (text: string): Uint8Array => Buffer.from(text, "latin1");
@@ -15,7 +15,7 @@ const [openRange, closeRange] = ["<PageRange>", "</PageRange>"].map(bytesOf) as 
 const [openStart, closeStart] = ["<Start>", "</Start>"].map(bytesOf) as Tags;
 const [openEnd, closeEnd] = ["<End>", "</End>"].map(bytesOf) as Tags;
 
-/** A text as numbers of four bytes; the last of them overlaps the one before it. */
+/** A text as numbers of four bytes. The last number overlaps the one before it. */
 interface Words {
   readonly words: Int32Array;
   readonly length: number;
@@ -28,12 +28,12 @@ function wordsOf(text: string): Words {
   return { words, length: bytes.length, last: bytes.readInt32BE(bytes.length - 4) };
 }
 
-/** What stands around the numbers of a range without white space. */
+/** The text around the numbers of a range without white space. */
 const rangeToStart = wordsOf("<PageRange><Start>");
 const startToEnd = wordsOf("</Start><End>");
 const endToRange = wordsOf("</End></PageRange>");
 
-/** Bytes of a range without white space at most. */
+/** Maximum bytes of a range without white space. */
 const maxRangeBytes = 96;
 
 type Tags = [Uint8Array, Uint8Array, Uint8Array];
@@ -44,18 +44,18 @@ const byteOrderMark = bytesOf("\u00ef\u00bb\u00bf");
 const declaration =
   /^<\?xml version=(["'])1\.0\1(?: encoding=(["'])utf-8\2)?(?: standalone=(["'])yes\3)?\s*\?>$/i;
 
-/** What stands for "the bytes that come next decide": no position is negative. */
+/** Result if the next bytes decide. Positions are never negative. */
 const missing = -1;
 
 /**
- * Reads the page list of an answer from its bytes while they come, in one pass and without making text of them:
- * `<PageList><PageRange><Start>0</Start><End>511</End></PageRange>…</PageList>`, with white space between tags. Whatever
- * else XML may have is refused. Source of the form: learn.microsoft.com "Get Page Ranges".
+ * Parses the page list of a response from its bytes as they arrive, in one pass and without converting them
+ * to text: `<PageList><PageRange><Start>0</Start><End>511</End></PageRange>…</PageList>`, with white space
+ * between tags. Any other XML is refused. Source of the form: learn.microsoft.com "Get Page Ranges".
  */
 export class PageListReader {
   readonly #into: TakesRanges;
   #state: "beginning" | "root" | "list" | "end" = "beginning";
-  /** The beginning of what has not come as a whole yet. */
+  /** The start of an incomplete token. */
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(into: TakesRanges) {
@@ -66,14 +66,14 @@ export class PageListReader {
   take(chunk: Buffer): void {
     const before = this.#rest.length;
     if (before === 0) return this.#keep(chunk, this.#read(chunk, 0, chunk.length));
-    // What began in the chunk before ends within the first bytes of this one.
+    // A token that started in the previous chunk ends within the first bytes of this one.
     const seam = Buffer.concat([this.#rest, chunk.subarray(0, maxElementBytes)]);
     const at = this.#read(seam, 0, before);
     if (at < before) return this.#keep(seam, at);
     this.#keep(chunk, this.#read(chunk, at - before, chunk.length));
   }
 
-  /** Reads what is there as a whole and begins before `limit`; where it ends. */
+  /** Parses the complete tokens that start before `limit`. Returns the position after them. */
   #read(bytes: Buffer, from: number, limit: number): number {
     let at = this.#state === "beginning" ? from : skipSpace(bytes, from);
     while (at < limit) {
@@ -86,16 +86,16 @@ export class PageListReader {
 
   #keep(bytes: Buffer, from: number): void {
     this.#rest = bytes.subarray(from);
-    if (this.#rest.length > maxElementBytes) throw malformedXml("it is no list of page ranges");
+    if (this.#rest.length > maxElementBytes) throw malformedXml("it is not a list of page ranges");
   }
 
-  /** The answer is over. @throws StorageError `storage.malformed-response` where the list is not */
+  /** The response has ended. @throws StorageError `storage.malformed-response` if the list is incomplete */
   end(): void {
     if (this.#state !== "end" || this.#rest.length > 0)
       throw malformedXml("its list of page ranges is cut off");
   }
 
-  /** Reads one thing; where it ends, or `missing`. */
+  /** Parses one token. Returns the position after it, or `missing`. */
   #step(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case "beginning":
@@ -111,7 +111,7 @@ export class PageListReader {
     }
   }
 
-  /** A byte order mark and the declaration, or neither. */
+  /** An optional byte order mark and declaration. */
   #beginning(bytes: Buffer, at: number): number {
     if (bytes[at] === byteOrderMark[0]) return afterTag(bytes, at, byteOrderMark);
     if (at + 2 > bytes.length) return missing;
@@ -119,7 +119,7 @@ export class PageListReader {
     const end = hasDeclaration ? bytes.indexOf(">", at, "latin1") + 1 : at;
     if (hasDeclaration && end === 0) return missing;
     if (hasDeclaration && !declaration.test(bytes.toString("latin1", at, end)))
-      throw malformedXml("its declaration is not of XML 1.0 in UTF-8");
+      throw malformedXml("its declaration is not XML 1.0 in UTF-8");
     this.#state = "root";
     return end;
   }
@@ -154,7 +154,7 @@ export class PageListReader {
     return next;
   }
 
-  /** A range without white space, as services write it; `missing` for another one, or a part of one. */
+  /** A range without white space, as services write it. `missing` for any other or incomplete range. */
   #plainRange(bytes: Buffer, at: number): number {
     if (at + maxRangeBytes > bytes.length) return missing;
     const view = this.#viewOf(bytes);
@@ -179,7 +179,7 @@ export class PageListReader {
     return this.#view;
   }
 
-  /** Reads up to 15 digits; `missing` where there is none, or there are more. */
+  /** Reads up to 15 digits. `missing` if there are none or more. */
   #digits(bytes: Buffer, at: number): number {
     let [value, next] = [0, at];
     for (; next < at + 16; next++) {
@@ -191,7 +191,7 @@ export class PageListReader {
     return next === at || next === at + 16 ? missing : next;
   }
 
-  /** What the last number was. */
+  /** The value of the last number. */
   #value = 0;
 
   /** Reads a whole number between two tags. */
@@ -202,18 +202,21 @@ export class PageListReader {
     let value = 0;
     for (; digit < bytes.length && bytes[digit] !== less; digit++) {
       const one = (bytes[digit] as number) - zero;
-      if (one < 0 || one > 9) throw malformedXml("the end of a range is no number");
+      if (one < 0 || one > 9) throw malformedXml("the end of a range is not a number");
       value = 10 * value + one;
     }
     if (digit === bytes.length) return missing;
     if (digit === first || !Number.isSafeInteger(value))
-      throw malformedXml("the end of a range is no number");
+      throw malformedXml("the end of a range is not a number");
     this.#value = value;
     return afterTag(bytes, digit, close);
   }
 }
 
-/** Whether a text is there, four bytes at a time; they are known to be in the buffer. */
+/**
+ * Whether a text is at a position, compared four bytes at a time. The caller checks that the buffer is long
+ * enough.
+ */
 function hasAt(view: DataView, at: number, { words, length, last }: Words): boolean {
   for (let i = 0; i < words.length; i++) if (view.getInt32(at + 4 * i) !== words[i]) return false;
   return view.getInt32(at + length - 4) === last;
@@ -224,36 +227,39 @@ const isSpace = (byte: number | undefined): boolean =>
 
 function skipSpace(bytes: Buffer, at: number): number {
   let next = at;
-  // Nothing is read behind the end, which would be slow.
+  // Reading past the end would be slow.
   while (next < bytes.length && isSpace(bytes[next])) next++;
   return next;
 }
 
-/** Where a tag ends, which white space may precede. @throws StorageError for anything else */
+/** The position after a tag, with optional white space before it. @throws StorageError for anything else */
 function afterTag(bytes: Buffer, at: number, tag: Uint8Array): number {
   const from = skipSpace(bytes, at);
   for (let i = 0; i < tag.length; i++) {
     if (from + i >= bytes.length) return missing;
-    if (bytes[from + i] !== tag[i]) throw malformedXml("it is no list of page ranges");
+    if (bytes[from + i] !== tag[i]) throw malformedXml("it is not a list of page ranges");
   }
   return from + tag.length;
 }
 
-/** A tag without content, with a space before its slash or without one. */
+/** A tag without content, with or without a space before its slash. */
 function afterEmpty(bytes: Buffer, at: number, tag: Uint8Array): number {
   const name = tag.subarray(0, -2);
   const next = afterTag(bytes, at, name);
   return next === missing ? missing : afterTag(bytes, next, tag.subarray(-2));
 }
 
-/** Later versions of the service answer in parts, which is not asked for: half a list must not be taken for all of it. */
+/**
+ * Later versions of the service respond in parts, which this client does not request. A partial list must not
+ * pass for a complete one.
+ */
 function afterMarker(bytes: Buffer, at: number): number {
   const end = bytes.indexOf(">", at, "latin1");
   if (end < 0) return missing;
   if (bytes[end - 1] === slash) return afterEmpty(bytes, at, emptyMarker);
   const open = afterTag(bytes, at, openMarker);
   if (bytes.length > open && bytes[open] !== less)
-    throw malformedXml("it is a part of a list, and parts were not asked for");
+    throw malformedXml("it is a part of a list, but parts were not requested");
   return afterTag(bytes, open, closeMarker);
 }
 

@@ -2,7 +2,7 @@ import { cancelled } from "@partita/core/internal";
 import type { PageRange, PageRangesOptions } from "./page-blob.ts";
 import type { Segment, SegmentRanges } from "./segment-ranges.ts";
 
-/** What one call was answered. */
+/** The response to one request. */
 export interface SegmentResponse {
   readonly ranges: SegmentRanges;
   /** The blob's size at that time. */
@@ -10,15 +10,15 @@ export interface SegmentResponse {
   readonly etag: string | undefined;
 }
 
-/** Asks about one segment; undefined where the blob ends before it. `etag` is the one that the blob must have. */
+/** Requests one segment. Undefined if the blob ends before it. `etag` is the required version of the blob. */
 export type AskSegment = (segment: Segment, etag: string | undefined) => Promise<SegmentResponse | undefined>;
 
-/** 150 MiB have 153,600 ranges at most, which the service answers in time. */
+/** 150 MiB have at most 153,600 ranges, which the service returns in time. */
 const safeSegmentBytes: number = 150 * 1024 ** 2;
 
 /**
- * The ranges of a blob, one call after the other: as many as its size has segments, by the size that the last answer has.
- * A blob that grows is read to its new end, and one that shrinks ends there.
+ * The ranges of a blob, one request after another. The size in the last response determines the number of
+ * segments, so a growing blob is read to its new end, and a shrinking one ends earlier.
  */
 export const readSegments = (ask: AskSegment, options: PageRangesOptions): AsyncIterable<PageRange> => ({
   [Symbol.asyncIterator]: () => new SegmentReading(ask, options),
@@ -26,20 +26,20 @@ export const readSegments = (ask: AskSegment, options: PageRangesOptions): Async
 
 const ended: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
-/** One loop over a blob's ranges. A generator would take three times as long for each of them. */
+/** One loop over a blob's ranges. A generator would take three times as long per range. */
 class SegmentReading implements AsyncIterator<PageRange, undefined> {
   readonly #ask: AskSegment;
   readonly #options: PageRangesOptions;
   readonly #segmentBytes: number;
-  /** Where the next call begins. */
+  /** The start of the next request. */
   #start: number;
   #size = Number.POSITIVE_INFINITY;
   #etag: string | undefined;
   #calls = 0;
   #ranges: SegmentRanges | undefined;
-  /** The next of the ranges. */
+  /** The index of the next range. */
   #index = 0;
-  /** The calls under way, until there are ranges. */
+  /** The pending requests, until there are ranges. */
   #reading: Promise<void> | undefined;
 
   constructor(ask: AskSegment, options: PageRangesOptions) {
@@ -56,7 +56,7 @@ class SegmentReading implements AsyncIterator<PageRange, undefined> {
       if (signal?.aborted === true) return this.#fail(cancelled(signal));
       return Promise.resolve({ done: false, value: ranges.at(this.#index++) });
     }
-    // Who asks meanwhile comes after those who asked before.
+    // A call during a pending request waits for the calls before it.
     const again = (): Promise<IteratorResult<PageRange, undefined>> => this.next();
     if (this.#reading !== undefined) return this.#reading.then(again, again);
     if (this.#start >= this.#size) return Promise.resolve(ended);
@@ -69,7 +69,7 @@ class SegmentReading implements AsyncIterator<PageRange, undefined> {
     return Promise.resolve(ended);
   }
 
-  /** Asks until there are ranges, or no more of the blob. */
+  /** Sends requests until there are ranges, or the blob ends. */
   async #read(): Promise<void> {
     const { unchanged = false, onProgress } = this.#options;
     try {
@@ -99,7 +99,7 @@ class SegmentReading implements AsyncIterator<PageRange, undefined> {
   }
 }
 
-/** The same ranges, those that touch as one. What was read before an error is given out before it. */
+/** The same ranges with adjacent ones joined. The ranges before an error are yielded first. */
 export const joinRanges = (ranges: AsyncIterable<PageRange>): AsyncIterable<PageRange> => ({
   [Symbol.asyncIterator]: () => joined(ranges),
 });

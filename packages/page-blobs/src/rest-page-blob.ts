@@ -16,24 +16,27 @@ import { PageListReader } from "./page-list-reader.ts";
 import { joinRanges, readSegments, type SegmentResponse } from "./read-segments.ts";
 import { type Segment, SegmentRanges } from "./segment-ranges.ts";
 
-/** The version whose page lists come whole. From 2020-10-02 on they come in parts of 10,000 ranges. */
+/**
+ * The last version that returns complete page lists. From 2020-10-02 on they are split into parts of 10,000
+ * ranges.
+ */
 const version = "2019-12-12";
 
-/** What each call may take, where nothing else is said. */
+/** Default timeout of each request. */
 const usualTimeoutMs = 90_000;
 
-/** Bytes of the longest element of a range, and of what stands around all of them. */
+/** Bytes of the longest range element, and of the list around the ranges. */
 const [maxRangeBytes, maxFrameBytes] = [80, 4096];
 
-/** Opens a page blob over the REST protocol of Azure Blob storage. */
+/** Opens a page blob with the REST protocol of Azure Blob storage. */
 export async function openRestPageBlob(target: unknown, options: OpenPageBlobOptions): Promise<PageBlob> {
   const place = readBlobTarget(target, options);
   const { account } = place;
   const { clock = systemClock } = options;
-  // A call has one limit, however its answer comes.
+  // A single time limit covers the complete response.
   const limits = timeLimitsOf({ readMs: usualTimeoutMs, idleMs: Number.POSITIVE_INFINITY });
   const authorizer = authorizerFor(account.credential, {
-    // Blobs are signed as queues are.
+    // Blobs are signed like queues.
     signerOf: queueRequestSigner,
     call: openPageBlobCall,
     scope: "https://storage.azure.com/.default",
@@ -85,7 +88,7 @@ class RestPageBlob implements PageBlob {
           query: { comp: "pagelist", snapshot },
           headers,
           isWrite: false,
-          // Each page may be a range of its own, where a service does not join them.
+          // If a service does not join ranges, each page may be a range.
           maxBytes: ((end + 1 - start) / pageBytes) * maxRangeBytes + maxFrameBytes,
           limitMs: timeoutMs,
           take: (chunk) => reader.take(chunk),
@@ -96,7 +99,7 @@ class RestPageBlob implements PageBlob {
       return { ranges, size: sizeOf(response, ranges), etag: textOf(response.headers["etag"]) };
     } catch (error) {
       if (!StorageError.is(error)) throw error;
-      // An empty blob has no ranges, and one that became smaller no more.
+      // An empty blob has no ranges, and one that became smaller has no more.
       if (error.status === 416) return undefined;
       throw aboutBlob(error, this.url, segment);
     }
@@ -117,6 +120,6 @@ function sizeOf({ headers }: RawResponse, { lastEnd }: SegmentRanges): number {
   const size = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
   if (lastEnd < size) return size;
   throw malformedXml(
-    Number.isNaN(size) ? "the blob's size is missing" : "a range of it is behind the blob's end",
+    Number.isNaN(size) ? "the blob's size is missing" : "a range of it is after the blob's end",
   );
 }

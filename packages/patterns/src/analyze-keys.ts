@@ -2,31 +2,31 @@ import type { EntityClass } from "@partita/core";
 import type { KeyPart, KeyPattern } from "@partita/core/keys";
 import { type EntityModel, modelOf } from "@partita/core/models";
 
-/** A part of a PartitionKey that leads all new entities of a table to one end of it. */
+/** A PartitionKey part that puts all new entities of a table at one end. */
 export interface KeyFinding {
   /**
-   * `append-only` and `prepend-only`: new partitions come behind or before all others. `counter`: they do so if the
-   * numbers are given in order, which the declaration does not show.
+   * `append-only` and `prepend-only`: new partitions sort after or before all others. `counter`: the same if
+   * the numbers are assigned in order, which the declaration does not show.
    */
   readonly pattern: KeyPattern;
-  /** The property that the part is made of. */
+  /** The property of the part. */
   readonly part: string;
-  /** What to declare in its place, as a sentence. */
+  /** The recommended declaration, as a sentence. */
   readonly remedy: string;
 }
 
 /**
- * Looks for keys that lead all new entities of a table to one end of it. The service has neighbouring partitions on one
- * server and moves them to others under load, but cannot spread what always goes to the last partition, or to the first:
- * that one server takes all the writes.
+ * Finds append-only keys, which put all new entities at one end of a table. The service stores neighbouring
+ * partitions on one server and moves them to others under load. It cannot spread writes that always go to the
+ * last or first partition, so a single server receives them all.
  *
- * It judges the declaration alone, by the first part of the PartitionKey that is not constant: times and ULIDs, also where
- * they are cut into calendar slices, are found; `padded` is reported as a counter; GUIDs, text and buckets are not found,
- * and neither is what follows one of them. `watchPartitions` counts what really happens.
+ * The analysis uses only the declaration: the first part of the PartitionKey that is not constant. It finds
+ * times and ULIDs, including calendar slices, and reports `padded` as a counter. GUIDs, text and buckets are
+ * fine, and so are the parts after them. To count real inserts, use `watchPartitions`.
  *
  * @param entityClass - declared by `defineEntity`, `defineKind` or decorators
- * @returns the findings; empty for keys that spread, and one at most
- * @throws ModelError where the class is no entity, or declared wrongly
+ * @returns at most one finding; empty for keys that spread
+ * @throws ModelError if the class is not an entity, or is declared wrongly
  *
  * @example
  * ```ts
@@ -44,11 +44,11 @@ export function analyzeKeys(entityClass: EntityClass): readonly KeyFinding[] {
 function remedyFor(model: EntityModel, part: KeyPart, pattern: KeyPattern): string {
   const spread = `put ${spreadingPart(model, part)} in front of ${part.property} in the PartitionKey of ${model.name}`;
   if (pattern === "counter")
-    return `If the numbers are given in order, ${spread}; numbers without an order need nothing.`;
-  return `P${spread.slice(1)}: new entities then go to many places of the table, and a query of a range of ${part.property} reads a range in each.`;
+    return `If the numbers are assigned in order, ${spread}. Numbers without an order need no change.`;
+  return `P${spread.slice(1)}. New entities are then spread over the table, but a query for a range of ${part.property} reads one range in each bucket.`;
 }
 
-/** What entities could be spread by: a part that stands further behind, or a bucket. */
+/** A part that would spread entities: a later part of the key, or a bucket. */
 function spreadingPart(model: EntityModel, { property }: KeyPart): string {
   const { parts } = model.partitionKey;
   const behind = parts.find(({ format }) => format.literal === undefined && format.pattern === undefined);
@@ -58,7 +58,7 @@ function spreadingPart(model: EntityModel, { property }: KeyPart): string {
   return `bucket(16) of ${another}`;
 }
 
-/** The properties of the RowKey, and the stored ones that often differ and that every entity has. */
+/** The properties of the RowKey, and stored properties that every entity has and that usually differ. */
 function bucketSources({ rowKey, properties }: EntityModel): readonly (string | undefined)[] {
   const inKey = rowKey.parts.filter(({ format }) => format.literal === undefined);
   const stored = properties.filter(

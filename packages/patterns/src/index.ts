@@ -1,5 +1,5 @@
-// Access patterns: the questions a program asks its tables, each declared once with what its plans must meet; and which keys
-// and partitions take the load.
+// Access patterns: the queries of a program, each declared once with the bounds of its plans. Also finds the
+// keys and partitions that take the load.
 
 export { type AnyPatterns, definePatterns, type Patterns } from "./patterns/define-patterns.ts";
 export {

@@ -1,4 +1,5 @@
-// Queues: messages that one of many workers takes for a time, in Azure Queue storage or in any table storage.
+// Queues in Azure Queue storage or in any table storage. Each message is leased to one of many workers at a
+// time.
 
 export { openQueues } from "./open-queues.ts";
 export type { OpenQueuesOptions } from "./azure/queue-options.ts";

@@ -5,12 +5,12 @@ import { observeQueues } from "./port/observe-queues.ts";
 import type { QueueStorage } from "./port/queue-storage.ts";
 
 /**
- * Opens the queues of Azure Queue storage or of an emulator (`UseDevelopmentStorage=true`): by a connection string, or by
- * the URL of the queue endpoint, with a `credential` or ending with a shared access signature. For queues in a table,
- * the embedded store's included, there is `tableQueues`.
+ * Opens the queues of Azure Queue storage or of an emulator (`UseDevelopmentStorage=true`): by a connection
+ * string, or by the URL of the queue endpoint with a `credential` or ending with a shared access signature.
+ * For queues in a table, including the embedded store, use `tableQueues`.
  *
- * Nothing is sent until the first request, and each is sent once: a `put` whose answer was lost may be sent again, and
- * gives two messages then.
+ * Nothing is sent until the first request, and each request is sent once. After a lost response, you may send
+ * a `put` again, which can store the message twice.
  *
  * @example
  * ```ts
@@ -21,8 +21,8 @@ import type { QueueStorage } from "./port/queue-storage.ts";
  *   await queues.remove("orders", message);
  * ```
  *
- * @throws OptionError `storage.option`; StorageError `storage.unknown-target`,
- *   `storage.connection-string`, `storage.node-version`
+ * @throws OptionError `storage.option`; StorageError `storage.unknown-target`, `storage.connection-string`,
+ * `storage.node-version`
  */
 export async function openQueues(target: string, options: OpenQueuesOptions = {}): Promise<QueueStorage> {
   checkRuntime();
@@ -38,13 +38,13 @@ function checkTarget(target: unknown): void {
     throw unknownTarget(`openQueues(target) takes a text, but got ${describeType(target)}`);
   if (target.trim() === "") throw unknownTarget("openQueues(target) got an empty text");
   if (/^(?:file|memory):/.test(target))
-    throw unknownTarget("A file holds tables: use tableQueues(await openStorage(target)) for queues in it");
+    throw unknownTarget("A file holds tables. For queues in it, use tableQueues(await openStorage(target))");
 }
 
-/** The target may be a connection string with a key in it: it is not repeated. */
+/** The target is not repeated, because it may be a connection string with a key. */
 const unknownTarget = (problem: string): StorageError =>
   new StorageError(
     "storage.unknown-target",
-    `${problem}. openQueues takes "UseDevelopmentStorage=true" for an emulator on this machine, a connection string (AccountName=…;AccountKey=…), or the URL of a queue endpoint; if it comes from an environment variable, check that the variable is set.`,
+    `${problem}. openQueues takes "UseDevelopmentStorage=true" for an emulator on this machine, a connection string (AccountName=…;AccountKey=…), or the URL of a queue endpoint. If it comes from an environment variable, check that the variable is set.`,
     { applied: "no" },
   );

@@ -133,7 +133,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     Object.assign(blog as Blog, { title: "Their title", text: "Their text" });
     await other.saveChanges();
     await page.getByRole("button", { name: "Save all" }).click();
-    await page.getByText("Somebody changed this row").waitFor();
+    await page.getByText("Another writer changed this row").waitFor();
     await picture("conflict-light");
     expect(await obstaclesIn(page)).toEqual([]);
 
@@ -177,7 +177,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await picture("upgrade-dark");
     gate = undefined;
     open();
-    await page.getByText("400 rows were upgraded. All rows are of their present version.").waitFor();
+    await page.getByText("400 rows were upgraded. All rows are in their current version.").waitFor();
     expect(problems).toEqual([]);
     await page.context().close();
   });
@@ -260,7 +260,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.keyboard.press("Control+Home");
     await page.keyboard.press("Space");
     await page.getByRole("button", { name: "Clone" }).click();
-    await page.getByText("Order does not declare Legacy, and a clone of the class has none of it.").waitFor();
+    await page.getByText("Order does not declare Legacy, so a clone does not contain them.").waitFor();
     await picture("clone-leaves-out-light");
     await page.keyboard.press("Escape");
     await page.locator("#grid").focus();
@@ -327,7 +327,7 @@ describe.skipIf(chromiumPath === undefined)("the page", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("complementary", { name: "Blog" }).waitFor();
 
-    expect(await page.getByRole("button", { name: /stage|save|remove|new row|clone/i }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: /stage|save|delete|new row|clone/i }).count()).toBe(0);
     expect(await page.getByLabel("title", { exact: true }).getAttribute("readonly")).not.toBeNull();
     expect(problems).toEqual([]);
     await page.context().close();

@@ -14,31 +14,31 @@ import type { StoredEntity } from "@partita/core/storage";
 import { aReadableTable, checkReadTable, type TablePlace } from "./table-location.ts";
 import { MovedRows, type TransactionRows, transactionRowsCheck } from "./transaction-rows.ts";
 
-/** How two tables are compared. */
+/** Options for comparing tables. */
 export interface CompareOptions {
-  /** The table's name in the second storage, where it is another one. */
+  /** The table's name in the second storage, if it differs. */
   readonly as?: string | undefined;
-  /** Whether waiting messages of an outbox and markers of transactions are left out of account, which is the default. */
+  /** Whether waiting messages of an outbox and markers of transactions are ignored. Default `omit`. */
   readonly transactionRows?: TransactionRows | undefined;
-  /** Called with the rows that were read so far, of both tables, after each page. */
+  /** Called after each page with the number of rows read so far, of both tables. */
   readonly onProgress?: ((rows: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A row that is not the same in both tables. */
+/** A row that differs between the tables. */
 export interface RowDifference {
   readonly key: EntityKey;
-  /** `changed`: in both, with other values or types. Else the table that has it. */
+  /** `changed`: in both, with different values or types. Otherwise the only table that has it. */
   readonly found: "changed" | "only first" | "only second";
 }
 
-/** What comparing two tables has found. */
+/** The result of comparing two tables. */
 export interface TableComparison {
-  /** Rows of each. */
+  /** Number of rows in each. */
   readonly first: number;
   readonly second: number;
   readonly isEqual: boolean;
-  /** Differences by their keys, at most 1000 of them; empty where the tables are equal. */
+  /** Keys of the differences, at most 1000. Empty if the tables are equal. */
   readonly differences: readonly RowDifference[];
 }
 
@@ -50,13 +50,13 @@ const checkOptions: CheckOptions = defineOptions<CompareOptions>(
 
 const mostDifferences = 1000;
 
-/** Rows that are looked at one by one at most. */
+/** Maximum number of rows to compare one by one. */
 const mostSuspects = 1_000_000;
 
 /**
- * Compares a table of one storage with a table of another: all keys, values and EDM types, as the service compares them. ETags
- * and Timestamps do not count. It reads both once and takes little memory, whatever their size; where they differ, it reads
- * them once more. Nobody should write to them meanwhile.
+ * Compares a table of one storage with a table of another: all keys, values and EDM types, as the service
+ * compares them. ETags and Timestamps do not count. It reads both tables once and needs little memory for any
+ * size. If they differ, it reads them once more. No program should write to them meanwhile.
  *
  * @throws OptionError `transfer.option`; StorageError
  */
@@ -97,7 +97,7 @@ export async function compareTables(
   return { first: firstRows, second: secondRows, isEqual: false, differences };
 }
 
-/** The rows of some buckets that are not the same, one by one. */
+/** Compares the rows of some buckets one by one. */
 async function differencesOf(
   first: AsyncIterable<StoredEntity>,
   second: AsyncIterable<StoredEntity>,

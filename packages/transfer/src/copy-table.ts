@@ -24,51 +24,51 @@ import {
 } from "./transaction-rows.ts";
 import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 
-/** How a table is copied. */
+/** Options for copying a table. */
 export interface CopyTableOptions {
-  /** The table's name in the target, where it is another one. It is created where it is not there. */
+  /** The table's name in the target, if it differs. The table is created if it does not exist. */
   readonly as?: string | undefined;
-  /** What becomes of rows of the target with the same keys: `replace` (default) or `keep`. */
+  /** How to treat rows of the target with the same keys: `replace` (default) or `keep`. */
   readonly existing?: ExistingRows | undefined;
-  /** Whether waiting messages of an outbox and markers of transactions are left out, which is the default. */
+  /** Whether waiting messages of an outbox and markers of transactions are left out. Default `omit`. */
   readonly transactionRows?: TransactionRows | undefined;
-  /** Rows per second at most, over all that this call does at once. */
+  /** Maximum rows per second of this call. */
   readonly rate?: number | undefined;
-  /** Pages this call works at together; default 4. Other processes may share the copy. */
+  /** Pages that this call copies concurrently. Default 4. Other processes may share the copy. */
   readonly concurrency?: number | undefined;
   /**
-   * The name of the job, which workers share and a later call goes on with; by default made of the tables. Kept in the table
-   * `PartitaJobs` of the target: nothing is written to the source.
+   * The name of the job, which workers share and a later call resumes. By default made of the table names. It
+   * is stored in the table `PartitaJobs` of the target; nothing is written to the source.
    */
   readonly checkpoint?: string | undefined;
-  /** How long a worker may be silent before others take over its page, in milliseconds; default 15,000. */
+  /** How long a worker may be silent before others take over its page, in milliseconds. Default 15,000. */
   readonly claimTimeoutMs?: number | undefined;
   readonly onProgress?: ((progress: CopyProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far a copy is, by the rows that this call has worked at. */
+/** The progress of a copy, counted by the rows of this call. */
 export interface CopyProgress {
   readonly table: string;
-  /** Rows that were read, those that are left out included. */
+  /** Rows that were read, including those left out. */
   readonly read: number;
   readonly omitted: OmittedRows;
   readonly written: number;
-  /** Rows that stayed as they were in the target, with `existing: "keep"`. */
+  /** Rows of the target that were not changed, with `existing: "keep"`. */
   readonly kept: number;
-  /** Rows that the target does not take. */
+  /** Rows that the target refuses. */
   readonly refused: number;
 }
 
-/** A row that the target does not take, and why. */
+/** A row that the target refuses, and the reason. */
 export interface RefusedRow {
   readonly key: EntityKey;
   readonly reason: Error;
 }
 
-/** What a copy has done. */
+/** The result of a copy. */
 export interface CopyReport extends CopyProgress {
-  /** The rows that the target does not take, at most 1000 of them. */
+  /** The rows that the target refuses, at most 1000. */
   readonly refusedRows: readonly RefusedRow[];
 }
 
@@ -94,14 +94,14 @@ const checkOptions: CheckOptions = defineOptions<CopyTableOptions>(
 );
 
 /**
- * Copies the rows of a table to another storage, of whatever sort: keys, values and EDM types exactly as they are stored;
- * ETags and Timestamps are the target's own. It can be stopped at any time, killed too, and a later call resumes it; several
- * processes may share the work. What is written to the source meanwhile may be in the copy or not; a second call, once the
- * first has ended, copies everything again. Waiting messages of an outbox and markers of transactions are left out, and counted,
- * unless `transactionRows` is `keep`.
+ * Copies the rows of a table to another storage of any kind, with exact keys, values and EDM types. ETags and
+ * Timestamps are those of the target. You can stop or kill it at any time; a later call resumes it. Several
+ * processes may share the work. Rows that are written to the source meanwhile may be in the copy or not. A
+ * second call after the first has ended copies everything again. Waiting messages of an outbox and markers of
+ * transactions are left out and counted, unless `transactionRows` is `keep`.
  *
- * @throws OptionError `transfer.option`; ModelError `model.jobs-table`; StorageError, when requests fail too often or `signal`
- *   stops it
+ * @throws OptionError `transfer.option`; ModelError `model.jobs-table`; StorageError if requests fail too
+ * often or `signal` stops it
  */
 export async function copyTable(
   from: TableStorage,
@@ -118,7 +118,7 @@ export async function copyTable(
   if (from === to && as.toLowerCase() === table.toLowerCase())
     throw new OptionError(
       "transfer.option",
-      `copyTable(from, to, "${table}") would copy the table onto itself. Say { as: "another name" }.`,
+      `copyTable(from, to, "${table}") would copy the table onto itself. Set { as: "another name" }.`,
     );
   await createForMovedRows(to, as, { signal: options.signal });
   return new TableCopy(from, to, { ...options, table, as }).run();

@@ -14,24 +14,27 @@ import { problemOf } from "./json-lines.ts";
 import { countOf, type Line, type LineReader } from "./text-lines.ts";
 
 /*
- * Tables as CSV, as Azure Storage Explorer exports and imports them. It has no published format; this is what the files that
- * its users show have. Source: issues of github.com/microsoft/AzureStorageExplorer.
- *
- * - A column of a property is followed by one of the same name with `@type`; keys and Timestamp have none. The order of
- *   columns is any: `HLA,HLA@type,PartitionKey,RowKey,Timestamp,isGeneric,isGeneric@type`.
+ * Tables as CSV, in the format that Azure Storage Explorer exports and imports. The format is not published;
+ * this follows files shown by its users. Source: issues of github.com/microsoft/AzureStorageExplorer.
+ * - Each property column is followed by one with `@type` appended to its name. Keys and Timestamp have none.
+ *   Columns may have any order: `HLA,HLA@type,PartitionKey,RowKey,Timestamp,isGeneric,isGeneric@type`.
  * - Types are `Edm.Int32`, and since 1.40 `Int32` (#8772). Both are read; the first is written.
- * - A cell that is empty and has no type is of a property that the row does not have. How an empty text is written is shown
- *   nowhere. Here its type stands beside the empty cell, and so for empty bytes; other types have no empty value, and are
- *   absent. The word null is no value of Int32 there either (#1855).
- * - Since 1.40 it can write types in the first row only (#8772, #4968): a value without a type has the first one of its column.
- *   A column of no types, or without a column of types (#857), is text, and an empty cell of it is absent.
- * - Up to 1.27 it wrote CR without quotation marks (#6625): it is read as a part of its cell, unless LF follows.
+ * - An empty cell without a type means that the row lacks the property. The files do not show how an empty
+ *   text is written. Here it is an empty cell with its type, and the same for empty bytes. Other types have no
+ *   empty value, so an empty cell is absent. The word null is not a value of Int32 there either (#1855).
+ * - Since 1.40 it can write types in the first row only (#8772, #4968), so a value without a type has the
+ *   first type of its column. A column without types, or without a column of types (#857), is text, and its
+ *   empty cells are absent.
+ * - Up to 1.27 it wrote CR without quotation marks (#6625). CR is read as part of its cell, unless LF
+ *   follows.
  */
 
 const typeSuffix = "@type";
 const systemColumns: ReadonlySet<string> = new Set(["PartitionKey", "RowKey", "Timestamp"]);
 
-/** Whether CSV can have a property of this name: one that ends as columns of types do would be taken for one. */
+/**
+ * Whether CSV can have a property of this name. A name that ends like a column of types would be ambiguous.
+ */
 export const isColumnName = (name: string): boolean =>
   name !== "" && !systemColumns.has(name) && !name.endsWith(typeSuffix) && name.isWellFormed();
 
@@ -44,21 +47,21 @@ export const csvHeader = (columns: readonly string[], hasTimestamp: boolean): st
     ...columns.flatMap((name) => [name, `${name}${typeSuffix}`]),
   ]);
 
-/** How rows are written as CSV. */
+/** Options for writing rows as CSV. */
 export interface CsvForm {
   readonly hasTimestamp: boolean;
-  /** Whether text that spreadsheets take for a formula is escaped. Numbers are none. */
+  /** Whether text that spreadsheets run as a formula is escaped. Numbers are not. */
   readonly escapesFormulas: boolean;
 }
 
-/** A row as a line of CSV. Keys that are empty stand in quotation marks: the line is not blank. */
+/** A row as a line of CSV. Empty keys are quoted, so the line is not blank. */
 export function csvRow(row: StoredEntity, columns: readonly string[], form: CsvForm): string {
   const { hasTimestamp, escapesFormulas } = form;
   const shown = (text: string): string => (escapesFormulas ? escapeFormula(text) : text);
   let line = `${csvKey(shown(row.PartitionKey))},${csvKey(shown(row.RowKey))}`;
   if (hasTimestamp) line += `,${timestampOf(row) ?? ""}`;
   for (const name of columns) {
-    // Every object has something under names such as toString.
+    // Every object has members such as toString.
     const value = Object.hasOwn(row, name) ? row[name] : undefined;
     if (value === undefined || value === null) line += ",,";
     else {
@@ -73,13 +76,13 @@ export function csvRow(row: StoredEntity, columns: readonly string[], form: CsvF
 const csvKey = (key: string): string => (key === "" ? '""' : csvCell(key));
 const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(",")}\r\n`;
 
-/** Where a property is in each record. */
+/** The positions of a property in each record. */
 interface Column {
   readonly name: string;
   readonly value: number;
-  /** Undefined where no column has its types. */
+  /** Undefined if no column has its types. */
   readonly type: number | undefined;
-  /** The first type that a row had in it. */
+  /** The first type in this column. */
   first: string | undefined;
 }
 
@@ -92,7 +95,7 @@ export class CsvReader implements LineReader {
   #count = 0;
   #keys: readonly [partitionKey: number, rowKey: number] = [0, 1];
 
-  /** @param escapesFormulas - whether text was written so */
+  /** @param escapesFormulas - whether formulas in the text were escaped */
   constructor(escapesFormulas: boolean) {
     this.#read = escapesFormulas ? unescapeFormula : (text) => text;
   }
@@ -138,7 +141,7 @@ export class CsvReader implements LineReader {
         if (!places.has(name.slice(0, -typeSuffix.length)))
           throw bad("a column of types has no column of values");
       } else if (!systemColumns.has(name)) {
-        if (!isPropertyName(name)) throw bad(`${shownName(name)} is no name of a property`);
+        if (!isPropertyName(name)) throw bad(`${shownName(name)} is not a property name`);
         columns.push({ name, value, type: places.get(`${name}${typeSuffix}`), first: undefined });
       }
     }
@@ -161,7 +164,7 @@ export class CsvReader implements LineReader {
     ];
     const row: StoredEntityDraft = { PartitionKey: partitionKey, RowKey: rowKey };
     if (!partitionKey.isWellFormed() || !rowKey.isWellFormed())
-      throw TransferError.badLine({ line, problem: "a key is no Unicode text" });
+      throw TransferError.badLine({ line, problem: "a key is not Unicode text" });
     for (const column of columns) {
       const text = this.#read(cells[column.value] as string);
       takeCell(row, column, {
@@ -174,14 +177,14 @@ export class CsvReader implements LineReader {
   }
 }
 
-/** A cell, and the type that stands next to it; "" for none. */
+/** A cell, and the type next to it. "" if there is none. */
 interface TypedCell {
   readonly text: string;
   readonly type: string;
   readonly line: number;
 }
 
-/** Takes the value of a property into a row. @throws TransferError `transfer.line` */
+/** Adds the value of a property to a row. @throws TransferError `transfer.line` */
 function takeCell(row: StoredEntityDraft, column: Column, { text, type: given, line }: TypedCell): void {
   const { name } = column;
   if (given === "" && text === "") return;

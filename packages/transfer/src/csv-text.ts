@@ -1,15 +1,18 @@
 import { TransferError } from "./transfer-error.ts";
 
 /*
- * Comma-separated values by RFC 4180: cells may stand in quotation marks, which are doubled inside of them, and lines end
- * with CRLF. LF and CR alone are read, too. A quotation mark anywhere else is an error, and not a guess: what follows it could
- * be cells or the text of one.
+ * Comma-separated values by RFC 4180: cells may be quoted, quotation marks inside are doubled, and lines end
+ * with CRLF. LF and CR alone are also read. A quotation mark in any other place is an error, because the text
+ * after it would be ambiguous.
  */
 
-/** The last character of each line of a file: LF, or CR where LF never follows it, as old spreadsheets of macOS write it. */
+/**
+ * The last character of each line of a file: LF, or CR if LF never follows it, as in files of old macOS
+ * spreadsheets.
+ */
 export type LineEnd = "\n" | "\r";
 
-/** How the line at a position ends; undefined where the text ends first, and more may come. */
+/** The line end at a position. Undefined if the text ends first and more may follow. */
 export function lineEndOf(text: string, from: number, isEnd: boolean): LineEnd | undefined {
   const found = /[\r\n]/g;
   found.lastIndex = from;
@@ -19,37 +22,40 @@ export function lineEndOf(text: string, from: number, isEnd: boolean): LineEnd |
   return at + 1 < text.length || isEnd ? "\r" : undefined;
 }
 
-/** Whether a cell has to stand in quotation marks. Blanks at its ends would be lost in programs that trim cells. */
+/** Whether a cell must be quoted. Programs that trim cells would lose blanks at its ends. */
 const needsQuotes = /[",\r\n]|^\s|\s$/;
 
-/** A cell as it is written. */
+/** A cell as CSV text. */
 export const csvCell = (text: string): string =>
   needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
-/** What programs take for a formula. Source: owasp.org "CSV Injection". */
+/** Text that programs run as a formula. Source: owasp.org "CSV Injection". */
 const formula = /^'*[=+\-@\t\r]/;
 
-/** Text that no spreadsheet takes for a formula: with an apostrophe before what would be one, or another such text. */
+/**
+ * Escapes text that a spreadsheet would run, with a leading apostrophe. Text that looks escaped gets another
+ * one.
+ */
 export const escapeFormula = (text: string): string => (formula.test(text) ? `'${text}` : text);
 
-/** The text before `escapeFormula`. */
+/** The inverse of `escapeFormula`. */
 export const unescapeFormula = (text: string): string =>
   text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
 
 /** The cells of one record. */
 export interface CsvRecord {
   readonly cells: readonly string[];
-  /** Whether a cell stood in quotation marks: such a record is not blank, even if all of its cells are empty. */
+  /** Whether a cell was quoted. Such a record is not blank, even if all of its cells are empty. */
   readonly isQuoted: boolean;
-  /** Where the next record begins. */
+  /** The start of the next record. */
   readonly end: number;
 }
 
 /**
- * Reads the record that begins at a position; undefined where the text ends before it does, and more may come.
+ * Reads the record at a position. Undefined if the text ends before the record does and more may follow.
  *
  * @param line - of its first character, for errors
- * @throws TransferError `transfer.text` for a quotation mark in a wrong place
+ * @throws TransferError `transfer.text` for a misplaced quotation mark
  */
 export function readRecord(
   text: string,
@@ -70,14 +76,14 @@ export function readRecord(
     if (text[end] === ",") continue;
     const next = endOfLine(text, end, lineEnd);
     if (next === undefined)
-      throw TransferError.badText(line, "something follows the closing quotation mark of a cell");
-    // What looks like the end of the line may be half of it.
+      throw TransferError.badText(line, "there is text after the closing quotation mark of a cell");
+    // The end of the text may split a line end.
     if (next === text.length && text[next - 1] !== lineEnd && !isEnd) return undefined;
     return { cells, isQuoted, end: next };
   }
 }
 
-/** Where a cell in quotation marks ends: behind the first one that is not one of two. */
+/** The end of a quoted cell: after the first quotation mark that is not doubled. */
 function endOfQuoted(text: string, from: number, isEnd: boolean, line: number): number | undefined {
   let at = text.indexOf('"', from + 1);
   while (at !== -1 && text[at + 1] === '"') at = text.indexOf('"', at + 2);
@@ -88,7 +94,7 @@ function endOfQuoted(text: string, from: number, isEnd: boolean, line: number): 
 
 const plainText: Readonly<Record<LineEnd, RegExp>> = { "\n": /[^,"\n]*/y, "\r": /[^,"\r]*/y };
 
-/** Where a cell without quotation marks ends: at a comma, or before CRLF, LF, CR or the end. */
+/** The end of an unquoted cell: at a comma, or before CRLF, LF, CR or the end. */
 function endOfPlain(
   text: string,
   from: number,
@@ -100,13 +106,13 @@ function endOfPlain(
   plain.lastIndex = from;
   plain.test(text);
   const end = plain.lastIndex;
-  if (text[end] === '"') throw TransferError.badText(line, "a quotation mark stands inside a cell");
+  if (text[end] === '"') throw TransferError.badText(line, "an unquoted cell contains a quotation mark");
   if (end === text.length && !isEnd) return undefined;
   const isLast = text[end] !== ",";
   return isLast && lineEnd === "\n" && end > from && text[end - 1] === "\r" ? end - 1 : end;
 }
 
-/** Where the next line begins, after the line end or end at a position, or a CR at the end; undefined for anything else. */
+/** The start of the next line, after the line end or the end of the text. Undefined for anything else. */
 function endOfLine(text: string, at: number, lineEnd: LineEnd): number | undefined {
   if (text[at] === lineEnd) return at + 1;
   const end = text[at] === "\r" ? at + 1 : at;

@@ -28,42 +28,47 @@ import {
 } from "./transaction-rows.ts";
 
 /**
- * A form of rows in a file: `jsonl`, the service's own JSON with one row a line, or `csv`, as Azure Storage Explorer writes
- * and reads it.
+ * A file format: `jsonl`, the service's own JSON with one row a line, or `csv`, the format of Azure Storage
+ * Explorer.
  */
 export type FileFormat = "jsonl" | "csv";
 
-/** How a table is exported. */
+/** Options for exporting a table. */
 export interface ExportOptions {
-  /** `jsonl`, unless a program asks for CSV. */
+  /** Use `jsonl`, unless a program needs CSV. */
   readonly format: FileFormat;
-  /** A filter as the service takes it, of stored names: `PartitionKey eq 'a' and Rating gt 3`. */
+  /** An OData filter on stored names: `PartitionKey eq 'a' and Rating gt 3`. */
   readonly filter?: string | undefined;
-  /** Whether rows have their Timestamp, which an import does not take; default true for CSV, as Storage Explorer has it. */
+  /**
+   * Whether rows include their Timestamp, which imports ignore. Default true for CSV, like Storage Explorer.
+   */
   readonly timestamps?: boolean | undefined;
-  /** Stored names of the properties to export, beside the keys; all of them when absent, for which CSV reads the table twice. */
+  /**
+   * Stored names of the properties to export with the keys. By default all, and CSV then reads the table
+   * twice.
+   */
   readonly columns?: readonly string[] | undefined;
   /**
-   * Whether CSV has an apostrophe before text that begins as a formula does (`=`, `+`, `-`, `@`, tab or CR), so that spreadsheets do
-   * not run it. An import with the same option takes it away again.
+   * Whether CSV has an apostrophe before text that starts like a formula (`=`, `+`, `-`, `@`, tab or CR),
+   * which keeps spreadsheets from running it. An import with the same option removes the apostrophe.
    */
   readonly escapeFormulas?: boolean | undefined;
-  /** Whether waiting messages of an outbox and markers of transactions are left out, which is the default. */
+  /** Whether waiting messages of an outbox and markers of transactions are left out. Default `omit`. */
   readonly transactionRows?: TransactionRows | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far an export is. */
+/** The progress of an export. */
 export interface ExportProgress {
   readonly table: string;
   /** `columns` while CSV reads the names of all properties, then `rows`. */
   readonly step: "columns" | "rows";
-  /** Rows that this step has read, and that are exported. */
+  /** Rows that this step has read for the export. */
   readonly rows: number;
-  /** Rows that are not exported, as far as this step has read. */
+  /** Rows that this step has left out. */
   readonly omitted: OmittedRows;
-  /** Bytes of UTF-8 that were given out. */
+  /** Bytes of UTF-8 returned so far. */
   readonly bytes: number;
 }
 
@@ -88,23 +93,25 @@ const checkOptions: CheckOptions = defineOptions<ExportOptions>(
   "transfer.option",
 );
 
-/** Characters that are given out together, roughly. */
+/** Approximate length of a chunk. */
 const chunkLength = 65_536;
 
-/** Columns of CSV at most: with more of them, rows are empty cells. */
+/** Maximum columns of CSV. With more, most cells would be empty. */
 const mostColumns = 10_000;
 
 /**
- * The rows of a table as text, in chunks of whole lines: `jsonl` or `csv`. Values and EDM types are exact in both, and
- * `importTable` reads both. Memory does not grow with the table. Rows that are written meanwhile may be in it or not.
+ * Exports the rows of a table as text, in chunks of complete lines: `jsonl` or `csv`. Values and EDM types
+ * are exact in both, and `importTable` reads both. Memory does not grow with the table. Rows that are written
+ * meanwhile may be in it or not.
  *
- * Rows of indexes are exported with those of entities. Waiting messages of an outbox and markers of transactions are not, unless
- * `transactionRows` says so; the last call of `onProgress` has how many there were.
+ * Rows of indexes are exported with those of entities. Waiting messages of an outbox and markers of
+ * transactions are left out, unless `transactionRows` is `keep`. The last call of `onProgress` has their
+ * number.
  *
- * CSV has to know its columns before the first row: it reads the table twice, or takes `columns`.
+ * CSV needs its columns before the first row, so it reads the table twice, or uses `columns`.
  *
- * @throws OptionError `transfer.option`; QueryError for a filter that is none; TransferError `transfer.column` for a property that CSV
- *   cannot have a column for, or that was written only after its columns were read; StorageError
+ * @throws OptionError `transfer.option`; QueryError for an invalid filter; TransferError `transfer.column`
+ * for a property that cannot be a CSV column, or was first written after the columns were read; StorageError
  */
 export function exportTable(
   storage: TableStorage,
@@ -169,7 +176,7 @@ class TableExport {
       if (text.length >= chunkLength) yield give();
     }
     if (text !== "") yield give();
-    // Rows that are left out may have come after the last one.
+    // Rows that are left out may follow the last one.
     else report();
   }
 
@@ -179,7 +186,7 @@ class TableExport {
       yield* entities;
   }
 
-  /** The names of all properties, in the order in which they are met. */
+  /** The names of all properties, in the order of their first use. */
   async #findColumns(): Promise<readonly string[]> {
     const names = new Set<string>();
     let rows = 0;
@@ -189,7 +196,7 @@ class TableExport {
       if (names.size > mostColumns)
         throw TransferError.noColumn(
           undefined,
-          `has more than ${mostColumns} different properties. Export it as "jsonl", or name { columns }.`,
+          `has more than ${mostColumns} different properties. Export it as "jsonl", or set { columns }.`,
         );
       if (++rows % 1000 === 0)
         this.#options.onProgress?.({
@@ -213,6 +220,6 @@ function checkKnown(row: StoredEntity, columns: ReadonlySet<string>): void {
     if (!columns.has(name) && !isSystemName(name) && row[name] !== undefined)
       throw TransferError.noColumn(
         name,
-        'was written after the columns were read. Export the table again, name { columns }, or export it as "jsonl".',
+        'was written after the columns were read. Export the table again, set { columns }, or export it as "jsonl".',
       );
 }

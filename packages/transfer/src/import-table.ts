@@ -34,51 +34,54 @@ import {
 import { type Line, type LineReader, linesOf, textOf } from "./text-lines.ts";
 import { type ExistingRows, type RowWriting, writeRows } from "./write-rows.ts";
 
-/** How rows are imported. */
+/** Options for importing rows. */
 export interface ImportOptions {
-  /** The form of the rows; by default what the first character says. */
+  /** The format of the file. By default decided by the first character. */
   readonly format?: FileFormat | undefined;
-  /** Whether CSV was exported with this option: the apostrophe before what a spreadsheet would run is taken away. */
+  /** Whether CSV was exported with this option. The apostrophe before escaped formulas is removed. */
   readonly escapeFormulas?: boolean | undefined;
-  /** What becomes of rows of the table with the same keys: `replace` (default) or `keep`. */
+  /** How to treat rows of the table with the same keys: `replace` (default) or `keep`. */
   readonly existing?: ExistingRows | undefined;
-  /** Whether waiting messages of an outbox and markers of transactions are left out, which is the default. */
+  /** Whether waiting messages of an outbox and markers of transactions are left out. Default `omit`. */
   readonly transactionRows?: TransactionRows | undefined;
   /**
-   * Called with each line that is no row, which is skipped then. By default, the first one stops the import; of the rows
-   * before it, some are written by then.
+   * Called with each line that is not a row, which is then skipped. By default, the first such line stops the
+   * import, after some of the rows before it may have been written.
    */
   readonly onBadLine?: ((line: TransferError) => void) | undefined;
-  /** Rows per second at most. */
+  /** Maximum rows per second. */
   readonly rate?: number | undefined;
-  /** Transactions that are sent at once; default 4. */
+  /** Transactions to send concurrently. Default 4. */
   readonly concurrency?: number | undefined;
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How far an import is. */
+/** The progress of an import. */
 export interface ImportProgress {
   readonly table: string;
-  /** Rows that were read, those that are left out included. */
+  /** Rows that were read, including those left out. */
   readonly read: number;
   readonly omitted: OmittedRows;
   readonly written: number;
-  /** Rows that stayed as they were in the table, with `existing: "keep"`. */
+  /** Rows of the table that were not changed, with `existing: "keep"`. */
   readonly kept: number;
-  /** Rows whose key another row of the file has, too: with `replace` the last one counts, with `keep` the first. */
+  /**
+   * Rows with a key that the file has more than once. With `replace` the last one counts, with `keep` the
+   * first.
+   */
   readonly repeated: number;
-  /** Rows that the store does not take. */
+  /** Rows that the storage refuses. */
   readonly refused: number;
-  /** Lines that are no rows. */
+  /** Lines that are not rows. */
   readonly bad: number;
   /** Bytes of the source that were read. */
   readonly bytes: number;
 }
 
-/** What an import has done. */
+/** The result of an import. */
 export interface ImportReport extends ImportProgress {
-  /** The rows that the store does not take, at most 1000 of them. */
+  /** The rows that the storage refuses, at most 1000. */
   readonly refusedRows: readonly RefusedRow[];
 }
 
@@ -106,15 +109,17 @@ const aSource = accepted(
 );
 
 /**
- * Writes the rows of a file into a table, which is created where it is not there. It reads what `exportTable` writes, what Azure
- * Storage Explorer exports as CSV, and a list of rows in JSON: `[{…}]`, or the service's `{"value":[…]}`. Rows may come in any order, and memory does not grow with the file. A value that is not
- * exactly of its EDM type makes its line a bad one.
+ * Writes the rows of a file to a table, which is created if it does not exist. It reads the output of
+ * `exportTable`, CSV of Azure Storage Explorer, and a list of rows in JSON: `[{…}]`, or the service's
+ * `{"value":[…]}`. Rows may have any order, and memory does not grow with the file. If a value does not
+ * exactly fit its EDM type, its line is a bad line.
  *
- * An import is idempotent: after it was stopped, killed too, the same import from the beginning leaves the same rows.
+ * An import is idempotent: if it was stopped or killed, run the same import again from the start.
  *
- * @param source - text or UTF-8 bytes, cut anywhere
- * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`, `transfer.text`; ModelError
- *   `model.jobs-table`; StorageError, when requests fail too often or `signal` stops it; what the source throws
+ * @param source - text or UTF-8 bytes, split at any position
+ * @throws OptionError `transfer.option`; TransferError `transfer.line`, `transfer.header`, `transfer.text`;
+ * ModelError `model.jobs-table`; StorageError if requests fail too often or `signal` stops it; errors of the
+ * source
  */
 export async function importTable(
   storage: TableStorage,
@@ -200,7 +205,10 @@ class TableImport {
     }
   }
 
-  /** Writes what is held, several transactions at once. Their keys differ, so that their order does not matter. */
+  /**
+   * Writes the buffered rows, several transactions concurrently. Their keys differ, so the order does not
+   * matter.
+   */
   async #write(): Promise<void> {
     await this.#createTable();
     const lists = this.#buffer.take().values();
@@ -218,7 +226,10 @@ class TableImport {
     this.#report();
   }
 
-  /** Not before rows are written: a file that is none leaves no table. One without rows is an empty table. */
+  /**
+   * Called before the first rows are written, so a file that is not valid creates no table. A file without
+   * rows gives an empty table.
+   */
   async #createTable(): Promise<void> {
     if (this.#isTableThere) return;
     const { signal } = this.#writing.request;
@@ -246,5 +257,5 @@ class TableImport {
   }
 }
 
-/** JSON begins with a brace or a bracket, which no name of a column does. */
+/** JSON starts with a brace or a bracket. The name of a column does not. */
 const formatOf = (text: string): FileFormat => (/^\s*[{[]/.test(text) ? "jsonl" : "csv");

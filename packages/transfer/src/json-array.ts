@@ -3,17 +3,17 @@ import { lineOfJson } from "./json-lines.ts";
 import { countOf, type Line, type LineReader } from "./text-lines.ts";
 
 /*
- * Rows as one list of JSON, as other programs export them: `[{…},{…}]`, or the `{"value":[…]}` that the service answers with.
- * Rows are read one by one: the list is never held as a whole.
+ * Rows as one JSON list, as other programs export them: `[{…},{…}]`, or a response of the service,
+ * `{"value":[…]}`. Rows are read one by one, without holding the complete list.
  */
 
-/** What comes before the first row. */
+/** The text before the first row. */
 const head = /^\s*(?:\{\s*(?:"odata\.metadata"\s*:\s*"[^"]*"\s*,\s*)?"value"\s*:\s*)?\[/;
 
-/** Whether a file begins as a list of rows does. */
+/** Whether a file starts like a list of rows. */
 export const isJsonArray = (text: string): boolean => head.test(text);
 
-/** Reads rows from a list of JSON. */
+/** Reads rows from a JSON list. */
 export class JsonArrayReader implements LineReader {
   line = 1;
   #state: "head" | "rows" | "end" = "head";
@@ -23,7 +23,7 @@ export class JsonArrayReader implements LineReader {
       this.#state = "rows";
       return this.#pass(text, from, from + (head.exec(text.slice(from))?.[0].length ?? 0));
     }
-    // What follows the list, such as the link to its next part, is of no row.
+    // Text after the list, such as the link to the next part, belongs to no row.
     if (this.#state === "end") return this.#pass(text, from, text.length);
     const start = firstOf(text, from);
     if (text[start] === "]") {
@@ -55,14 +55,17 @@ export class JsonArrayReader implements LineReader {
   }
 }
 
-/** The first character at or after a position that is not white space; the end of the text where there is none. */
+/** The position of the first character that is not white space. The end of the text if there is none. */
 function firstOf(text: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) <= space) at++;
   return at;
 }
 
-/** Where a value ends: after its closing bracket, or before the comma or bracket after it; undefined for one that does not. */
+/**
+ * The end of a value: after its closing bracket, or before the comma or bracket after it. Undefined if the
+ * value is incomplete.
+ */
 function endOfValue(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -79,7 +82,7 @@ function endOfValue(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** The quotation mark that closes a text; -1 where there is none. */
+/** The position of the closing quotation mark. -1 if there is none. */
 function closingQuote(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at++) {
     if (text[at] === "\\") at++;

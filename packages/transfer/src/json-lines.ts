@@ -19,7 +19,7 @@ import { TransferError } from "./transfer-error.ts";
 import { membersOf } from "./json-members.ts";
 import type { Line, LineReader } from "./text-lines.ts";
 
-/** A row as a line of JSON, as the service writes it: keys first, then each value behind the name of its type. */
+/** A row as a line of JSON in the service's form: keys first, then each value after its type. */
 export function jsonLine(row: StoredEntity, hasTimestamp: boolean): string {
   const { PartitionKey, RowKey } = row;
   const line: StoredEntityDraft = { PartitionKey, RowKey };
@@ -41,7 +41,7 @@ export class JsonLineReader implements LineReader {
     lineBreak.lastIndex = from;
     const found = lineBreak.exec(text);
     const next = found === null ? text.length : lineBreak.lastIndex;
-    // What looks like the end of the line may be half of it.
+    // The end of the text may split a line end.
     if (!isEnd && (found === null || (next === text.length && found[0] === "\r"))) return undefined;
     const json = text.slice(from, found?.index ?? next);
     const line = this.line++;
@@ -49,10 +49,10 @@ export class JsonLineReader implements LineReader {
   }
 }
 
-/** JSON has none of these within text. */
+/** JSON has none of these inside text. */
 const lineBreak = /\r\n?|\n/g;
 
-/** The row that a text of JSON is, or what is wrong with it. */
+/** The row of a JSON text, or the problem with it. */
 export function lineOfJson(json: string, line: number, length: number): Line {
   try {
     return { row: rowOfJson(json, line), length };
@@ -69,7 +69,7 @@ function rowOfJson(json: string, line: number): StoredEntity {
   const found = parse(json);
   if (found === undefined) throw bad("it is not JSON");
   if (typeof found !== "object" || found === null || Array.isArray(found))
-    throw bad("it is JSON of something else than an object");
+    throw bad("it is JSON, but not an object");
   const members = found as Readonly<Record<string, unknown>>;
   const { count, doubles } = membersOf(json);
   const row = {} as StoredEntityDraft;
@@ -83,14 +83,15 @@ function rowOfJson(json: string, line: number): StoredEntity {
     if (isSystemName(name)) checkSystemMember(members, name, line);
     else if (value !== null) takeValue(row, members, { name, value, line, isDouble: doubles.has(name) });
   }
-  if (count !== Object.keys(members).length)
-    throw bad("it has one name twice, and only one value could be kept");
+  if (count !== Object.keys(members).length) throw bad("it has one name twice, so one value would be lost");
   return row;
 }
 
-const keyProblem = "is missing, or is no text";
+const keyProblem = "is missing or not a text";
 
-/** JSON that cannot be parsed is undefined. The error of the parser is not passed on: it has a part of the text in it. */
+/**
+ * Undefined for invalid JSON. The parser's error is not passed on, because it contains a part of the text.
+ */
 function parse(json: string): unknown {
   try {
     return JSON.parse(json);
@@ -99,12 +100,12 @@ function parse(json: string): unknown {
   }
 }
 
-/** An annotation without a property would lose what it was of. */
+/** An annotation without its property would be lost. */
 function checkSystemMember(members: Readonly<Record<string, unknown>>, name: string, line: number): void {
   if (!name.includes("@") || name.startsWith("odata.")) return;
   const property = name.endsWith(annotationOf("")) ? name.slice(0, -annotationOf("").length) : undefined;
   if (property === undefined || !Object.hasOwn(members, property))
-    throw TransferError.badLine({ line, problem: "is the type of no property", property: name });
+    throw TransferError.badLine({ line, problem: "is the type of a missing property", property: name });
 }
 
 /** A value of a line, and its name. */
@@ -112,11 +113,11 @@ interface Member {
   readonly name: string;
   readonly value: unknown;
   readonly line: number;
-  /** Whether it is written as no whole number is, such as `1.0`. */
+  /** Whether it is written as a Double, such as `1.0`. */
   readonly isDouble: boolean;
 }
 
-/** Takes a value into a row, in its stored form. @throws TransferError for one that is not of its EDM type */
+/** Adds a value to a row in its stored form. @throws TransferError if it does not fit its EDM type */
 function takeValue(
   row: StoredEntityDraft,
   members: Readonly<Record<string, unknown>>,
@@ -127,9 +128,9 @@ function takeValue(
   const problem = (text: string): TransferError =>
     TransferError.badLine({ line, property: name, problem: text });
   if (typeof value !== "string" && typeof value !== "number" && typeof value !== "boolean")
-    throw problem("is no text, number or boolean");
-  if (!isPropertyName(name)) throw problem("is no name of a property");
-  if (edm !== undefined && typeof edm !== "string") throw problem("has a type that is no text");
+    throw problem("is not a text, number or boolean");
+  if (!isPropertyName(name)) throw problem("is not a property name");
+  if (edm !== undefined && typeof edm !== "string") throw problem("has a type that is not a text");
   const isInexact = typeof value === "number" && !isDouble && !isExact(value);
   if (isInexact && edm === undefined)
     throw problem("has more digits than a Double. Write it as text, with its type");
@@ -138,9 +139,9 @@ function takeValue(
   setTyped(row, name, typed);
 }
 
-/** Whole numbers beyond 2^53 are not what was written, once they are parsed. */
+/** Whole numbers beyond 2^53 change when they are parsed. */
 const isExact = (value: number): boolean => !Number.isInteger(value) || Number.isSafeInteger(value);
 
-/** What is wrong with a value that is not of the type it names. */
+/** The problem with a value that does not fit its type. */
 export const problemOf = (edm: string): string =>
-  findEdmType(edm) ? `is no ${edm}` : "is of an unknown EDM type";
+  findEdmType(edm) ? `is not a valid ${edm}` : "has an unknown EDM type";

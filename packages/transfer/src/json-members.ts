@@ -1,16 +1,16 @@
-/** What the text of an object of JSON says that its value does not. */
+/** Details in the text of a JSON object that its parsed value does not have. */
 interface Members {
-  /** How many members are written, each of those with the same name too. */
+  /** Number of members in the text, including duplicates. */
   readonly count: number;
-  /** Names of members that are whole numbers written with a point or an exponent: a Double, such as `1.0`. */
+  /** Names of members with a whole number written with a point or an exponent: a Double, such as `1.0`. */
   readonly doubles: ReadonlySet<string>;
 }
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Reads the members of an object again from its text, which is well formed. Parsed, the last of several members with one name
- * is left, and 1.0 is 1. Those of objects inside of it are counted too: a row has none.
+ * Reads the members of a well-formed object again from its text. A parsed object has only the last of several
+ * members with one name, and 1 for 1.0. Members of nested objects are counted too, but a row has none.
  */
 export function membersOf(json: string): Members {
   let doubles: Set<string> | undefined;
@@ -28,14 +28,14 @@ export function membersOf(json: string): Members {
   return { count, doubles: doubles ?? none };
 }
 
-/** The place after the quotation mark that closes a text. */
+/** The position after the closing quotation mark of a text. */
 function endOfText(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
   return end + 1;
 }
 
-/** Whether an odd number of backslashes stands before it. */
+/** Whether an odd number of backslashes precedes it. */
 function isEscaped(json: string, at: number): boolean {
   let before = at;
   while (json.charCodeAt(before - 1) === backslash) before--;
@@ -50,7 +50,7 @@ function afterSpace(json: string, from: number): number {
 
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Whether a number begins there that is whole, and written as a Double. */
+/** Whether a whole number written as a Double starts there. */
 function isDouble(json: string, at: number): boolean {
   number.lastIndex = at;
   const written = number.exec(json)?.[0];

@@ -2,19 +2,25 @@ import type { StoredEntity } from "@partita/core/storage";
 import { maxTransactionOperations } from "@partita/core/internal";
 import type { ExistingRows } from "./write-rows.ts";
 
-/** Rows that are held at most: enough that rows of some hundred partitions, mixed at random, fill transactions. */
+/**
+ * Maximum number of buffered rows. Enough to fill transactions for rows of some hundred partitions in random
+ * order.
+ */
 const mostRows = 10_000;
-/** Characters of their lines at most. */
+/** Maximum characters of their lines. */
 const mostLength: number = 16 * 1024 * 1024;
 
-/** Collects rows that come in any order by their partitions, so that those of one partition are written together. */
+/** Collects rows in any order by partition, so rows of one partition are written together. */
 export class RowBuffer {
   readonly #existing: ExistingRows;
   #partitions = new Map<string, Map<string, StoredEntity>>();
   #rows = 0;
   #length = 0;
 
-  /** @param existing - of rows with one key, `replace` holds the last, and `keep` the first, as a store would */
+  /**
+   * @param existing - for rows with the same key, `replace` holds the last and `keep` the first, like the
+   * storage
+   */
   constructor(existing: ExistingRows) {
     this.#existing = existing;
   }
@@ -25,7 +31,7 @@ export class RowBuffer {
 
   /**
    * @param length - of the row's line
-   * @returns false where a row of the same key is held already: one of the two is dropped
+   * @returns `false` if a row with the same key is already buffered; one of the two is dropped
    */
   add(row: StoredEntity, length: number): boolean {
     this.#rows++;
@@ -37,7 +43,7 @@ export class RowBuffer {
     return isNew;
   }
 
-  /** All rows that are held, in lists of one partition that a transaction may take; none is held any longer. */
+  /** Removes and returns all buffered rows, in groups of one partition that fit into a transaction. */
   take(): readonly (readonly StoredEntity[])[] {
     const lists: StoredEntity[][] = [];
     for (const partition of this.#partitions.values()) {

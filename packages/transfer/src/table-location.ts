@@ -7,15 +7,15 @@ export interface TablePlace {
   readonly table: string;
 }
 
-/** The name of a table that is written, as an option. */
+/** The name of a table to write, as an option. */
 export const aTableName: Check<string> = accepted(
-  "a table's name: 3 to 63 letters and digits, a letter first",
+  "a table name: 3 to 63 letters and digits, a letter first",
   (value) => typeof value === "string" && isTableName(value),
 );
 
-/** The same of one that is only read, which may be one of the service's metrics. */
+/** The same for a table that is only read, which may be one of the service's metrics. */
 export const aReadableTable: Check<string> = accepted(
-  "a table's name: 3 to 63 letters and digits, a letter first",
+  "a table name: 3 to 63 letters and digits, a letter first",
   (value) => typeof value === "string" && isReadableTable(value),
 );
 

@@ -1,7 +1,7 @@
 import type { StoredEntity } from "@partita/core/storage";
 import { TransferError } from "./transfer-error.ts";
 
-/** What was read of a file: a row, or what is wrong with a line; neither for a line that is to be passed over. */
+/** The result of reading a line: a row, or the problem with the line. Neither for a line to skip. */
 export interface Line {
   readonly row?: StoredEntity | undefined;
   readonly bad?: TransferError | undefined;
@@ -9,32 +9,32 @@ export interface Line {
   readonly length: number;
 }
 
-/** Reads one form of rows. */
+/** Reads one format of rows. */
 export interface LineReader {
-  /** The line that the next text begins at, counted from 1. */
+  /** The line number at the start of the next text, counted from 1. */
   readonly line: number;
   /**
-   * Reads what begins at a position; undefined where the text ends before it does, and more may come.
+   * Reads the line or record at a position. Undefined if the text ends before it does and more may follow.
    *
-   * @throws TransferError where no line after this one can be read either
+   * @throws TransferError if no later line can be read either
    */
   next(text: string, from: number, isEnd: boolean): Line | undefined;
-  /** Called once all is read. @throws TransferError where something is missing at the end */
+  /** Called at the end of the text. @throws TransferError if something is missing */
   end?(): void;
 }
 
-/** Characters that are read together. */
+/** Characters to read together. */
 const blockLength = 65_536;
 
 /**
- * Characters of one row at most. A row of the service's 1 MiB has a sixth of them, where each of its characters is written
- * as an escape. A quotation mark that is never closed must not collect a whole file.
+ * Maximum characters of one row. A row of the service's 1 MiB has a sixth of them if each of its characters
+ * is escaped. The limit keeps an unclosed quotation mark from collecting the complete file.
  */
 const mostLength: number = 16 * 1024 * 1024;
 
 /**
- * What a file holds, line by line, in lists. What is not a whole line yet is read again when there is twice as much text, so
- * that the time stays in proportion to the text, however it is cut.
+ * Yields lists of the lines of a file. An incomplete line is read again once there is twice as much text, so
+ * the time stays proportional to the text.
  */
 export async function* linesOf(
   texts: AsyncIterable<string>,
@@ -75,7 +75,7 @@ export async function* linesOf(
 const byteOrderMark = 0xfe_ff;
 
 /**
- * Text of chunks that are text or UTF-8, without a byte order mark.
+ * Converts chunks of text or UTF-8 to text, without a byte order mark.
  *
  * @throws TransferError `transfer.text` for bytes that are not UTF-8
  */
@@ -104,7 +104,7 @@ export async function* textOf(
   yield decode();
 }
 
-/** How often a text has a character. */
+/** Counts a character in a text. */
 export function countOf(character: string, text: string): number {
   let count = 0;
   for (let at = text.indexOf(character); at !== -1; at = text.indexOf(character, at + 1)) count++;

@@ -2,21 +2,23 @@ import { type Check, isEntityRow, isMessageRow, oneOf, rowProperty } from "@part
 import type { StoredEntity } from "@partita/core/storage";
 
 /**
- * What becomes of rows that stand for transactions of their table: waiting messages of an outbox, and markers. A message is
- * handled only where its queue has a pointer to it, and a marker proves a transaction of its own table only: in another place
- * they are of no use. `keep` is for moving a whole storage, with its queues.
+ * How to treat rows of transactions: waiting messages of an outbox, and markers. A message is processed only
+ * if its queue has a pointer to it, and a marker proves a transaction of its own table only, so both are
+ * useless in another storage. Use `keep` to move a complete storage with its queues.
  */
 export type TransactionRows = "omit" | "keep";
 
 export const transactionRowsCheck: Check<TransactionRows> = oneOf("omit", "keep");
 
-/** Rows that were left out, by what they are. */
+/** Counts of rows that were left out, by kind. */
 export interface OmittedRows {
-  /** Messages of an outbox that were not handled yet: nobody will handle them in the new place. */
+  /** Messages of an outbox that were not processed yet. They would not be processed in the new storage. */
   readonly messages: number;
   /** Markers of transactions. */
   readonly markers: number;
-  /** Rows of indexes, where only some columns were exported: without the others, they are no such rows. */
+  /**
+   * Index rows of which only some columns were exported. Without the others, they are not valid index rows.
+   */
   readonly indexRows: number;
 }
 
@@ -36,7 +38,7 @@ export class MovedRows {
     return { ...this.#counts };
   }
 
-  /** Whether a row is moved; one that is not is counted. */
+  /** Whether a row is moved. If not, it is counted. */
   take(row: StoredEntity): boolean {
     const type = this.#omittedType(row);
     if (type !== undefined) this.#counts[type]++;

@@ -8,30 +8,30 @@ import {
 import { type EntityKey, StorageError, type TableStorage } from "@partita/core";
 import type { RequestOptions, StoredEntity, WriteOperation } from "@partita/core/storage";
 
-/** What becomes of a row whose key is stored already: it is replaced, or stays as it is. */
+/** How to treat a row with a stored key: replace the stored row, or keep it. */
 export type ExistingRows = "replace" | "keep";
 
-/** How rows are written. */
+/** Options and callbacks for writing rows. */
 export interface RowWriting {
   readonly existing: ExistingRows;
   readonly patiently: Patiently;
   readonly request: RequestOptions;
-  /** Called with rows that were written. */
+  /** Called with the number of rows written. */
   readonly onWritten: (count: number) => void;
-  /** Called for each row that stays as it is. */
+  /** Called for each stored row that is not changed. */
   readonly onKept: () => void;
-  /** Called for each row that the store does not take. */
+  /** Called for each row that the storage refuses. */
   readonly onRefused: (key: EntityKey, reason: StorageError) => void;
 }
 
-/** What a transaction says of each operation beside its row. */
+/** Bytes of an operation in a transaction, without its row. */
 const operationBytes = 1024;
 
 /**
- * Writes rows as they are, those of one partition together; where a transaction is refused, in halves, so that one row that
- * the store does not take keeps no other back.
+ * Writes rows unchanged, those of one partition together. If a transaction is refused, it is split in halves,
+ * so a refused row does not block the others.
  *
- * @throws StorageError for failures that are not about a row
+ * @throws StorageError for failures that are not caused by a row
  */
 export async function writeRows(
   storage: TableStorage,
@@ -64,14 +64,14 @@ export async function writeRows(
   for (const group of groupsOf(rows)) await send(group);
 }
 
-/** Refused for what a row is, or that it is there: trying again changes nothing. */
+/** Refused because of the row itself, or because it exists. A retry would not help. */
 const isAboutRow = (error: unknown): error is StorageError =>
   StorageError.is(error) &&
   error.applied === "no" &&
   (error.status === 400 || error.status === 409 || error.status === 413) &&
   error.serviceCode !== "TableBeingDeleted";
 
-/** Rows that one transaction takes, in their order. */
+/** Splits rows into groups for one transaction each, in order. */
 function groupsOf(rows: readonly StoredEntity[]): StoredEntity[][] {
   const groups: StoredEntity[][] = [];
   let bytes = 0;

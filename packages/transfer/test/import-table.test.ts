@@ -274,7 +274,7 @@ test("the first bad line stops an import", async () => {
     {
       code: "transfer.line",
       message: expect.stringContaining(
-        "Line 2 is no row: it is not JSON. Correct it, or skip such lines with { onBadLine }.",
+        "Line 2 is not a row: it is not JSON. Correct it, or skip such lines with { onBadLine }.",
       ) as string,
     },
   );

@@ -1,4 +1,4 @@
-// The front door: tasks and workflows, and the worker that does them.
+// Tasks and workflows, and the worker that executes them.
 
 export type { RunState, WorkEvent } from "./delivery/work-event.ts";
 export type { Delivery } from "./delivery/work.ts";

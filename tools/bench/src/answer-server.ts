@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { pageText } from "./article.ts";
 
-/** A table service with ready answers, in a process of its own, so that only clients are measured. */
+/** A table service with prepared responses in its own process, so only clients are measured. */
 export interface ResponseServer {
   readonly origin: string;
   readonly account: string;
@@ -13,7 +13,10 @@ export interface ResponseServer {
   stop(): Promise<void>;
 }
 
-/** Answers every query by one page of 1,000 articles, or of 20 if it asks for those, and every point read by one of them. */
+/**
+ * Responds to every query with a page of 1,000 articles, or of 20 if the query requests 20, and to every
+ * point read with one article.
+ */
 export async function startResponseServer(): Promise<ResponseServer> {
   const child: ChildProcess = fork(import.meta.filename, ["serve"]);
   const [port] = (await once(child, "message")) as [number];

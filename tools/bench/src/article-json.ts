@@ -1,6 +1,6 @@
 import type { ArticleValues } from "./article.ts";
 
-/** What a loop by hand stores in the body of an article's row: all but its keys. */
+/** The body of an article's row in the hand-written loop: all properties except its keys. */
 type Body = Omit<ArticleValues, "shop" | "sku">;
 
 export const encodeArticle = ({ views, createdAt, changedAt, image, ...rest }: Body): string =>

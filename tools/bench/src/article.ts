@@ -1,4 +1,4 @@
-// The entity every codec benchmark uses: 14 properties beside its two keys, as a business row has them.
+// The entity of every codec benchmark: two keys and 14 properties, like a typical business row.
 import { binary, bool, dateTime, defineEntity, double, guid, int32, int64, text } from "@partita/core";
 
 export class Article extends defineEntity({
@@ -25,7 +25,7 @@ export class Article extends defineEntity({
 
 export type ArticleValues = NonNullable<ConstructorParameters<typeof Article>[0]>;
 
-/** Values as real rows have them: each has texts, numbers, dates, bytes and a GUID of its own. */
+/** Values like those of real rows: each has its own texts, numbers, dates, bytes and GUID. */
 export function articleValues(i: number, shop: string = "shop-1"): ArticleValues {
   const { name, description, maker, id, image } = fixedOf(i);
   return {
@@ -61,7 +61,7 @@ interface Fixed {
 
 const fixed: Fixed[] = [];
 
-/** Made once for each number, since contenders are to spend their time on other work. */
+/** Built once for each number, so contenders spend their time on the measured work. */
 function fixedOf(i: number): Fixed {
   return (fixed[i] ??= {
     name: flat(`${sentence(i, 12)} no. ${i}`),
@@ -72,10 +72,10 @@ function fixedOf(i: number): Fixed {
   });
 }
 
-/** The same text in one piece, as a program has it that read it; V8 keeps what was put together or cut out as its parts. */
+/** The same text as one string, like text that was read. V8 represents joined or cut text by its parts. */
 const flat = (text: string): string => Buffer.from(text).toString();
 
-/** Words that a number chooses. Every fourth text has letters outside Latin 1. */
+/** Words chosen by a number. Every fourth text has letters outside Latin 1. */
 function sentence(seed: number, length: number): string {
   let text = seed % 4 === 0 ? "Łódź:" : "";
   for (let at = 0; text.length < length; at++)
@@ -93,26 +93,29 @@ const guidOf = (i: number): string =>
     .join("")
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
-/** 32 bits that look like chance: the last steps of MurmurHash3. */
+/** 32 pseudo-random bits: the last steps of MurmurHash3. */
 function mixed(i: number): number {
   let bits = Math.imul((i + 1) ^ (i >>> 16), 0x85ebca6b);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35);
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** How the rows of a page are written. */
+/** The form of a page's rows. */
 export type PageForm =
-  /** As the service writes most pages: every row with the same members, and some letters outside ASCII. */
+  /**
+   * The form of most pages of the service: every row has the same members, and some letters are outside
+   * ASCII.
+   */
   | "plain"
   | "ascii"
   /** Each row has a text of 350 characters. */
   | "long texts"
   /** A tenth of the rows with whole Doubles, which the service writes as `7.0`. */
   | "whole Doubles"
-  /** A tenth of the rows with a member that is not declared, one that is absent, and texts with escapes. */
+  /** A tenth of the rows with an undeclared member, a missing one, and texts with escapes. */
   | "odd rows";
 
-/** One page of the service's JSON with `count` articles, the first of which has the number `from`. */
+/** One page of the service's JSON with `count` articles, starting at the number `from`. */
 export function pageText(count: number, form: PageForm = "plain", from: number = 0): string {
   const rows = Array.from({ length: count }, (_, i) => rowText(from + i, form));
   return `{"odata.metadata":"https://account.table.core.windows.net/$metadata#Articles","value":[${rows.join(",")}]}`;

@@ -10,8 +10,9 @@ import { type MeasuredServer, measured } from "./scan-server.ts";
 const [account, key] = ["devstoreaccount1", Buffer.alloc(64, 7)];
 
 /**
- * What a table server costs that checks nothing, in a process of its own: Node's HTTP and SQLite in memory, by hand. It takes
- * transactions of inserts apart, reads and prints their JSON, computes a signature, and answers in the service's form.
+ * The cost of a table server without checks, in its own process: Node's HTTP and SQLite in memory, written by
+ * hand. It splits transactions of inserts, reads and prints their JSON, computes a signature, and responds in
+ * the service's form.
  */
 export async function startBareServer(): Promise<MeasuredServer> {
   const child = fork(import.meta.filename, ["serve-bare"]);
@@ -74,7 +75,7 @@ function serve(): void {
       if (sign(request).length !== 44) throw new Error("No signature.");
       if (url.includes("/$batch")) transact(Buffer.concat(parts).toString(), response);
       else if (method === "GET") read(url, response);
-      // A table: there is one for all.
+      // One table serves all requests.
       else response.writeHead(204, head).end();
     });
   });

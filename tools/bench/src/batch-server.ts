@@ -4,7 +4,10 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { batchResponse, batchResponseType } from "./batch-answer.ts";
 
-/** A server in a process of its own that answers every transaction of 100 as stored, so that only clients are measured. */
+/**
+ * A server in its own process that responds to every transaction of 100 as stored, so only clients are
+ * measured.
+ */
 export async function startBatchServer(): Promise<{
   readonly origin: string;
   readonly connectionString: string;

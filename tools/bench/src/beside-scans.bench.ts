@@ -1,4 +1,5 @@
-// Point reads beside 30 clients that scan: how long a read takes, over our server and over Azurite in the same run.
+// Point reads during scans by 30 clients: the latency of a read with our server and with Azurite in the same
+// run.
 import { rmSync } from "node:fs";
 import { Agent, get } from "node:http";
 import { tmpdir } from "node:os";
@@ -71,7 +72,7 @@ async function fill(storage: TableStorage): Promise<void> {
     );
 }
 
-/** The times of reads, in nanoseconds. */
+/** The latencies of reads, in nanoseconds. */
 async function read(storage: TableStorage): Promise<number[]> {
   const times: number[] = [];
   const end = performance.now() + 1000 * seconds;
@@ -86,7 +87,9 @@ async function read(storage: TableStorage): Promise<number[]> {
   return times;
 }
 
-/** Clients that scan until they are stopped; they drop what they get, so that this process has time to read. */
+/**
+ * Clients that scan until they are stopped. They drop the responses, to leave this process time for reads.
+ */
 function scanOn({ connectionString }: MeasuredServer, filter: string): { stop(): Promise<unknown> } {
   const part = (name: string): string => new RegExp(`${name}=([^;]+)`).exec(connectionString)?.[1] ?? "";
   const expiresAt = new Date(Date.now() + 600_000);

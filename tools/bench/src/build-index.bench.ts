@@ -1,4 +1,4 @@
-// An index is built over stored rows: beside inserting its rows by hand.
+// Building an index for stored rows, compared with inserting its rows by hand.
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ const perRace = 5_000;
 const folder = mkdtempSync(join(tmpdir(), "partita-build-index-"));
 const [stored, file] = [join(folder, "stored.db"), join(folder, "work.db")];
 
-/** The row of a runner, and its copy in the index. */
+/** The row of a runner, and its index row. */
 const rowsOf = (i: number): StoredEntity[] =>
   rowsByHand(runnerValues(`race ${Math.floor(i / perRace)}`, i % perRace), 1);
 

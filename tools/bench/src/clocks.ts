@@ -1,7 +1,10 @@
-/** What a benchmark counts: CPU time of this thread, of all threads of this process, or the time on the wall. */
+/**
+ * The measure of a benchmark: CPU time of this thread, CPU time of this process with all threads, or wall
+ * time.
+ */
 export type Clock = "thread" | "process" | "wall";
 
-/** Reads a clock, in nanoseconds; a promise where another process has it. */
+/** Reads a clock, in nanoseconds. Returns a promise if another process has the clock. */
 export type ReadClock = () => number | Promise<number>;
 
 interface CpuUsage {
@@ -13,14 +16,18 @@ const nanoseconds = ({ user, system }: CpuUsage): number => (user + system) * 10
 
 const ofProcess = (): number => nanoseconds(process.cpuUsage());
 
-/** Node 24 has a clock for one thread. Before it, only the whole process has one: its helper threads count too then. */
+/**
+ * Node 24 has a clock for one thread. Older versions only have one for the process, which includes helper
+ * threads.
+ */
 const threadCpuUsage = (process as { readonly threadCpuUsage?: () => CpuUsage }).threadCpuUsage;
 
 const ofThread: () => number =
   threadCpuUsage === undefined
     ? ofProcess
     : () => {
-        // Linux counts a running thread by ticks of milliseconds; to ask for the process brings the count up to date.
+        // Linux counts a running thread in ticks of milliseconds. Reading the process clock updates the
+        // count.
         process.cpuUsage();
         return nanoseconds(threadCpuUsage.call(process));
       };
@@ -33,7 +40,7 @@ const clocks: Readonly<Record<Clock, () => number>> = {
 
 export const clockOf = (clock: Clock): (() => number) => clocks[clock];
 
-/** What a clock counts, in words. */
+/** A clock in words. */
 export const describeClock = (clock: Clock): string =>
   clock === "wall"
     ? "wall time"

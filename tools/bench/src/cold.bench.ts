@@ -1,5 +1,5 @@
-// Cold starts: from the start of a process to the first 20 rows, of a service and of a file. Programs are bundled and minified by
-// esbuild; what counts is the CPU time of the whole process above that of an empty program.
+// Cold starts: from the start of a process to the first 20 rows, of a service and of a file. esbuild bundles
+// and minifies the programs. The result is the CPU time of the process minus that of an empty program.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const folder = mkdtempSync(join(tmpdir(), "partita-cold-"));
 const banner =
   'import { createRequire } from "node:module"; const require = createRequire(import.meta.url), __dirname = import.meta.dirname;';
 
-/** The entry of better-sqlite3 for one platform names its binary, so that a bundler sees it. */
+/** The entry of better-sqlite3 for one platform contains the path of its binary, so a bundler finds it. */
 const binary = import.meta.resolve(`better-sqlite3/${process.platform}-${process.arch}`);
 
 /** Ways to bundle a program and to run it. */
@@ -27,7 +27,7 @@ interface Form {
   readonly name: string;
   readonly options: BuildOptions;
   readonly extension: ".mjs" | ".cjs";
-  /** Takes what V8 compiled in an earlier process from a folder. */
+  /** Loads V8's compiled code of an earlier process from a folder. */
   readonly isCached?: true;
 }
 
@@ -146,7 +146,7 @@ function cpuNs(bundle: string, { source }: Program, { isCached }: Form): number 
   return cpuUs * 1000;
 }
 
-/** A line of a minified bundle may stand above it. */
+/** The first line may be one of a minified bundle. */
 function firstLine(error: unknown): string {
   const text = String((error as { readonly stderr?: unknown }).stderr ?? error);
   return (/^\w*Error: .+$/m.exec(text)?.[0] ?? text).slice(0, 200);

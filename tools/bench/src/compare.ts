@@ -6,44 +6,49 @@ import { reportRow } from "./report-row.ts";
 export interface Contender {
   readonly name: string;
   readonly run: () => unknown;
-  /** What has to be there before each run, such as a fresh file; its cost is not counted, and runs are not repeated in a sample. */
+  /**
+   * Preparation before each run, such as a fresh file. Its cost is not counted, and a sample has one run
+   * only.
+   */
   readonly prepare?: () => unknown;
-  /** How often the others do the work in the time that this one does it once; 1 when absent. */
+  /** Number of times that the others do the work for each time that this one does. Default 1. */
   readonly times?: number;
   readonly target?: Target;
-  /** What counts this one's cost, such as the CPU time of its server; the comparison's clock when absent. */
+  /** The clock for this contender, such as the CPU time of its server. Defaults to the comparison's clock. */
   readonly clock?: ReadClock;
 }
 
 export interface Comparison {
-  /** What the row is called in reports; the benchmark's own name when absent. */
+  /** The name of the row in reports. Defaults to the benchmark's name. */
   readonly name?: string;
   readonly title: string;
-  /** Measured rounds; in each, every contender runs once, in another order. */
+  /** Measured rounds. In each, every contender runs once, in another order. */
   readonly rounds: number;
   readonly baseline: Contender;
   readonly ours: Contender | readonly Contender[];
   readonly peers?: readonly Contender[];
-  /** Wall time when absent. */
+  /** Default: wall time. */
   readonly clock?: Clock;
-  /** What was counted, in words, where contenders have clocks of their own. */
+  /** The measure in words, if contenders have their own clocks. */
   readonly counted?: string;
-  /** Pieces of work that one run does: costs are printed for one of them. */
+  /** Pieces of work in one run. Costs are printed per piece. */
   readonly units?: number;
-  /** Milliseconds that one sample lasts at least: short work is repeated within it. */
+  /** Minimum duration of a sample in milliseconds. Short work is repeated in it. */
   readonly sampleMs?: number;
-  /** Milliseconds that each contender works before it is measured; 0 for work that is long enough by itself, and runs once a round. */
+  /**
+   * Warm-up time of each contender, in milliseconds. 0 for work that is long enough, which runs once a round.
+   */
   readonly warmMs?: number;
   /**
-   * What is collected before each sample: by default young objects alone, since optimised code dies with the objects whose
-   * shapes it knows, and no program collects all its garbage every few milliseconds.
+   * The garbage collection before each sample. By default only young objects, because a full collection
+   * discards optimised code with its last objects, and no program runs one every few milliseconds.
    */
   readonly collect?: "major" | "minor";
 }
 
 /**
- * Measures contenders in turns, in one process, so that whatever else the machine does meets all of them, and reports them
- * as one row.
+ * Measures contenders in turns in one process, so other load on the machine affects all of them, and reports
+ * them as one row.
  */
 export async function compare(comparison: Comparison): Promise<void> {
   const { baseline, ours, peers = [], clock = "wall" } = comparison;
@@ -65,7 +70,7 @@ export async function compare(comparison: Comparison): Promise<void> {
   });
 }
 
-/** What each contender costs in each round, in nanoseconds for one piece of work. */
+/** The cost of each contender in each round, in nanoseconds per piece of work. */
 async function measure(contenders: readonly Contender[], options: Comparison): Promise<readonly number[][]> {
   const { rounds, clock = "wall", units = 1, sampleMs = 20, warmMs = 300, collect = "minor" } = options;
   const clocks = contenders.map((contender) => contender.clock ?? clockOf(clock));
@@ -84,7 +89,7 @@ async function measure(contenders: readonly Contender[], options: Comparison): P
   return costs;
 }
 
-/** Works until the time is over; how often the work must be repeated to fill one sample. */
+/** Warms up for a time. Returns how often the work must be repeated to fill a sample. */
 async function warmUp(
   contender: Contender,
   now: ReadClock,
@@ -115,7 +120,7 @@ async function sample(
   return (await now()) - started;
 }
 
-/** The same work `count` times: a single run of a few microseconds says little. */
+/** Repeats the work `count` times, because a single run of a few microseconds is too short to measure. */
 export function repeat(count: number, work: () => unknown): () => Promise<void> {
   return async () => {
     for (let i = 0; i < count; i++) {

@@ -1,4 +1,5 @@
-// Copying the quickstart's 135,483 rows into another file: copyTable, which can be killed and goes on, beside a loop over the same storages.
+// Copying the quickstart's 135,483 rows to another file: copyTable, which can be killed and resumed, compared
+// with a loop over the same storages.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +23,7 @@ await quietly(() => load(source, readSource(Number.POSITIVE_INFINITY)));
 const server = await startOurServer(`file:${join(folder, "server.db")}`);
 await using served = await openStorage(server.connectionString);
 
-// CPU time, and the time on the wall, which waits for the disk and for the server too.
+// CPU time and wall time. The latter includes waiting for the disk and for the server.
 for (const [name, clock] of [
   ["copy: file to file", "wall"],
   ["copy: file to file, CPU", "process"],
@@ -49,7 +50,7 @@ async function copyAsJob(to: TableStorage): Promise<void> {
   if (read !== 135_483 || refused !== 0) throw new Error(`${read} rows were copied, ${refused} refused.`);
 }
 
-/** What a program would do: it cannot be stopped and resumed, and nothing is tried again. */
+/** A hand-written loop. It cannot be stopped and resumed, and never retries. */
 async function copyByHand(to: TableStorage): Promise<void> {
   await to.createTable(table);
   let after: Awaited<ReturnType<TableStorage["query"]>>["next"];

@@ -1,4 +1,4 @@
-// The embedded whole cycle: insert 10,000, read 10,000 tracked, change 1,000, save.
+// The complete embedded cycle: insert 10,000, read 10,000 tracked, change 1,000, save.
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

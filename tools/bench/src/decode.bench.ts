@@ -1,4 +1,4 @@
-// A page of 1,000 entities of 14 properties, from the bytes of an answer to instances.
+// A page of 1,000 entities of 14 properties, from the bytes of a response to instances.
 import { createHttpHeaders } from "@azure/core-rest-pipeline";
 import { TableClient } from "@azure/data-tables";
 import { TableContext } from "@partita/core";
@@ -8,13 +8,16 @@ import type { Target } from "./report.ts";
 import { storageOfPages } from "./stub-storage.ts";
 
 const rows = 1000;
-/** Pages of each form, read in turns: what is remembered of one page is of no use for the next. */
+/** Pages of each form, read in turns, so that cached data of one page does not help with the next. */
 const different = 10;
 
-/** A client has bytes, and text only once it has made it. The targets of most pages compare with parsing alone, which costs less. */
+/**
+ * A client has bytes, and must first decode them to text. The targets of most pages compare with parsing
+ * alone, which costs less.
+ */
 const of = "JSON.parse of its text, ready";
 
-/** The targets of each form of page, untracked and tracked; there is no target where it is absent. */
+/** The targets of each form of page, untracked and tracked. Absent if there is no target. */
 const forms: readonly (readonly [form: PageForm, untracked?: Target, tracked?: Target])[] = [
   ["plain", { atMost: 1.35, of, goal: 1.25 }, { atMost: 1.68, of, goal: 1.55 }],
   ["long texts", { atMost: 1.5, of, goal: 1.3 }, { atMost: 1.9, of, goal: 1.7 }],
@@ -67,7 +70,7 @@ async function read(
   if (found.length !== rows) throw new Error(`Read ${found.length} rows.`);
 }
 
-/** The whole client over a stub transport. */
+/** The complete client with a stub transport. */
 function officialClient(next: () => Buffer): { readonly name: string; readonly run: () => Promise<void> } {
   const client = new TableClient("https://account.table.core.windows.net", "Articles", {
     httpClient: {

@@ -1,4 +1,4 @@
-// 10,000 tracked entities of 14 properties, of which 1 % changed: finding the changes.
+// Detecting the changes of 10,000 tracked entities of 14 properties, with 1 % changed.
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { Article, articleValues } from "./article.ts";
 import { compare } from "./compare.ts";
@@ -29,7 +29,7 @@ const em = orm.em.fork();
 const found = await em.find(mikroSchema, {});
 for (let i = 0; i < total; i += changedEvery) (found[i] as { stock: number }).stock += 1;
 
-/** The least that finds the same changes: text of the values, taken when the entities were read. */
+/** The cheapest way to find the same changes: the text of the values, taken when the entities were read. */
 const rows = articles.map((a, i) =>
   Object.assign(new Article(), a, { stock: i % changedEvery === 0 ? a.stock - 1 : a.stock }),
 );

@@ -1,4 +1,5 @@
-// The embedded store beside other libraries over a file: partitions of 1,000 articles are read, and read, changed and saved.
+// The embedded store compared with other libraries on a file: reads partitions of 1,000 articles, and reads,
+// changes and saves them.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,7 +68,7 @@ async function compareStores(
   });
 }
 
-/** Takes the shops in turns. */
+/** Uses the shops in turns. */
 function contender(store: ArticleStore, work: "read" | "sell"): Contender {
   let turn = 0;
   return {

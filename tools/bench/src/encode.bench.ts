@@ -1,4 +1,4 @@
-// 1000 new entities of 14 properties, from instances to request bodies; and whole transactions of 100.
+// 1000 new entities of 14 properties, from instances to request bodies, and complete transactions of 100.
 import { createHttpHeaders } from "@azure/core-rest-pipeline";
 import { TableClient } from "@azure/data-tables";
 import { openStorage, TableContext } from "@partita/core";
@@ -11,7 +11,7 @@ import { Article, articleValues } from "./article.ts";
 import { compare } from "./compare.ts";
 import { startBatchServer } from "./batch-server.ts";
 
-/** About what stands before each entity of a transaction. */
+/** Roughly the headers before each entity of a transaction. */
 const partHead =
   "--changeset_1\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\nPOST http://127.0.0.1/devstoreaccount1/Articles HTTP/1.1\r\nAccept: application/json;odata=minimalmetadata\r\nContent-Type: application/json\r\nPrefer: return-no-content\r\n\r\n";
 const articles = Array.from({ length: 1000 }, (_, i) => new Article(articleValues(i)));
@@ -26,7 +26,7 @@ const ready = articles.map(
   (article) => JSON.parse(ByteWriter.write((into) => print(into, article)).toString()) as object,
 );
 
-// A tenth of them: the peer takes long.
+// A tenth of them, because the peer is slow.
 const officialEntities = articles.slice(0, 100).map((_, i) => officialEntity(i));
 const stubbed = new TableClient("https://account.table.core.windows.net", "Articles", {
   httpClient: {
@@ -109,7 +109,7 @@ await storage.close();
 await pool.close();
 await server.stop();
 
-/** The least that sends as many bytes and reads the answer. */
+/** The cheapest way to send the same bytes and read the response. */
 async function sendReady(): Promise<void> {
   const { body } = await pool.request({
     method: "POST",

@@ -1,5 +1,6 @@
-// Files: a large file written from a stream and read as one, beside bare BLOBs of the same size in SQLite, with the same settings and
-// transactions; appends of 1 KiB, beside the same transaction by hand on the same store; and the memory that a file of 1 GiB takes.
+// Files: a large file written from a stream and read as a stream, compared with plain BLOBs of the same size
+// in SQLite with the same settings and transactions; appends of 1 KiB, compared with the same hand-written
+// transaction on the same store; and the memory for a file of 1 GiB.
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -90,8 +91,7 @@ await compare({
 const small = new Uint8Array(1024).fill(7);
 
 /**
- * Appends as `append` does them, the same rows under keys of the same length, by somebody who knows that nobody else writes and
- * that nothing goes wrong.
+ * Appends like `append`, with keys of the same length, but without handling concurrent writers and errors.
  */
 async function appendByHand(count: number): Promise<void> {
   const partition = `.~log.~${++written}!0000000001`;

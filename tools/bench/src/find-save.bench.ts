@@ -1,4 +1,4 @@
-// One entity is found, changed and saved in a context of its own, over memory and without HTTP.
+// One entity is found, changed and saved in its own context, in memory and without HTTP.
 import { DatabaseSync } from "node:sqlite";
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { Article, articleValues } from "./article.ts";

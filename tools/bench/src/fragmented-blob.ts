@@ -8,7 +8,7 @@ import { startPageBlobServer } from "@partita/server";
 export const fragments = 500_000;
 export const diskBytes: number = 500 * 1024 ** 3;
 
-/** Its service, in a process of its own, so that only clients are measured. */
+/** Its service in its own process, so only clients are measured. */
 export interface FragmentedBlob {
   /** With a signature. */
   readonly url: string;
@@ -27,7 +27,7 @@ export async function startFragmentedBlob(): Promise<FragmentedBlob> {
   };
 }
 
-/** What a client of a process of its own needs in memory at most beyond what it has when it begins to read, in bytes. */
+/** The peak memory of a client in its own process, in bytes above its memory when it starts to read. */
 export async function peakOf(client: ClientName, url: string, segmentBytes: number): Promise<number> {
   const child = fork(import.meta.filename, [client, url, String(segmentBytes)]);
   const [bytes] = (await once(child, "message")) as [number];
@@ -35,7 +35,7 @@ export async function peakOf(client: ClientName, url: string, segmentBytes: numb
   return bytes;
 }
 
-/** Ways to read the ranges; the client returns how many there are. */
+/** Ways to read the ranges. The client returns their number. */
 const clients = { ours: countOurs, sdk: countWithSdk };
 
 export type ClientName = keyof typeof clients;
@@ -52,7 +52,7 @@ export async function countWithSdk(url: string, segmentBytes: number): Promise<n
   const client = new PageBlobClient(url, new AnonymousCredential());
   let count = 0;
   for (let start = 0; start < diskBytes; start += segmentBytes) {
-    // It has the newest version, whose answers come in parts.
+    // It has the newest version, where responses are split into parts.
     for await (const { start: first, end } of client.listPageRanges(start, segmentBytes))
       if (end > first) count++;
   }
@@ -76,7 +76,7 @@ async function serve(): Promise<void> {
 
 async function measure(client: ClientName): Promise<void> {
   const peak = (): number => process.resourceUsage().maxRSS * 1024;
-  // Loaded, connected, and compiled in part: one call without ranges.
+  // Loads, connects and partly compiles: one call without ranges.
   const count = clients[client];
   if (client === "ours") {
     const blob = await openPageBlob(target);

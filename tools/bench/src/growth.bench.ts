@@ -1,5 +1,5 @@
-// What calls cost while the number of entities grows from 1,000 to 1,000,000. Calls that are given all entities are counted for
-// each of them. A save of one entity is counted as a save, however many a context tracks: what it does for each of them shows.
+// The cost of calls while the number of entities grows from 1,000 to 1,000,000. Calls with all entities are
+// counted per entity. A save of one entity is counted as one save, which shows its cost per tracked entity.
 import {
   createTables,
   defineEntity,
@@ -24,10 +24,10 @@ class Small extends defineEntity({
 
 const most = Number(process.env["PARTITA_ROWS"] ?? 1_000_000);
 const sizes = [1_000, 10_000, 100_000, 1_000_000].filter((size) => size <= most);
-/** How often the cost with the fewest entities the cost with the most may be: memory is slower than caches. */
+/** Maximum growth of the cost from the fewest to the most entities. Memory is slower than caches. */
 const flat = 2.5;
 
-/** What is measured, in the order of the work, and how it may grow; a save that compares all entities grows with them. */
+/** The measured work in order, with its maximum growth. A save that compares all entities grows with them. */
 const works = {
   "add, for each entity": flat,
   "save new entities, for each": flat,
@@ -55,7 +55,7 @@ await costsOf(10_000);
 const points = new Map<Work, GrowthPoint[]>();
 for (const entities of sizes) {
   const runs: Costs[] = [];
-  // As many entities in all for the small sizes as make a measurement.
+  // For small sizes, repeats until there are enough entities for a measurement.
   for (let run = 0; run < Math.min(20, Math.max(1, 100_000 / entities)); run++)
     runs.push(await costsOf(entities));
   for (const work of Object.keys(works) as Work[]) {
@@ -79,7 +79,7 @@ for (const [work, own] of points) {
   });
 }
 
-/** What each work costs with so many entities, in nanoseconds. */
+/** The cost of each work with this many entities, in nanoseconds. */
 async function costsOf(entities: number): Promise<Costs> {
   const costs: Partial<Costs> = {};
   const measure: Measure = async (work, count, run) => {
@@ -127,7 +127,7 @@ async function readAll(entities: number, context: TableContext, measure: Measure
   return all;
 }
 
-/** What a save in the middle costs: the first ones look at all entities once, and now and then V8 collects. */
+/** The median cost of a save. The first ones visit all entities once, and sometimes V8 collects garbage. */
 async function costOfSave(save: (i: number) => Promise<unknown>): Promise<number> {
   globalThis.gc?.();
   const costs: number[] = [];

@@ -1,4 +1,5 @@
-// Pages and point reads over HTTP, CPU of the client: signed and tracked, beside undici with a signature and JSON.parse.
+// Pages and point reads over HTTP, CPU time of the client: signed and tracked, compared with undici with a
+// signature and JSON.parse.
 import { createHmac, randomUUID } from "node:crypto";
 import { AzureNamedKeyCredential, TableClient } from "@azure/data-tables";
 import { openStorage, TableContext } from "@partita/core";
@@ -22,7 +23,7 @@ const pool = new Pool(origin, { connections: 64, pipelining: 1 });
 
 const secret = Buffer.from(key, "base64");
 
-/** A signed request, as a client by hand sends it; what it answers is read as text and parsed. */
+/** A signed request of a hand-written client. The response is read as text and parsed. */
 async function parsed(path: string): Promise<unknown> {
   const date = new Date().toUTCString();
   const [resource] = path.split("?");
@@ -79,7 +80,7 @@ await compare({
   rounds: 15,
   units: reads,
   sampleMs: 60,
-  // A find goes through many functions, each of which is hot late.
+  // A find calls many functions, and each needs a long warm-up.
   warmMs: 5000,
   baseline: { name: "undici.request, signed, text, JSON.parse", run: () => atOnce(() => parsed(point)) },
   ours: {

@@ -1,5 +1,5 @@
-// Importing each library in a fresh process, in turns: the CPU time, user and system, that it adds to an empty process.
-// The packages are loaded as they are published, not from their sources.
+// Importing each library in a fresh process, in turns: the CPU time (user and system) above that of an empty
+// process. The published packages are loaded, not their sources.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const cache = mkdtempSync(join(tmpdir(), "partita-compile-cache-"));
 interface Contender {
   readonly name: string;
   readonly specifier?: string;
-  /** Takes what V8 compiled in an earlier process from a folder. */
+  /** Loads V8's compiled code of an earlier process from a folder. */
   readonly isCached?: boolean;
 }
 
@@ -41,7 +41,7 @@ try {
 
 const [empty = [], ...loads] = times;
 const emptyMs = median(empty);
-/** What each import adds to an empty process, in nanoseconds. */
+/** The cost of each import above an empty process, in nanoseconds. */
 const added = loads.map((costs) => costs.map((ms) => (ms - emptyMs) * 1e6));
 reportRow({
   title: `Importing in a fresh process, above an empty one of ${emptyMs.toFixed(0)} ms`,
@@ -62,7 +62,7 @@ const script =
   'await import("@partita/core"); console.log(process.moduleLoadList.filter((m) => /NativeModule (sqlite|crypto|http|net)$|undici$/.test(m)).join(" ") || "no SQLite, cryptography or network")';
 console.log(`  loaded by importing @partita/core: ${evaluate(script)}`);
 
-/** Milliseconds of CPU from the beginning of a process to the end of its import. */
+/** Milliseconds of CPU time from the start of a process to the end of its import. */
 function cpuOf({ specifier, isCached }: Contender): number {
   const load = specifier === undefined ? "" : `await import(${JSON.stringify(specifier)});`;
   const report = "const { userCPUTime, systemCPUTime } = process.resourceUsage();";

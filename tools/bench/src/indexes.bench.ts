@@ -1,5 +1,6 @@
-// What secondary indexes cost: saves of 100 entities with none, one and two full copies beside the same rows written by hand,
-// and "the first ten who are 50 or older" among 100,000 beside the same range by hand on node:sqlite.
+// The cost of secondary indexes: saves of 100 entities with none, one and two full copies, compared with the
+// same hand-written rows, and "the first ten who are 50 or older" among 100,000, compared with the same range
+// by hand on node:sqlite.
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +13,7 @@ const saves = 10;
 const perSave = 100;
 const perTransaction = 100;
 
-/** Each run fills a store of its own, in saves of 100 entities. */
+/** Each run fills its own store, in saves of 100 entities. */
 async function fill(save: (storage: TableStorage, from: number) => Promise<unknown>): Promise<void> {
   await using storage = await openStorage("memory:");
   await storage.createTable("Runners");
@@ -26,7 +27,7 @@ const byPartita = (RunnerClass: typeof Runner) => () =>
     await context.saveChanges();
   });
 
-/** As many whole entities to a transaction as fit. */
+/** As many complete entities per transaction as fit. */
 const byHand = (copies: number) => () =>
   fill(async (storage, from) => {
     const each = Math.floor(perTransaction / (1 + copies));

@@ -1,4 +1,4 @@
-// A page of four kinds beside pages of one, per entity.
+// A page of four kinds compared with pages of one kind, per entity.
 import {
   createTables,
   defineEntity,

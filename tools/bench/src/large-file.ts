@@ -1,4 +1,4 @@
-// A process of its own: writes a file of many bytes, or reads it, and sends how much memory it took beyond its beginning.
+// Writes or reads a file of many bytes in its own process, and sends the memory above that at its start.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { openStorage } from "@partita/core";
@@ -6,7 +6,7 @@ import { tableFiles, type StoredFile } from "@partita/files";
 
 export type LargeWork = "write" | "read into own memory" | "read parts";
 
-/** @returns bytes of resident memory at most, beyond those after a first small file */
+/** @returns peak bytes of resident memory, above those after a first small file */
 export async function peakOfLargeFile(work: LargeWork, database: string, bytes: number): Promise<number> {
   const child = fork(import.meta.filename, [work, database, String(bytes)]);
   const [peak] = (await once(child, "message")) as [number];
@@ -16,7 +16,7 @@ export async function peakOfLargeFile(work: LargeWork, database: string, bytes: 
 
 const partBytes = 64 * 1024;
 
-/** Parts of a stream, all in the same memory: what a source takes itself is not what is measured. */
+/** Parts of a stream in the same memory, because the memory of the source is not measured. */
 export async function* partsOf(bytes: number): AsyncGenerator<Uint8Array> {
   const part = new Uint8Array(partBytes);
   for (let at = 0; at < bytes; at += partBytes) {
@@ -25,7 +25,7 @@ export async function* partsOf(bytes: number): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads a file into the same memory again and again, as programs do that copy it. @returns how many bytes */
+/** Reads a file into the same memory repeatedly, like programs that copy it. @returns the number of bytes */
 export async function readIntoOwnMemory(file: StoredFile): Promise<number> {
   const reader = file.stream().getReader({ mode: "byob" });
   let read = 0;
@@ -37,7 +37,7 @@ export async function readIntoOwnMemory(file: StoredFile): Promise<number> {
   }
 }
 
-/** Reads a file in the parts that its stream has. @returns how many bytes */
+/** Reads a file in the parts of its stream. @returns the number of bytes */
 export async function readParts(file: StoredFile): Promise<number> {
   let read = 0;
   for await (const part of file.stream()) read += part.byteLength;
@@ -48,7 +48,7 @@ if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   const [, , work, database, bytes] = process.argv;
   await using storage = await openStorage(`file:${database}`);
   const files = tableFiles(storage);
-  // What is loaded and compiled once does not grow with a file.
+  // Memory for loading and compiling does not grow with a file.
   await (await files.write("/small", partsOf(4 * 1024 ** 2))).bytes();
   globalThis.gc?.();
   const start = process.memoryUsage.rss();

@@ -1,4 +1,5 @@
-// "The latest 10 of a channel" among 1,000,000 posts: one request, beside the same range by hand on node:sqlite.
+// "The latest 10 of a channel" among 1,000,000 posts: one request, compared with the same range by hand on
+// node:sqlite.
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Loading the quickstart's 135,483 rows durably: the program itself beside the same rows inserted by hand.
+// Loading the quickstart's 135,483 rows durably: the program itself compared with inserting the same rows by
+// hand.
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { quietly } from "./quietly.ts";
 const source = readSource(Number.POSITIVE_INFINITY);
 const file = join(tmpdir(), `partita-bench-${process.pid}.db`);
 
-// CPU time, and the time on the wall, which waits for the disk too.
+// CPU time and wall time. The latter includes waiting for the disk.
 for (const [name, clock, target] of [
   ["load", "process", { atMost: 1.9, goal: 1.6 }],
   ["load: wall", "wall", { atMost: 1.5, goal: 1.3 }],

@@ -1,4 +1,5 @@
-// The page ranges of a disk of 500 GB with 500,000 fragments: beside reading the same answers by hand, and Microsoft's client.
+// The page ranges of a disk of 500 GB with 500,000 fragments, compared with reading the same responses by
+// hand, and with Microsoft's client.
 import { Pool } from "undici";
 import { compare } from "./compare.ts";
 import {
@@ -18,7 +19,7 @@ const { url } = blob;
 const { origin, pathname, search } = new URL(url);
 const pool = new Pool(origin, { connections: 1, pipelining: 1 });
 
-/** What a program would do that has nothing but a client of HTTP. */
+/** A program with only an HTTP client. */
 async function countByHand(): Promise<number> {
   let count = 0;
   for (let start = 0; start < diskBytes; start += segmentBytes) {
@@ -67,7 +68,7 @@ await blob.stop();
 
 async function measured(name: string, client: "ours" | "sdk", bytes: number): Promise<MeasuredContender> {
   const peaks = [await peakOf(client, url, bytes), await peakOf(client, url, bytes)];
-  // All at once is answered only where nobody counts the time.
+  // A single large request succeeds only without a time limit.
   const hasTarget = client === "ours" && bytes < diskBytes;
   return {
     name,

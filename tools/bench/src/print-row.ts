@@ -1,6 +1,6 @@
 import type { ReportedContender, ReportedRow, Target } from "./report.ts";
 
-/** One measurement as a table for people. */
+/** Prints one measurement as a table. */
 export function printRow({ title, unit, contenders }: ReportedRow, counted: string): void {
   console.log(`\n${title} (${counted})`);
   for (const contender of contenders) {
@@ -29,7 +29,7 @@ export function describeTarget(target: Target, unit: ReportedRow["unit"]): strin
 
 const times = (ratio: number): string => `${ratio.toFixed(2)} ×`;
 
-/** A cost in the unit that shows it best. */
+/** A cost in the most readable unit. */
 export function amount(value: number, unit: ReportedRow["unit"]): string {
   if (unit === "bytes") return value < 10_000 ? `${value.toFixed(0)} B` : `${(value / 1000).toFixed(1)} kB`;
   if (value < 10_000) return `${value.toFixed(0)} ns`;

@@ -1,4 +1,5 @@
-// What the two proofs cost: a save of 10,000 rows, and the whole cycle of inserting, reading, changing and saving.
+// The cost of the two proofs: a save of 10,000 rows, and the complete cycle of inserting, reading, changing
+// and saving.
 import {
   createTables,
   defineEntity,

@@ -1,6 +1,7 @@
-// What a table queue costs: messages put, and put, received and removed one by one, by one program part and by 16 at once, beside
-// the same rows written by hand on the same store, in CPU time. Then the same, in wall time, beside Azurite's queue service: the table
-// queue answers in this process, Azurite over REST from a process of its own, by the client of `openQueues`.
+// The cost of a table queue: messages put, and put, received and removed one by one, by one loop and by 16
+// concurrently, compared with the same hand-written rows on the same store, in CPU time. Then the same in
+// wall time, compared with Azurite's queue service. The table queue runs in this process, Azurite in its own
+// process over REST, with the client of `openQueues`.
 import { openStorage, StorageError, type TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { oldestFirst, ulid } from "@partita/core/keys";
@@ -9,7 +10,7 @@ import { startAzuriteQueues } from "@partita/test-support/azurite";
 import { compare } from "./compare.ts";
 
 const messages = 400;
-/** Fewer, since a service is slow. */
+/** Fewer, because a service is slow. */
 const messagesOfService = 100;
 const shards = 4;
 const visibilityMs = 30_000;
@@ -25,7 +26,7 @@ await storage.createTable("ByHand");
 const queues = tableQueues(storage);
 let queueCount = 0;
 
-/** Lets so many do a piece of work at once, until all pieces are done. */
+/** Runs this many loops concurrently, until all pieces of work are done. */
 async function share(workers: number, work: () => Promise<unknown>, pieces = messages): Promise<void> {
   let left = pieces;
   const worker = async (): Promise<void> => {
@@ -34,7 +35,7 @@ async function share(workers: number, work: () => Promise<unknown>, pieces = mes
   await Promise.all(Array.from({ length: workers }, worker));
 }
 
-/** Messages through any queues. */
+/** Messages of any queues. */
 const through =
   (store: QueueStorage, workers: number, takes: boolean, pieces = messages) =>
   async (): Promise<void> => {
@@ -50,7 +51,7 @@ const through =
     else await store.clear(queue);
   };
 
-/** The rows that a table queue writes, and the requests that it makes, by somebody who knows that nothing goes wrong. */
+/** The rows and requests of a table queue, without error handling. */
 const byHand = (workers: number, takes: boolean) => async (): Promise<void> => {
   const queue = `bench-${++queueCount}`;
   await share(workers, () => putByHand(queue));
@@ -85,7 +86,10 @@ async function putByHand(queue: string): Promise<void> {
 const equals = (name: string, value: string) =>
   ({ op: "eq", name, literal: { edm: "Edm.String", value } }) as const;
 
-/** Whether a message was found, claimed and removed; rivals choose among the first ones of a shard. */
+/**
+ * Whether a message was found, claimed and removed. Competing receivers choose among the first messages of a
+ * shard.
+ */
 async function takeByHand(queue: string): Promise<boolean> {
   const PartitionKey = randomShard(queue);
   const now = Date.now();

@@ -1,4 +1,4 @@
-/** The quickstart draws a progress bar, which is no part of the work. */
+/** Hides the quickstart's progress bar, which is not part of the work. */
 export async function quietly(work: () => Promise<void>): Promise<void> {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = () => true;

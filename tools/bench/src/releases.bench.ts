@@ -1,4 +1,5 @@
-// A class that supports an older version beside the same class alone: reading, and finding, changing and saving.
+// A class that supports an older version, compared with the same class without support: reading, and finding,
+// changing and saving.
 import {
   createTables,
   dateTime,

@@ -3,7 +3,7 @@ import { printRow } from "./print-row.ts";
 import { benchmarkName, report, type ReportedContender, type ReportedRow, type Target } from "./report.ts";
 import { median, quantile, type Ratio, ratioOf } from "./statistics.ts";
 
-/** What one contender cost, in the row's unit: one sample for each round. */
+/** The cost of one contender in the row's unit: one sample for each round. */
 export interface MeasuredContender {
   readonly name: string;
   readonly role: ReportedContender["role"];
@@ -12,19 +12,19 @@ export interface MeasuredContender {
 }
 
 export interface MeasuredRow {
-  /** What the row is called in reports; the benchmark's own name when absent. */
+  /** The name of the row in reports. Defaults to the benchmark's name. */
   readonly name?: string;
   readonly title: string;
   readonly unit?: ReportedRow["unit"];
   readonly clock?: Clock;
-  /** What was counted, in words; the clock's own words when absent. */
+  /** The measure in words. Defaults to the clock's words. */
   readonly counted?: string;
   readonly contenders: readonly MeasuredContender[];
 }
 
 /**
- * Prints a measurement and keeps it for `--json` and `--check`: medians, the median of the rounds' ratios to the baseline, and the
- * ratio of the lower quartiles. Every benchmark reports through this function.
+ * Prints a measurement and records it for `--json` and `--check`: medians, the median of the rounds' ratios
+ * to the baseline, and the ratio of the lower quartiles. Every benchmark reports with this function.
  */
 export function reportRow(measured: MeasuredRow): void {
   const { name = benchmarkName(), title, unit = "ns", clock, contenders } = measured;

@@ -1,4 +1,4 @@
-// What stays in memory for each tracked entity of 14 properties, its key and what it is compared with included.
+// The memory retained for each tracked entity of 14 properties, including its key and its snapshot.
 import { createTables, openStorage, TableContext } from "@partita/core";
 import { Article, articleValues, pageText } from "./article.ts";
 import { type MeasuredContender, reportRow } from "./report-row.ts";
@@ -32,7 +32,7 @@ reportRow({
 });
 await embedded.close();
 
-/** What stays while the result is held. */
+/** The retained memory while the result is held. */
 async function retained(
   name: string,
   role: MeasuredContender["role"],
@@ -57,7 +57,7 @@ async function read(storage: typeof embedded, mergeOption: "noTracking" | "appen
   return [context, found];
 }
 
-/** Bytes on the heap, array buffers included, once nothing is left to collect. */
+/** Bytes on the heap, including array buffers, after all garbage is collected. */
 async function used(): Promise<number> {
   for (let i = 0; i < 4; i++) {
     await new Promise((resolve) => setImmediate(resolve));

@@ -1,4 +1,5 @@
-// Registrations for a race, as the benchmarks of indexes have them: without an index, with one full copy, and with two.
+// Registrations for a race, for the benchmarks of indexes: without an index, with one full copy, and with
+// two.
 import { bool, dateTime, defineEntity, double, int32, text } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { constant, padded, verbatim } from "@partita/core/keys";
@@ -40,7 +41,7 @@ export const runnerValues = (race: string, bib: number): RunnerValues => ({
   registeredOn: new Date(Date.UTC(2026, 0, 1) + bib * 1000),
 });
 
-/** The rows of a runner, written by hand: the runner's own, and as many copies as asked for. */
+/** The hand-written rows of a runner: its own row, and the requested number of copies. */
 export function rowsByHand(values: RunnerValues, copies: number): StoredEntity[] {
   const { race, bib, registeredOn, ...rest } = values;
   const stored = {

@@ -1,5 +1,5 @@
-// What a save costs in addition to its requests: comparing 1,000 to 1,000,000 tracked entities of 14 properties that didn't
-// change, and saving one among a million by `only` and by explicit tracking.
+// The cost of a save in addition to its requests: comparing 1,000 to 1,000,000 unchanged tracked entities of
+// 14 properties, and saving one among a million with `only` and with explicit tracking.
 import { createTables, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { Article, type ArticleValues, articleValues } from "./article.ts";
 import { compare } from "./compare.ts";
@@ -7,7 +7,7 @@ import { type MeasuredContender, reportRow } from "./report-row.ts";
 
 for (const total of [1000, 10_000, 100_000, 1_000_000]) await compareSave(total);
 
-/** Saves a context of so many entities, of which none changed. */
+/** Saves a context of this many unchanged entities. */
 async function compareSave(total: number): Promise<void> {
   const size = total.toLocaleString("en");
   await using storage = await openStorage("memory:");
@@ -47,7 +47,7 @@ async function store(total: number, storage: ConstructorParameters<typeof TableC
   }
 }
 
-/** Milliseconds of dates, and a character for each byte, as Partita's snapshots have them. */
+/** Milliseconds of dates, and a character for each byte, like Partita's snapshots. */
 type SnapshotOfArticle = Omit<ArticleValues, "createdAt" | "changedAt" | "image"> & {
   readonly createdAt: number;
   readonly changedAt: number;
@@ -131,6 +131,6 @@ async function saveOne(name: string, tracking: "automatic" | "explicit"): Promis
     costs.push((performance.now() - begun) * 1e6);
     if (results.length !== 1) throw new Error(`Partita saved ${results.length} entities.`);
   }
-  // The first half compiles, and makes the map of all instances once.
+  // The first half compiles, and builds the map of all instances once.
   return { name, role: "ours", samples: costs.slice(saves), target: { most: 1_000_000 } };
 }

@@ -4,10 +4,10 @@ import { openStorage } from "@partita/core";
 import { azuriteProgram } from "@partita/test-support/azurite";
 import { startTableServer } from "@partita/server";
 
-/** A table service in a process of its own, whose CPU time can be read. */
+/** A table service in its own process, with readable CPU time. */
 export interface MeasuredServer {
   readonly connectionString: string;
-  /** Milliseconds of CPU time since the process began, of all its threads. */
+  /** Milliseconds of CPU time since the process started, of all its threads. */
   cpuMs(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -19,11 +19,11 @@ export async function startOurServer(target: string): Promise<MeasuredServer> {
   return measured(child, connectionString);
 }
 
-/** Azurite in memory, as the tests run it. */
+/** Azurite in memory, as in the tests. */
 export async function startAzurite(): Promise<MeasuredServer> {
   const { main, args, endpoint, connectionString } = await azuriteProgram();
   const child = fork(main, args, {
-    // Loaded before it, this file answers for its CPU time. It reads the same sources as this process does.
+    // Loaded first, this file reports the server's CPU time. It reads the same sources as this process.
     execArgv: [...process.execArgv, "--import", import.meta.filename],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
@@ -34,7 +34,7 @@ export async function startAzurite(): Promise<MeasuredServer> {
   return measured(child, connectionString);
 }
 
-/** A server in a process that loads this file, and so answers for its CPU time. */
+/** A server in a process that loads this file, and so reports its CPU time. */
 export function measured(child: ChildProcess, connectionString: string): MeasuredServer {
   return {
     connectionString,

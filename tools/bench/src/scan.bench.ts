@@ -1,5 +1,5 @@
-// Scans of 20,000 rows of 100 bytes and of 1 KB: CPU time of the server's process alone, for each row that is passed, beside
-// Azurite's in the same run.
+// Scans of 20,000 rows of 100 bytes and of 1 KB: CPU time of the server's process alone per scanned row,
+// compared with Azurite in the same run.
 import type { TableStorage } from "@partita/core";
 import type { FilterNode } from "@partita/core/storage";
 import { compare } from "./compare.ts";
@@ -28,7 +28,7 @@ for (const { storage } of servers.all)
       await insertThings(storage, table, rows.slice(from, from + perPartition));
   }
 
-// Before all others: a test that scans once pays for cold code.
+// Before all others, because a test that scans once pays for cold code.
 const first = filters[0];
 reportRow({
   name: "scan: the first of a process",
@@ -44,7 +44,7 @@ reportRow({
 for (const { size, table } of sizes)
   for (const { what, filter, target } of filters) {
     const work = async (storage: TableStorage): Promise<void> => {
-      // A single scan costs as little as it does to ask a process for its CPU time.
+      // A single scan costs as little as reading the CPU time of a process.
       for (let i = 0; i < scans; i++) await scan(storage, table, filter);
     };
     await compare({

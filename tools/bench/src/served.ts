@@ -6,7 +6,7 @@ import type { Contender } from "./compare.ts";
 import type { Target } from "./report.ts";
 import { type MeasuredServer, startAzurite, startOurServer } from "./scan-server.ts";
 
-/** A table server in a process of its own, and the storage that reaches it. */
+/** A table server in its own process, and a storage that connects to it. */
 export interface Served {
   readonly name: string;
   readonly server: MeasuredServer;
@@ -50,7 +50,7 @@ export async function stopServed({ storage, server }: Served): Promise<void> {
   await server.stop();
 }
 
-/** Work at a server, counted by the CPU time of the server's process alone. */
+/** Work with a server, counted by the CPU time of the server's process alone. */
 export function atServer(
   { name, server, storage }: Served,
   work: (storage: TableStorage) => Promise<unknown>,

@@ -1,5 +1,5 @@
-// What a table server does for its CPU time: transactions of 100 rows of 1 KB, point reads and pages, beside Azurite and a bare
-// server by hand.
+// The CPU time of a table server: transactions of 100 rows of 1 KB, point reads and pages, compared with
+// Azurite and a bare hand-written server.
 import type { TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 import { startBareServer } from "./bare-server.ts";
@@ -21,7 +21,7 @@ for (const { storage } of [...servers.all, bare]) {
     await insertThings(storage, "Things", rowsOf(`p${partition}`, perPartition));
 }
 
-/** CPU time of servers; a request's own code is hot after hundreds of them. */
+/** CPU time of servers. A request's own code is hot after hundreds of them. */
 const options = { counted: "CPU time of the server's process", rounds: 11, sampleMs: 100, warmMs: 2500 };
 const beside = azurite.name;
 

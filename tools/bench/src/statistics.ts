@@ -1,17 +1,17 @@
-/** The value that a share of the others lie below; NaN for none. */
+/** The value at a quantile. NaN if there are none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.round(share * (sorted.length - 1))] ?? Number.NaN;
 }
 
-/** The value in the middle. */
+/** The median. */
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** What one series costs beside another that was measured in the same rounds. */
+/** The cost of one series compared with another that was measured in the same rounds. */
 export interface Ratio {
   /** The median of the rounds' ratios. */
   readonly median: number;
-  /** The ratio of the lower quartiles, the steadier of both where other programs run. */
+  /** The ratio of the lower quartiles, which is steadier if other programs run. */
   readonly low: number;
 }
 

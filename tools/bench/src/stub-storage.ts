@@ -6,13 +6,17 @@ import type {
   StoredQuery,
   WriteResult,
 } from "@partita/core/storage";
-// The wire codec and the rows of answers have no doors of their own; they are measured as the network storage uses them.
+// The wire codec and the rows of responses have no entry of their own, so they are measured through the
+// network storage.
 import { parsePage } from "../../../packages/core/src/stores/azure/wire/entity-json.ts";
 import { readRows } from "../../../packages/core/src/stores/azure/wire/read-rows.ts";
 import { printEntity } from "../../../packages/core/src/values/edm/print-entity.ts";
 import { offerEngine, type RowPage } from "../../../packages/core/src/storage/store-engine.ts";
 
-/** A storage whose pages are ready answers, read and parsed as the network storage does it, without the network. */
+/**
+ * A storage with prepared responses as pages, read and parsed like the network storage, but without the
+ * network.
+ */
 export function storageOfPages(...pages: readonly Buffer[]): TableStorage {
   const pageAt = ({ after }: StoredQuery): { bytes: Buffer; next?: ContinuationToken } => {
     const at = Number(after ?? 0);

@@ -3,7 +3,7 @@ import type { StoredEntity } from "@partita/core/storage";
 
 const text = "The quick brown fox, 17 years old, jumps over the lazy dog. ".repeat(15);
 
-/** A row for the benchmarks of servers, of about as many bytes. */
+/** A row of roughly this many bytes, for the benchmarks of servers. */
 export const thing = (partition: string, i: number, bytes: number = 1_000): StoredEntity => ({
   PartitionKey: partition,
   RowKey: String(i).padStart(6, "0"),
@@ -15,7 +15,7 @@ export const thing = (partition: string, i: number, bytes: number = 1_000): Stor
   text: text.slice(0, Math.max(0, bytes - 100)),
 });
 
-/** Inserts rows by transactions of 100. */
+/** Inserts rows in transactions of 100. */
 export async function insertThings(
   storage: TableStorage,
   table: string,

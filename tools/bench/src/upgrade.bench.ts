@@ -1,4 +1,5 @@
-// Upgrades: 1,000,000 rows in the background beside reading and rewriting them by hand, and reading rows half of which are old.
+// Upgrades: 1,000,000 rows in the background, compared with reading and rewriting them by hand, and reading
+// rows where half of them are old.
 import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

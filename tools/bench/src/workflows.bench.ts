@@ -1,4 +1,5 @@
-// What a recorded step costs: a run of many steps on a file, beside the same rows written by hand on the same file.
+// The cost of a recorded step: a run of many steps on a file, compared with the same hand-written rows on the
+// same file.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,7 +28,7 @@ async function byPartita(): Promise<void> {
   await worker.idle();
 }
 
-/** The rows of a run, by somebody who knows that nothing goes wrong. */
+/** The rows of a run, written without error handling. */
 async function byHand(): Promise<void> {
   const PartitionKey = `count!${++runsByHand}`;
   const row = { PartitionKey, RowKey: "!", Kind: "run" };

@@ -1,19 +1,19 @@
-/** An account that the suites run against. */
+/** An account to run the suites against. */
 export interface CloudAccount {
   readonly name: string;
-  /** For tables, and for queues where it has them. */
+  /** For tables, and for queues if it has them. */
   readonly connectionString: string;
   readonly hasQueues: boolean;
-  /** Whether rows come in key order, and ETags are times. */
+  /** Whether rows are returned in key order, and ETags are times. */
   readonly isCosmos: boolean;
 }
 
-/** The variables that name accounts. */
+/** The environment variables with accounts. */
 export const variables = ["AZURE_TABLES_CONNECTION_STRING", "COSMOS_TABLES_CONNECTION_STRING"] as const;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The accounts that the environment names; none where no variable is set. */
+/** The accounts in the environment. Empty if no variable is set. */
 export function accountsIn(environment: Environment): readonly CloudAccount[] {
   const [azure, cosmos] = variables.map((name) => environment[name]?.trim() ?? "");
   const accounts: CloudAccount[] = [];
@@ -24,7 +24,7 @@ export function accountsIn(environment: Environment): readonly CloudAccount[] {
   return accounts;
 }
 
-/** An account's key opens its queues, too; without one, only an endpoint of theirs does. */
+/** An account's key also opens its queues. Without a key, they need their own endpoint. */
 const hasQueues = (connectionString: string): boolean =>
   /(?:^|;)QueueEndpoint=/i.test(connectionString) ||
   (/(?:^|;)AccountKey=/i.test(connectionString) && !/(?:^|;)TableEndpoint=/i.test(connectionString));

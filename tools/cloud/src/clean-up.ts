@@ -2,17 +2,17 @@ import type { TableStorage } from "@partita/core";
 import type { QueueStorage } from "@partita/queues";
 import { ageOf } from "./own-names.ts";
 
-/** A run that began so long ago has ended, or was killed. */
+/** A run that started longer ago has ended, or was killed. */
 const longestRunMs = 6 * 60 * 60 * 1000;
 
-/** Removes the tables and queues of a run, at its end. Returns how many there were. */
+/** Deletes the tables and queues of a run, at its end. Returns how many there were. */
 export const removeOwn = (
   prefix: string,
   storage: TableStorage,
   queues: QueueStorage | undefined,
 ): Promise<number> => removeNamed((name) => name.toLowerCase().startsWith(prefix), storage, queues);
 
-/** Removes what killed runs left. Returns how many tables and queues there were. */
+/** Deletes the leftovers of killed runs. Returns the number of tables and queues. */
 export const removeLeftovers = (
   now: number,
   storage: TableStorage,
@@ -26,7 +26,7 @@ async function removeNamed(
 ): Promise<number> {
   const tables = (await storage.listTables()).filter(isMeant);
   const named = ((await queues?.listQueues()) ?? []).filter(isMeant);
-  // Another run may remove the same leftovers.
+  // Another run may delete the same leftovers.
   for (const table of tables) await storage.deleteTable(table).catch(unlessMissing);
   for (const queue of named) await queues?.deleteQueue(queue).catch(unlessMissing);
   return tables.length + named.length;

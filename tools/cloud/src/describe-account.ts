@@ -14,30 +14,30 @@ import type { Finding } from "./probes/probe.ts";
 import { rawRequests } from "./raw-request.ts";
 import { printReport, type Report } from "./report.ts";
 
-/** How an account is tried. */
+/** Options for testing an account. */
 export interface DescribeAccountOptions {
   readonly runner: ConformanceRunner;
-  /** How long a request that nobody waits for is looked for; default 75 seconds. */
+  /** How long to look for the effect of an abandoned request. Default 75 seconds. */
   readonly lateWindowMs?: number;
-  /** Findings that are known not to hold, and are reported only. */
+  /** Findings with known differences, which are only reported. */
   readonly knownDifferences?: readonly string[];
-  /** Moves the time of the account's queues; absent, time is waited for. */
+  /** Advances the clock of the account's queues. If absent, the tests wait. */
   readonly advance?: (ms: number) => void;
-  /** Called with what the probes measured, before it is judged. */
+  /** Called with the measurements of the probes, before they are judged. */
   readonly publish: (report: Report) => void;
 }
 
-/** Cosmos DB returns rows in no promised order. */
+/** Cosmos DB does not guarantee an order of rows. */
 const cosmosSkips: readonly ConformanceSkip[] = [
   {
-    reason: "Cosmos DB promises no order",
+    reason: "Cosmos DB guarantees no order",
     tests: ["returns entities in UTF-16 order of PartitionKey, then RowKey"],
   },
 ];
 
 /**
- * Declares the suites of storages and of queues, and the probes, against an account. Every table and queue has a name of this
- * run, and is removed at its end; those of runs that were killed are removed before it.
+ * Declares the suites of storages and of queues, and the probes, for an account. Every table and queue has a
+ * name of this run, and is deleted at its end. The leftovers of killed runs are deleted before.
  */
 export function describeAccount(
   account: CloudAccount,
@@ -52,7 +52,7 @@ export function describeAccount(
       storage = await openStorage(connectionString);
       queues = hasQueues ? await openQueues(connectionString) : undefined;
       const removed = await removeLeftovers(Date.now(), storage, queues);
-      if (removed > 0) console.log(`Removed ${removed} tables and queues of earlier runs.`);
+      if (removed > 0) console.log(`Deleted ${removed} tables and queues of earlier runs.`);
     });
     runner.afterAll(async () => {
       if (storage !== undefined) await removeOwn(prefix, storage, queues);
@@ -73,7 +73,7 @@ export function describeAccount(
         ...(advance && { advance }),
         runner,
       });
-    runner.test("what is assumed of the service holds", async () => {
+    runner.test("the assumptions about the service hold", async () => {
       const probes: Record<string, readonly Finding[]> = {};
       const raw = rawRequests(connectionString);
       for (const [i, probe] of allProbes.entries()) {

@@ -1,21 +1,23 @@
 import { createHmac } from "node:crypto";
 import { sharedKeyText } from "@partita/core/protocol";
 
-/** A response as it came. */
+/** A raw response. */
 interface RawResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Sends a GET as it is written, below the account's endpoint: filters that no client would write, other versions. */
+/**
+ * Sends a raw GET to the account's endpoint: for filters that clients don't write, and for other versions.
+ */
 export type RawRequest = (
   path: string,
   parameters?: Readonly<Record<string, string>>,
   headers?: Readonly<Record<string, string>>,
 ) => Promise<RawResponse>;
 
-/** Signs by the key of a connection string; undefined where it has none. */
+/** Signs with the key of a connection string. Undefined if it has none. */
 export function rawRequests(connectionString: string): RawRequest | undefined {
   const settings = settingsOf(connectionString);
   const [account, key] = [settings.get("accountname"), settings.get("accountkey")];

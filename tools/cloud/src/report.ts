@@ -2,14 +2,14 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Finding } from "./probes/probe.ts";
 
-/** What the probes of one account measured. */
+/** The measurements of one account. */
 export interface Report {
   readonly account: string;
   readonly at: string;
   readonly probes: Readonly<Record<string, readonly Finding[]>>;
 }
 
-/** Prints a report as a table in Markdown, and writes it to a file for later. */
+/** Prints a report as a Markdown table, and writes it to a file. */
 export function publish(report: Report, folder: string): void {
   console.log(printReport(report));
   mkdirSync(folder, { recursive: true });

@@ -2,30 +2,36 @@
 export interface Suite {
   /** A project of the workspace's vitest configuration. */
   readonly project: string;
-  /** Files of the project, as paths of the workspace. */
+  /** Files of the project, as paths in the workspace. */
   readonly files: readonly string[];
   /** Environment variables of the run. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
- * A bug and its place in the sources of the packages, whatever file that is in.
+ * A bug, and its code in the sources of the packages, in any file.
  *
- * `find`, `given` and `replace` are code with placeholders. A placeholder, such as `$ENTRY`, stands for any expression or
- * name, and for the same one wherever it is repeated; alone in a statement, it stands for any statement. Formatting,
- * comments, quotes and parentheses do not count. Code that ends with a semicolon is a statement, all other code an
- * expression.
+ * `find`, `given` and `replace` are code with placeholders. A placeholder, such as `$ENTRY`, matches any
+ * expression or name, and the same one wherever it is repeated. As a complete statement, it matches any
+ * statement. Formatting, comments, quotes and parentheses are ignored. Code that ends with a semicolon is a
+ * statement, all other code an expression.
  */
 export interface Bug {
-  /** What goes wrong. */
+  /** The effect of the bug. */
   readonly name: string;
-  /** The function or method that has `find`, where other functions have such code too; `#name` for a private method. */
+  /**
+   * The function or method that contains `find`, if other functions have such code too. `#name` for a private
+   * method.
+   */
   readonly function?: string;
-  /** What is replaced. It must be found exactly once in all packages, or in functions of that name. */
+  /** The code to replace. It must be found exactly once in all packages, or in functions of that name. */
   readonly find: string;
-  /** Other code of the same function, or file, found exactly once too: it says what more placeholders of `replace` stand for. */
+  /**
+   * Other code of the same function, or file, which must also be found exactly once. It binds further
+   * placeholders of `replace`.
+   */
   readonly given?: string;
-  /** What takes its place; nothing when undefined. */
+  /** The new code. Undefined to delete the code. */
   readonly replace?: string;
   /** The tests that must catch it. */
   readonly caughtBy: Suite;

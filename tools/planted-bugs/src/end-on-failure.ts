@@ -1,10 +1,10 @@
 import { fc } from "@fast-check/vitest";
 import { afterEach, beforeEach } from "vitest";
 
-// A planted bug need not be shown by the smallest history.
+// A planted bug does not need the smallest history.
 fc.configureGlobal({ ...fc.readConfigureGlobal(), endOnFailure: true });
 
-// Nor need it be shown twice.
+// Nor a second failure.
 let hasFailed = false;
 beforeEach(({ skip }) => skip(hasFailed));
 afterEach(({ task }) => {

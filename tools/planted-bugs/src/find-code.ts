@@ -8,7 +8,7 @@ export interface Node {
   readonly [member: string]: unknown;
 }
 
-/** A place in a source text, and the text that each placeholder stands for there. */
+/** A position in a source text, and the text of each placeholder there. */
 export interface Found {
   readonly node: Node;
   readonly bindings: ReadonlyMap<string, string>;
@@ -16,14 +16,14 @@ export interface Found {
 
 const options = { preserveParens: false } as const;
 
-/** Parses TypeScript, with JSX where the file's name says so. @throws Error when the text has a syntax error */
+/** Parses TypeScript, with JSX if the file name has it. @throws Error if the text has a syntax error */
 export function parse(text: string, file = "source.ts"): Node {
   const { program, errors } = parseSync(file, text, options);
   if (errors.length > 0) throw new Error(errors.map(({ message }) => message).join("\n"));
   return program as unknown as Node;
 }
 
-/** Parses code with placeholders: a statement when it ends with a semicolon, else an expression. */
+/** Parses code with placeholders: a statement if it ends with a semicolon, otherwise an expression. */
 export function parsePattern(code: string): Node {
   const isStatement = code.trimEnd().endsWith(";");
   const program = parse(`async () => { ${isStatement ? code : `(${code});`} };`);
@@ -35,11 +35,11 @@ export function parsePattern(code: string): Node {
 function first(nodes: unknown): Node {
   const [only, ...others] = nodes as readonly Node[];
   if (only === undefined || others.length > 0)
-    throw new Error("A pattern is one statement or one expression.");
+    throw new Error("A pattern must be one statement or one expression.");
   return only;
 }
 
-/** Finds every place below `scope` that a pattern describes; with names `"any"`, whatever the source calls its names. */
+/** Finds all code in `scope` that matches a pattern. With names `"any"`, names in the source may differ. */
 export function findCode(
   pattern: Node,
   scope: Node,
@@ -52,7 +52,7 @@ export function findCode(
   });
 }
 
-/** Names and texts of a pattern: a source that lacks one of them has no such code. */
+/** Names and texts of a pattern. A source without one of them cannot match. */
 export function wordsIn(pattern: Node): string[] {
   return nodesBelow(pattern).flatMap((node) => {
     if (placeholderOf(node) !== undefined) return [];
@@ -89,7 +89,7 @@ function nodesBelow(node: Node): Node[] {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as Partial<Node>).type === "string";
 
-/** Members that say where and how code is written, not what it does. */
+/** Members for the position and form of code, not its meaning. */
 const ofForm = new Set(["start", "end", "range", "loc", "raw", "shorthand", "parent"]);
 
 interface Search {
@@ -105,7 +105,7 @@ function isMatch(pattern: unknown, found: unknown, search: Search): boolean {
       found.length === pattern.length &&
       pattern.every((one, i) => isMatch(one, found[i], search))
     );
-  // A syntax tree has null where code has nothing; some members are left out instead.
+  // A syntax tree has null or no member for absent code.
   if (!isNode(pattern)) return (pattern ?? undefined) === (found ?? undefined);
   if (!isNode(found)) return false;
   const placeholder = placeholderOf(pattern);
@@ -119,7 +119,7 @@ function isMatch(pattern: unknown, found: unknown, search: Search): boolean {
   return [...members].every((name) => isMatch(pattern[name], found[name], search));
 }
 
-/** A placeholder stands for the same code wherever it is repeated. */
+/** A placeholder matches the same code wherever it is repeated. */
 function bind(placeholder: string, found: Node, { text, bindings }: Search): boolean {
   const code = text.slice(found.start, found.end);
   const bound = bindings.get(placeholder);

@@ -1,5 +1,5 @@
-// pnpm planted-bugs [words]: plants one bug after another, runs the tests that must catch it, and prints which were caught.
-// Bugs are planted in what the tests load, never in the files.
+// pnpm planted-bugs [words]: plants one bug after another, runs the tests that must catch it, and prints
+// which were caught. Bugs are planted in the loaded code, never in the files.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readFile, rm } from "node:fs/promises";
@@ -13,12 +13,14 @@ import { type Report, outcomeOf } from "./verdict.ts";
 
 const folder = join(workspace, "temp/planted-bugs");
 const reporter = join(import.meta.dirname, "reporter.ts");
-/** Bugs of one process, each of which is a project there: to start Vitest takes as long as to catch one of them. */
+/**
+ * Bugs per process. Each bug is a project there, because starting Vitest takes as long as catching one bug.
+ */
 const groupSize = 8;
-/** A run that takes longer has met an endless loop. */
+/** A longer run has an endless loop. */
 const maxMs = 600_000;
 
-/** Runs the tests of several bugs. @returns what they reported; nothing of those that an endless loop kept from running */
+/** Runs the tests of several bugs. @returns their reports, without those that an endless loop prevented */
 async function runTests(group: readonly Bug[], results: string): Promise<Report[]> {
   const names = group.map(({ name }) => name).join("\n");
   const child = spawn("vitest", ["run", "--maxWorkers=1", `--reporter=${reporter}`], {
@@ -40,7 +42,10 @@ async function readReports(results: string): Promise<Report[]> {
   }
 }
 
-/** Runs the tests of several bugs, and once more by itself each bug that had no report. @returns how many were missed */
+/**
+ * Runs the tests of several bugs, and again separately each bug without a report. @returns the number of
+ * missed bugs
+ */
 async function tryBugs(group: readonly Bug[]): Promise<number> {
   const reports = await runTests(group, join(folder, `${started++}.jsonl`));
   const reportsOf = ({ name }: Bug): Report[] => reports.filter(({ bug }) => bug === name);
@@ -63,7 +68,7 @@ function isCaught({ name }: Bug, reports: readonly Report[]): boolean {
 const words = process.argv[2] ?? "";
 const chosen = bugs.filter(({ name }) => name.includes(words));
 if (chosen.length === 0) throw new Error(`No bug has "${words}" in its name.`);
-// All places first: a description that fits no longer is reported at once.
+// Locates all bugs first, so that an outdated description is reported immediately.
 const sources = readSources();
 for (const bug of chosen) plant(bug, sources);
 

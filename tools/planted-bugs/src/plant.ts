@@ -4,21 +4,21 @@ import type { Source } from "./sources.ts";
 
 /** A source with a bug in it. */
 export interface Planted {
-  /** The file, as a path of the workspace. */
+  /** The file, as a path in the workspace. */
   readonly file: string;
   readonly text: string;
 }
 
-/** A place, and what it was looked for in: a function of a file, or the file. */
+/** A match, and its scope: a function of a file, or the file. */
 interface Place extends Found {
   readonly source: Source;
   readonly scope: Node;
 }
 
 /**
- * Plants a bug in the one source that has its code.
+ * Plants a bug in the source that contains its code.
  *
- * @throws Error when the code of the bug is not found, or found more than once; it lists places that come near
+ * @throws Error if the code is not found, or found more than once; the message lists similar code
  */
 export function plant(bug: Bug, sources: readonly Source[]): Planted {
   const places = placesOf(bug, sources);
@@ -56,11 +56,11 @@ function givenBindings(bug: Bug, { text }: Source, scope: Node): ReadonlyMap<str
   if (bug.given === undefined) return new Map();
   const [only, ...others] = findCode(parsePattern(bug.given), scope, text);
   if (only === undefined || others.length > 0)
-    throw new Error(`Bug "${bug.name}": ${bug.given} is not found once where the bug is.`);
+    throw new Error(`Bug "${bug.name}": ${bug.given} is not found exactly once near the bug.`);
   return only.bindings;
 }
 
-/** Code of the same form with other names, as a rename leaves behind. */
+/** Code of the same form with other names, as after a rename. */
 function nearPlaces({ find }: Bug, sources: readonly Source[]): Place[] {
   const pattern = parsePattern(find);
   return sources.flatMap((source) =>
@@ -78,13 +78,13 @@ function misfit({ name, function: scope, find }: Bug, what: string, places: read
     const line = text.slice(0, node.start).split("\n").length;
     return `  ${file}:${line}  ${text.slice(node.start, node.end).replaceAll(/\s+/g, " ").slice(0, 100)}`;
   });
-  const near = listed.length === 0 ? [] : ["Of that form:", ...listed];
+  const near = listed.length === 0 ? [] : ["Similar code:", ...listed];
   return new Error(
     [
       `Bug "${name}": ${what}`,
       `  ${wanted}`,
       ...near,
-      "Make its description in tools/planted-bugs/src/bugs fit the source again.",
+      "Update its description in tools/planted-bugs/src/bugs to match the source.",
     ].join("\n"),
   );
 }

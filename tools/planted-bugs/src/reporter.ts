@@ -2,7 +2,10 @@ import { appendFileSync } from "node:fs";
 import type { Reporter, TestCase, TestModule } from "vitest/node";
 import type { Report, TestReport } from "./verdict.ts";
 
-/** Vitest's reporter of planted bugs: a line of JSON for each test file, written when it ends, into the file that `PARTITA_REPORT` names. */
+/**
+ * Vitest's reporter of planted bugs. When a test file ends, it appends a line of JSON to the file in
+ * `PARTITA_REPORT`.
+ */
 export default class BugReporter implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     const tests = [...module.children.allTests()].map(reportOf);

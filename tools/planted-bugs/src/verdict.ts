@@ -1,4 +1,4 @@
-/** How one test ended. */
+/** The result of one test. */
 export interface TestReport {
   readonly state: string;
   readonly messages: readonly string[];
@@ -8,7 +8,7 @@ export interface TestReport {
 export interface Report {
   /** The bug's name. */
   readonly bug: string;
-  /** How long the tests took. */
+  /** Duration of the tests. */
   readonly ms: number;
   readonly tests: readonly TestReport[];
 }
@@ -21,7 +21,7 @@ export interface Verdict {
 
 const missed = (text: string): Verdict => ({ isCaught: false, text });
 
-/** Judges the run of a planted bug. Code that no longer makes sense proves nothing of the tests, although they fail. */
+/** Judges the run of a planted bug. Invalid code proves nothing about the tests, although they fail. */
 export function outcomeOf(reports: readonly Report[]): Verdict {
   const tests = reports.flatMap((report) => report.tests);
   if (tests.length === 0) return missed("NO TEST RAN");

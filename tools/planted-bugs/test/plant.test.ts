@@ -75,7 +75,7 @@ describe("a bug that fits no longer is refused", () => {
   test("and shows what was renamed", () => {
     expect(() => planted({ find: `send({ type: "merge", $VERSION: etag })` })).not.toThrow();
     expect(() => planted({ find: `request({ type: "merge", tag })` })).toThrow(
-      "Of that form:\n  work/save.ts:5  send({ type: 'merge', etag })",
+      "Similar code:\n  work/save.ts:5  send({ type: 'merge', etag })",
     );
   });
 

@@ -2,12 +2,12 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { workspace } from "./workspace.ts";
 
-/** What is imported from a package by one name, and the file it is made of. */
+/** An import path of a package, and its source file. */
 export interface Entry {
   /** `@partita/core/keys` */
   readonly name: string;
   readonly file: string;
-  /** What it holds, by the comment that the file begins with, or else by its package's manifest. */
+  /** The comment at the start of the file, or else the description in the package's manifest. */
   readonly description: string;
 }
 
@@ -22,7 +22,7 @@ export function readEntries(): Entry[] {
     } = JSON.parse(readFileSync(join(workspace, path), "utf8")) as Manifest;
     return Object.entries(exports).flatMap(([subpath, target]) => {
       const source = typeof target === "string" ? undefined : target["@partita/source"];
-      // No code (the manifest, or files of a page), or glue between the packages.
+      // No code (the manifest, or files of a page), or code shared between the packages.
       if (source === undefined || subpath.startsWith("./internal")) return [];
       const file = join(workspace, path, "..", source);
       const comment = descriptionOf(readFileSync(file, "utf8"));

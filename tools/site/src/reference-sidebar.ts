@@ -3,8 +3,8 @@ import { basename, dirname, join } from "node:path";
 import type { SidebarItem } from "./sidebar.ts";
 
 /**
- * The folders of an entry's pages that the sidebar lists, in order. Interfaces and types are reached from these, and from the
- * entry's first page, which lists everything.
+ * The folders of an entry's pages that the sidebar lists, in order. Interfaces and types are linked from
+ * these pages, and from the entry's first page, which lists everything.
  */
 const kinds: Readonly<Record<string, string>> = {
   classes: "Classes",
@@ -13,10 +13,10 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /**
- * The sidebars of the reference, by the path that each is for: one for each entry, with its own pages only, since all of
- * them would make every page heavy.
+ * The sidebars of the reference, by path: one for each entry, with its own pages only, because all pages
+ * would make every sidebar too large.
  *
- * @param folder - what `writeReference` wrote
+ * @param folder - the output of `writeReference`
  */
 export function referenceSidebars(folder: string): Record<string, SidebarItem[]> {
   const files = globSync("@partita/**/index.md", { cwd: folder }).map((path) => path.replaceAll("\\", "/"));
@@ -35,7 +35,7 @@ export function referenceSidebars(folder: string): Record<string, SidebarItem[]>
   return Object.fromEntries([["/reference/", [{ text: "Reference", items: all }]], ...ofEntries]);
 }
 
-/** The pages of one entry by what they are. */
+/** The pages of one entry, by kind. */
 function pagesOf(folder: string, entry: string): SidebarItem[] {
   return Object.entries(kinds).flatMap(([kind, text]) => {
     const names = globSync(`${kind}/*.md`, { cwd: join(folder, entry) }).map((path) => basename(path, ".md"));

@@ -6,10 +6,11 @@ import { type Entry, readEntries } from "./reference-entries.ts";
 import { workspace } from "./workspace.ts";
 
 /**
- * Writes the reference of everything that the packages let out, one page for each class, interface, function and type.
+ * Writes the reference of everything that the packages export, with a page for each class, interface,
+ * function and type.
  *
- * @param folder - where the pages go; below it, a folder for each entry
- * @throws {Error} when the sources cannot be read as TypeScript, or an entry lets out nothing
+ * @param folder - the output folder, with a subfolder for each entry
+ * @throws {Error} if the sources cannot be read as TypeScript, or an entry exports nothing
  */
 export async function writeReference(folder: string): Promise<void> {
   const entries = readEntries();
@@ -26,7 +27,7 @@ export async function writeReference(folder: string): Promise<void> {
     pageTitleTemplates: { module: "{name}", member: "{name}" },
     disableSources: true,
     excludeInternal: true,
-    // `tsc` and the linter have looked at the sources.
+    // `tsc` and the linter have already checked the sources.
     skipErrorChecking: true,
     validation: false,
     logLevel: "Error",
@@ -49,7 +50,7 @@ export async function writeReference(folder: string): Promise<void> {
   describeEntries(folder, entries);
 }
 
-/** Says on the first page what each entry holds, and at the top of each entry's own. */
+/** Describes each entry on the first page, and at the top of the entry's own page. */
 function describeEntries(folder: string, entries: readonly Entry[]): void {
   const lines = entries.map(({ name, description }) => `| [${name}](${name}/index.md) | ${description} |`);
   writeFileSync(
@@ -66,7 +67,7 @@ function describeEntries(folder: string, entries: readonly Entry[]): void {
   }
 }
 
-/** The page of something called `Index` would be taken for the first page of its folder: it becomes `Index_`. */
+/** A page named `Index` would be treated as the first page of its folder, so it becomes `Index_`. */
 function renameIndexPages(folder: string): void {
   const files = globSync("**/*.md", { cwd: folder }).map((path) => join(folder, path));
   for (const file of files) {
@@ -77,7 +78,7 @@ function renameIndexPages(folder: string): void {
   }
 }
 
-/** TypeDoc names an entry by its path below what all have in common: `core/src/keys`. */
+/** TypeDoc names an entry by its path below the common folder: `core/src/keys`. */
 const nameByTypeDoc = (file: string): string =>
   relative(join(workspace, "packages"), file)
     .replaceAll("\\", "/")

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 
-/** The folder that holds `docs`, `packages` and `examples`. */
+/** The folder with `docs`, `packages` and `examples`. */
 export const workspace: string = join(import.meta.dirname, "../../..");
 const site = join(workspace, "tools/site");
 
-/** Where the pages are put together, as VitePress reads them. */
+/** The folder of the pages for VitePress. */
 export const pagesFolder: string = join(site, "temp/pages");
-/** What VitePress is started in: it holds `.vitepress`. */
+/** The working folder of VitePress, which contains `.vitepress`. */
 export const siteFolder: string = site;

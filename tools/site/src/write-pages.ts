@@ -7,9 +7,9 @@ import { withCodeGroups } from "./pages/tabs.ts";
 import { workspace } from "./workspace.ts";
 
 /**
- * Writes the pages as VitePress reads them, with the pictures they show.
+ * Writes the pages for VitePress, with their pictures.
  *
- * @param folder - where they go; a page that is the same already is not written again
+ * @param folder - the output folder; an unchanged page is not written again
  */
 export function writePages(pages: readonly Page[], folder: string): void {
   const bySource = new Map(pages.map((page) => [page.source, page]));

@@ -6,9 +6,9 @@ import type { Page } from "./pages/page.ts";
 import { sidebarOrder } from "./sidebar-order.ts";
 
 /**
- * Writes what is read as text beside the site's pages: each page in Markdown, `llms.txt` and `llms-full.txt`.
+ * Writes text files next to the site's pages: each page in Markdown, `llms.txt` and `llms-full.txt`.
  *
- * @param base - where the site is: `/`, `/partita/`
+ * @param base - the base path of the site: `/`, `/partita/`
  */
 export function writeTextFiles(pages: readonly Page[], folder: string, base: string): void {
   const bySource = new Map(pages.map((page) => [page.source, page]));

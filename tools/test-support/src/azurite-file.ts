@@ -3,14 +3,14 @@ import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** A row that Azurite is to have: its keys, and properties whose types JSON has. */
+/** A row for Azurite: its keys, and properties with JSON types. */
 export interface AzuriteRow {
   readonly PartitionKey: string;
   readonly RowKey: string;
   readonly [property: string]: unknown;
 }
 
-/** What is of interest in the file that Azurite keeps its tables in. */
+/** The relevant parts of Azurite's table file. */
 interface AzuriteFile {
   readonly collections: AzuriteTable[];
 }
@@ -27,8 +27,8 @@ interface AzuriteDocument {
 }
 
 /**
- * Gives a table these rows, in the file of an Azurite that has stopped: over HTTP it walks through the whole partition
- * for each row that it inserts. The table's one row is the pattern of what Azurite stores beside keys and properties.
+ * Adds these rows to a table in the file of a stopped Azurite, because over HTTP it scans the complete
+ * partition for each inserted row. The table's single row is the pattern for Azurite's own members.
  */
 export async function fillAzurite(
   folder: string,
@@ -44,7 +44,7 @@ export async function fillAzurite(
   table.maxId = rows.length;
   for (const key of ["PartitionKey", "RowKey"] as const)
     table.binaryIndices[key].values = placesInOrder(rows.map((row) => row[key]));
-  // One string could not hold the text of all rows and of their indexes.
+  // The text of all rows and of their indexes is too long for one string.
   const [before, after] = splitAtRows(JSON.stringify(file), tableName);
   const out = createWriteStream(path);
   const write = async (text: string): Promise<void> => {
@@ -61,14 +61,14 @@ export async function fillAzurite(
   await once(out, "close");
 }
 
-/** The text of the file up to the rows of a table that has none yet, and from there on. */
+/** The text of the file up to the rows of an empty table, and from there on. */
 function splitAtRows(text: string, tableName: string): [before: string, after: string] {
   const start = '"data":[';
   const at = text.indexOf(start, text.indexOf(`$${tableName}"`)) + start.length;
   return [text.slice(0, at), text.slice(at)];
 }
 
-/** The places of texts, in the order of the texts. */
+/** The positions of texts, in the order of the texts. */
 function placesInOrder(texts: readonly string[]): number[] {
   const before = (a: number, b: number): number => {
     const [one, other] = [texts[a] as string, texts[b] as string];

@@ -11,10 +11,10 @@ export interface Azurite {
   stop(): Promise<void>;
 }
 
-/** Every emulator's. */
+/** The same for every emulator. */
 const key = "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==";
 
-/** How Azurite is started, and where it answers then. */
+/** The program of Azurite, and its address. */
 export interface AzuriteProgram {
   /** The file to run with Node. */
   readonly main: string;
@@ -24,31 +24,36 @@ export interface AzuriteProgram {
   readonly connectionString: string;
 }
 
-/** How Azurite is run. */
+/** Options of Azurite. */
 export interface AzuriteOptions {
-  /** Where it keeps its data; in memory when absent. */
+  /** The folder of its data. In memory by default. */
   readonly folder?: string;
-  /** Megabytes of its heap at most, where Node's own limit is too small. */
+  /** Maximum megabytes of its heap, if Node's own limit is too small. */
   readonly heapMb?: number;
 }
 
 /**
- * How long it keeps connections that nobody uses. Its own 5 seconds are counted while it is busy, too: a connection whose
- * next request waits for a turn is closed then, and the request fails with ECONNRESET.
+ * Idle timeout of its connections. Its own 5 seconds include busy times, so it could close a connection with
+ * a waiting request, which then fails with ECONNRESET.
  */
 const keepAliveSeconds = 600;
 
-/** The table service of Azurite, on a free port of this machine, without telemetry. */
+/** The table service of Azurite on a free port of this machine, without telemetry. */
 export const azuriteProgram = (options?: AzuriteOptions): Promise<AzuriteProgram> =>
   programOf("table", options);
 
-/** Starts Azurite's tables, and waits until they answer. */
+/** Starts Azurite's tables, and waits until they respond. */
 export const startAzurite = (options?: AzuriteOptions): Promise<Azurite> => start("table", options);
 
-/** Starts Azurite's queues, and waits until they answer; its connection string has the endpoint of queues only. */
+/**
+ * Starts Azurite's queues, and waits until they respond. Its connection string only has the endpoint of
+ * queues.
+ */
 export const startAzuriteQueues = (): Promise<Azurite> => start("queue");
 
-/** Starts Azurite's blobs, and waits until they answer; its connection string has the endpoint of blobs only. */
+/**
+ * Starts Azurite's blobs, and waits until they respond. Its connection string only has the endpoint of blobs.
+ */
 export const startAzuriteBlobs = (): Promise<Azurite> => start("blob");
 
 const settings = { table: "TableEndpoint", queue: "QueueEndpoint", blob: "BlobEndpoint" } as const;
@@ -71,7 +76,7 @@ async function programOf(service: AzuriteService, { folder }: AzuriteOptions = {
       ...(folder === undefined ? ["--inMemoryPersistence"] : ["--location", folder]),
       "--disableTelemetry",
       "--silent",
-      // Clients ask for versions that came after the emulator.
+      // Clients request versions that are newer than the emulator.
       ...(service === "queue" ? ["--skipApiVersionCheck"] : []),
     ],
     port,
@@ -90,14 +95,14 @@ async function start(service: AzuriteService, options: AzuriteOptions = {}): Pro
     endpoint,
     connectionString,
     async stop() {
-      // Only where it ends by itself does it write its file.
+      // It writes its file only if it ends by itself.
       child.kill(folder === undefined ? "SIGKILL" : "SIGINT");
       await once(child, "exit");
     },
   };
 }
 
-/** Azurite says that it has started; what it prints before and after is not of interest. */
+/** Azurite prints a line when it has started. Its other output is ignored. */
 async function untilReady(child: ChildProcess, port: number): Promise<void> {
   const { stdout } = child;
   if (stdout === null) throw new Error("Azurite's output is not read.");

@@ -1,4 +1,7 @@
-/** A certificate of its own for localhost, 127.0.0.1 and ::1, until 2126: for tests only, since everybody has its key. */
+/**
+ * A self-signed certificate for localhost, 127.0.0.1 and ::1, until 2126. For tests only, because its key is
+ * public.
+ */
 export const certificate: { readonly cert: string; readonly key: string } = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBtDCCAVqgAwIBAgIUK7r8wzWwh0hjPtAogtR4X63KtxEwCgYIKoZIzj0EAwIw

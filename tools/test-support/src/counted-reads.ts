@@ -6,13 +6,13 @@ export type CountedRead =
   | { readonly key: EntityKey }
   | { readonly query: StoredQuery; readonly rows: number };
 
-/** What was read through a storage. */
+/** The reads of a storage. */
 export interface CountedReads {
   readonly storage: TableStorage;
   readonly reads: CountedRead[];
-  /** The rows that came, as JSON in UTF-8. */
+  /** The received rows, as JSON in UTF-8. */
   bytes: number;
-  /** Point reads that ran at one time, at most. */
+  /** Maximum concurrent point reads. */
   mostAtOnce: number;
 }
 

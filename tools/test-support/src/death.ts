@@ -1,17 +1,20 @@
 import type { TableStorage } from "@partita/core";
 import { forwardStorage } from "@partita/core/internal";
 
-/** Where a process dies: at its n-th request, counted from 1, before or after the request is carried out. */
+/**
+ * The point where a process dies: at its n-th request, counted from 1, before or after the request is
+ * executed.
+ */
 export interface Death {
   readonly request: number;
   readonly isCarriedOut: boolean;
 }
 
-/** The death that arguments of a process name: a request by its number, 0 for none, and "true" if it is carried out. */
+/** The death in a process's arguments: the number of a request, 0 for none, and "true" if it is executed. */
 export const deathOf = (request: string, isCarriedOut: string): Death | undefined =>
   Number(request) === 0 ? undefined : { request: Number(request), isCarriedOut: isCarriedOut === "true" };
 
-/** Does requests until the last one. */
+/** Executes requests until the last one. */
 export type Counted = <Result>(request: () => Promise<Result>) => Promise<Result>;
 
 /** Counts requests, and dies at one of them. */
@@ -20,13 +23,13 @@ export function countedUntil(death: Death | undefined, die: () => Promise<never>
   return async (request) => {
     count++;
     if (death === undefined || count < death.request) return request();
-    // A request that fails, such as one for a table that is there, is carried out, too.
+    // A failing request, such as creating an existing table, is executed too.
     if (count === death.request && death.isCarriedOut) await request().catch(() => undefined);
     return die();
   };
 }
 
-/** The same storage, whose requests are counted. */
+/** The same storage with counted requests. */
 export const countedStorage = (inner: TableStorage, counted: Counted): TableStorage =>
   forwardStorage(inner, {
     query: (...call) => counted(() => inner.query(...call)),
@@ -36,7 +39,7 @@ export const countedStorage = (inner: TableStorage, counted: Counted): TableStor
     createTable: (...call) => counted(() => inner.createTable(...call)),
   });
 
-/** Kills this process, which then never goes on. */
+/** Kills this process. Never returns. */
 export function killProcess(): Promise<never> {
   process.kill(process.pid, "SIGKILL");
   return new Promise<never>(() => undefined);

@@ -1,16 +1,19 @@
-/** A clock whose time goes from one wait's end to the next, as in a simulation of discrete events. */
+/** A clock that jumps from the end of one wait to the next, like a simulation of discrete events. */
 export interface EventClock {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Ends after so many milliseconds, or as soon as the signal is aborted. */
+  /** Resolves after this many milliseconds, or when the signal is aborted. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
-  /** Lets no time pass until what it returns is called: for work that does not wait by this clock, such as that of a socket. */
+  /**
+   * Stops the clock until the returned function is called, for work that waits for something else, such as a
+   * socket.
+   */
   hold(): () => void;
 }
 
 /**
- * A clock for tests of what happens when: of all that wait, the one whose time comes first goes on, and what it does is over
- * before the next one does.
+ * A clock for tests of ordering. The wait with the earliest end continues first, and its work completes
+ * before the next one continues.
  *
  * @param start - milliseconds since 1970
  */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { type TemporaryFolder, temporaryFolder } from "./temporary-folder.ts";
 
-/** Makes an empty folder for each test of a file, and removes it after the test; gives paths in it. */
+/** Creates an empty folder for each test of a file, and deletes it after the test. Returns paths in it. */
 export function folderOfEachTest(): (...names: readonly string[]) => string {
   let folder: TemporaryFolder;
   beforeEach(async () => {

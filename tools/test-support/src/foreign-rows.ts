@@ -1,6 +1,6 @@
 /*
- * Values and keys that another client may legally store, and what is right for each declared type that reads them. It is data
- * only, so the tests of every package can put them through what they test.
+ * Values and keys that another client may legally store, and the correct reading for each declared type. This
+ * is data only, for the tests of every package.
  */
 
 /** The EDM types of the service. Source: learn.microsoft.com "Understanding the Table service data model". */
@@ -14,13 +14,13 @@ export type ForeignType =
   | "Edm.Guid"
   | "Edm.Binary";
 
-/** A stored value as JSON has it: its annotation is there where the service writes one. */
+/** A stored value in JSON, with its annotation if the service writes one. */
 export interface ForeignValue {
   readonly name: string;
   readonly edm: ForeignType;
   readonly value: string | number | boolean;
   readonly annotation?: ForeignType;
-  /** The number it means, of numbers; the milliseconds, of times. */
+  /** The value of a number, or the milliseconds of a time. */
   readonly number?: number | bigint;
 }
 
@@ -49,9 +49,9 @@ const time = (value: string): ForeignValue =>
   typed("Edm.DateTime", value, Date.parse(value.replace(/(\.\d{3})\d*Z/, "$1Z")));
 
 /**
- * Every type in each spelling that the service or another client writes. Sources: learn.microsoft.com "Payload format for Table
- * service operations" (which types are reported, INF and NaN as text), "Understanding the Table service data model" (ranges),
- * "Formatting DateTime values" (up to 7 digits).
+ * Every type in each spelling of the service and other clients. Sources: learn.microsoft.com "Payload format
+ * for Table service operations" (reported types, INF and NaN as text), "Understanding the Table service data
+ * model" (ranges), "Formatting DateTime values" (up to 7 digits).
  */
 export const foreignValues: readonly ForeignValue[] = [
   text("empty text", ""),
@@ -104,7 +104,10 @@ export const foreignValues: readonly ForeignValue[] = [
   typed("Edm.Binary", "A".repeat(87_380) + "AA==", undefined, "of 64 KiB"),
 ];
 
-/** Keys that the service takes and programs seldom expect. Source: learn.microsoft.com "Understanding the Table service data model". */
+/**
+ * Valid keys that programs seldom expect. Source: learn.microsoft.com "Understanding the Table service data
+ * model".
+ */
 export const foreignKeys: readonly string[] = [
   "",
   " ",
@@ -127,7 +130,7 @@ export const foreignKeys: readonly string[] = [
   "x".repeat(512),
 ];
 
-/** The types a class may declare: the property types of the library by their names. */
+/** The types that a class may declare: the property types of the library by name. */
 export type DeclaredType =
   | "text"
   | "bool"
@@ -142,7 +145,10 @@ export type DeclaredType =
   | "enum"
   | "convert";
 
-/** The EDM type that each declared type writes. The enum takes "open" and "done"; the converter makes addresses (URL). */
+/**
+ * The EDM type that each declared type writes. The enum accepts "open" and "done"; the converter creates
+ * addresses (URL).
+ */
 export const declaredTypes: Readonly<Record<DeclaredType, ForeignType>> = {
   text: "Edm.String",
   bool: "Edm.Boolean",
@@ -158,12 +164,13 @@ export const declaredTypes: Readonly<Record<DeclaredType, ForeignType>> = {
   convert: "Edm.String",
 };
 
-/** What reading a value as a declared type is to give: its plain form, or the code of the error. */
+/** The expected result of reading a value as a declared type: its plain form, or the code of the error. */
 export type ForeignReading = { readonly plain: unknown } | { readonly refused: string };
 
 /**
- * What is right for one cell. A value of the type's own EDM type reads as itself; Int32 reads as Double and as Int64, since
- * JavaScript clients store whole numbers so (`@azure/data-tables` writes 5 as Int32); every other pair is refused.
+ * The expected reading of one cell. A value of the type's own EDM type is read unchanged. Int32 can be read
+ * as Double and as Int64, because JavaScript clients store whole numbers that way (`@azure/data-tables`
+ * writes 5 as Int32). Every other pair is refused.
  */
 export function readingOf(declared: DeclaredType, { edm, value, number }: ForeignValue): ForeignReading {
   const own = declaredTypes[declared];
@@ -212,7 +219,7 @@ const withSevenDigits = (value: string): string => {
   return `${seconds}.${digits.padEnd(7, "0")}Z`;
 };
 
-/** A stored value in the one form that stands for all spellings of it: two that mean the same are equal. */
+/** The canonical form of a stored value: equal for all spellings of the same value. */
 export function canonicalOf(
   value: string | number | boolean | undefined,
   annotation: string | number | boolean | undefined,

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import type { AddressInfo, Server, Socket } from "node:net";
 
 /**
- * Starts a server at a free port of this machine, and returns the port.
+ * Starts a server on a free port of this machine, and returns the port.
  *
- * @param onEnd - registers what ends it with all of its connections, such as `onTestFinished`
+ * @param onEnd - registers a function that ends it with all of its connections, such as `onTestFinished`
  */
 export async function listen(server: Server, onEnd: (end: () => Promise<void>) => unknown): Promise<number> {
   const sockets = new Set<Socket>();

@@ -1,15 +1,18 @@
 import { randomNumbers } from "@partita/testing";
 
-/** What a fuzzer makes inputs of. */
+/** The inputs and tokens of a fuzzer. */
 export interface MutationOptions {
   readonly seed: number;
-  /** Inputs that are right: the others are made from them. */
+  /** Valid inputs, from which the others are made. */
   readonly seeds: readonly string[];
-  /** Pieces that mean something to the reader, to be put anywhere. */
+  /** Text with a meaning for the parser, to insert anywhere. */
   readonly tokens: readonly string[];
 }
 
-/** Endless inputs for a parser: right ones with pieces cut, doubled, moved, exchanged and put in. The same for a seed. */
+/**
+ * Endless inputs for a parser: valid ones with pieces cut, doubled, moved, exchanged and inserted. The same
+ * for each seed.
+ */
 export function* mutations({ seed, seeds, tokens }: MutationOptions): Generator<string, never> {
   const random = randomNumbers(seed);
   const below = (limit: number): number => Math.floor(random() * limit);

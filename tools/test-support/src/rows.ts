@@ -18,7 +18,7 @@ export async function rowsOf(storage: TableStorage, table: string): Promise<Stor
   return rows;
 }
 
-/** Writes rows of any keys, of which later ones replace earlier ones. */
+/** Writes rows with any keys. Later rows replace earlier ones. */
 export async function fill(
   storage: TableStorage,
   table: string,

@@ -1,6 +1,6 @@
 /**
- * The seed of a law that draws its cases itself: the one that the variable names, else a fixed one. In the long form it is random, and
- * printed, so that a failure can be repeated.
+ * The seed of a law that generates its cases itself: the value of the variable, or a fixed one. In the long
+ * form it is random, and printed to reproduce a failure.
  */
 export function seedOf(variable: string, fixed: number): number {
   const named = process.env[variable];
@@ -11,7 +11,7 @@ export function seedOf(variable: string, fixed: number): number {
   return seed;
 }
 
-/** Parts of a law that each take a fraction of a minute. In the long form, which has hours, it is one part. */
+/** Parts of a law that each take a fraction of a minute. The long form runs for hours, as one part. */
 export function lawParts(numRuns: number, count: number): readonly LawPart[] {
   if (process.env["PARTITA_LONG"] !== undefined) return [{ part: "all", options: { numRuns } }];
   return Array.from({ length: count }, (_, i) => ({
@@ -20,7 +20,7 @@ export function lawParts(numRuns: number, count: number): readonly LawPart[] {
   }));
 }
 
-/** A name for the test of a part, and what fast-check takes for it. */
+/** The name of a part's test, and its options for fast-check. */
 export interface LawPart {
   readonly part: string;
   readonly options: { readonly numRuns: number; readonly seed?: number };

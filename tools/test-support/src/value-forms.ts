@@ -1,21 +1,21 @@
 /*
- * The forms of values that are accepted and refused, wherever values come in as text: one table for each of those doors.
- * Each form has its source: documentation of the service, or what was seen on it.
+ * The accepted and refused forms of values, for all inputs of values as text: one table for each. Each form
+ * has its source: documentation of the service, or an observation of it.
  */
 
-/** A value as text, and what is stored for it. */
+/** A value as text, and its stored form. */
 export interface ValueForm {
   readonly edm: string;
   readonly text: string;
-  /** The value in stored form; undefined where the text is refused. */
+  /** The value in stored form. Undefined if the text is refused. */
   readonly stored: string | number | boolean | undefined;
   /** Whether its annotation is stored with it. */
   readonly isTyped: boolean;
-  /** The same as a constant of a filter; undefined where filters have no such form. */
+  /** The same as a constant of a filter. Undefined if filters have no such form. */
   readonly literal: string | undefined;
 }
 
-/** A text, its stored form, and the constant of a filter where it is not the usual one. */
+/** A text, its stored form, and its filter constant if that differs from the usual one. */
 type Accepted = readonly [text: string, stored: string | number | boolean, literal?: string | undefined];
 
 function forms(
@@ -38,7 +38,7 @@ function forms(
       text,
       stored: undefined,
       isTyped: false,
-      // A number is no Boolean, but a constant.
+      // A number is not a Boolean, but it is a valid constant.
       literal: edm === "Edm.Boolean" ? undefined : literalOf(text),
     })),
   ];
@@ -88,7 +88,10 @@ const dateTimes = forms(
 
 const aGuid = "4185404a-5818-48c3-b9be-f217df0dba6f";
 
-/** Source: learn.microsoft.com "Understanding the Table service data model"; capitals were seen on the service. */
+/**
+ * Source: learn.microsoft.com "Understanding the Table service data model". Capitals were observed on the
+ * service.
+ */
 const guids = forms(
   "Edm.Guid",
   (text) => `guid'${text}'`,
@@ -100,7 +103,10 @@ const guids = forms(
   [aGuid.replaceAll("-", ""), `{${aGuid}}`, aGuid.slice(1), `${aGuid}0`, aGuid.replace("4", "g")],
 );
 
-/** Source: learn.microsoft.com "Payload format for Table service operations"; zeros before a number were seen on the service. */
+/**
+ * Source: learn.microsoft.com "Payload format for Table service operations". Zeros before a number were
+ * observed on the service.
+ */
 const int64s = forms(
   "Edm.Int64",
   (text) => `${text}L`,
@@ -188,15 +194,16 @@ const all: readonly ValueForm[] = [
   ...binaries,
 ];
 
-/** The forms that are accepted. */
+/** The accepted forms. */
 export const acceptedForms: readonly ValueForm[] = all.filter(({ stored }) => stored !== undefined);
 
-/** Those that are refused. */
+/** The refused forms. */
 export const refusedForms: readonly ValueForm[] = all.filter(({ stored }) => stored === undefined);
 
 /**
- * Numbers of JSON that come without a type, and what they are. Source: github.com/microsoft/AzureStorageExplorer #1382 for whole
- * numbers beyond Int32; learn.microsoft.com "Payload format for Table service operations" for the others.
+ * JSON numbers without a type, and their meaning. Source: github.com/microsoft/AzureStorageExplorer #1382 for
+ * whole numbers beyond Int32; learn.microsoft.com "Payload format for Table service operations" for the
+ * others.
  */
 export const untypedNumbers: readonly (readonly [json: string, edm: string, value: number | string])[] = [
   ["15", "Edm.Int32", 15],

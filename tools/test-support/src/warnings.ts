@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 
 type ProcessWarning = Error & { readonly code?: string };
 
-/** The process warnings of Partita while something is done, which are not printed: a test expects them. */
+/** The process warnings of Partita during some work. They are not printed, because a test expects them. */
 export async function warningsDuring(work: () => unknown): Promise<ProcessWarning[]> {
   const warnings: ProcessWarning[] = [];
   const printers = process.listeners("warning");

@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 
-/** A service that answers queries, and breaks the connection under every write. */
+/** A service that responds to queries, and breaks the connection of every write. */
 export interface BreakingServer extends AsyncDisposable {
   readonly connectionString: string;
-  /** The writes that arrived, by their table. */
+  /** The tables of the writes that arrived. */
   readonly writes: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export async function startBreakingServer(): Promise<BreakingServer> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const key = Buffer.from("a key of nobody").toString("base64");
+  const key = Buffer.from("a key of no account").toString("base64");
   return {
     connectionString: `AccountName=acct;AccountKey=${key};TableEndpoint=http://127.0.0.1:${port}/acct;`,
     writes,

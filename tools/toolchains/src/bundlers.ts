@@ -9,18 +9,18 @@ import { type ModuleFormat, type Plugin, rollup } from "rollup";
 import { build as vite } from "vite";
 import webpack from "webpack";
 
-/** A bundler as a user would set it up: everything goes into the output, but Node's own modules. */
+/** A bundler with a typical setup: the output contains everything except Node's own modules. */
 export interface Bundler {
   readonly name: string;
   readonly version: string;
   readonly format: "ESM" | "CommonJS";
-  /** What has to be set beside the entry, for the guide. */
+  /** Required settings besides the entry, for the guide. */
   readonly settings: string;
   /** Bundles a program, a file `*.mjs`, into an empty folder. Returns the file to run. */
   readonly bundle: (entry: string, folder: string) => Promise<string>;
 }
 
-// Its declarations are written for CommonJS, where the default export is one level further in.
+// Its declarations are for CommonJS, where the default export is one level deeper.
 const commonjs = commonjsPlugin as unknown as () => Plugin;
 
 const versionOf = (name: string): string =>
@@ -146,7 +146,7 @@ function withWebpack(format: Bundler["format"]): Bundler {
   };
 }
 
-/** Extensions say which form a file has, wherever the output is put. */
+/** The extension sets the module form of a file in any folder. */
 function namesFor(format: Bundler["format"]): {
   readonly entryFileNames: string;
   readonly chunkFileNames: string;
@@ -157,9 +157,9 @@ function namesFor(format: Bundler["format"]): {
 
 const nameOf = (entry: string): string => basename(entry, ".mjs");
 
-/** What a bundler made of an entry. */
+/** The output file of a bundler for an entry. */
 async function bundleOf(entry: string, folder: string): Promise<string> {
   const bundle = (await readdir(folder)).find((file) => /^(.+)\.[cm]?js$/.exec(file)?.[1] === nameOf(entry));
-  if (bundle === undefined) throw new Error(`Nothing was put into ${folder}.`);
+  if (bundle === undefined) throw new Error(`Nothing was written to ${folder}.`);
   return join(folder, bundle);
 }

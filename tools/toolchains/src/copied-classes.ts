@@ -2,7 +2,7 @@ import type { DefinedEntity, EntityClass, Ticks } from "@partita/core";
 import type { EntityDeclaration as Declaration } from "@partita/core/models";
 import type { Copy } from "./copies.ts";
 
-/** An entity that has a property of every type. */
+/** An entity with a property of every type. */
 export interface Note {
   book: string;
   id: number;
@@ -21,15 +21,15 @@ export interface Note {
   later?: number;
 }
 
-/** A class of notes, typed by what it is at run time: each form has types of its own. */
+/** A class of notes, typed by its run-time behaviour, because each form has its own types. */
 export interface NoteClass extends EntityClass<Note> {
   new (): Note;
 }
 
-/** What a declaration needs: of either copy. */
+/** The parts of a copy that a declaration needs. */
 type Parts = Pick<Copy, "core" | "keys" | "upgrades" | "decorators">;
 
-/** One class in each form that declares one, all declared by this copy. */
+/** One class in each form of declaration, all declared with this copy. */
 export const classesOf = (copy: Parts): Readonly<Record<string, () => NoteClass>> => ({
   defineEntity: () => defined(copy),
   defineKind: () => kindOf(copy, baseOf(copy)),
@@ -45,7 +45,7 @@ export const valuesOf = ({ core }: Pick<Copy, "core">, n: number): Omit<Note, "b
   isOpen: n % 2 === 0,
   at: new Date(Date.UTC(2026, 0, 1, 0, 0, n)),
   exact: core.Ticks.parse(`2013-08-02T17:37:43.${9_004_340 + n}Z`),
-  // Short and long ones are kept in different ways.
+  // Short and long values have different snapshots.
   bytes: new Uint8Array(n % 2 === 0 ? 40 : 4000).fill(n),
   tags: ["a", { n }],
   state: "new",
@@ -90,7 +90,7 @@ function defined(copy: Parts): NoteClass {
   return class Note extends copy.core.defineEntity(declaration as Declaration) {} as unknown as NoteClass;
 }
 
-/** The base of kinds, which has what the index needs. */
+/** The base of the kinds, with the properties that the index needs. */
 export function baseOf(copy: Parts): NoteClass {
   const { mail } = propertiesOf(copy);
   const declaration = {
@@ -103,7 +103,7 @@ export function baseOf(copy: Parts): NoteClass {
   return class Paper extends copy.core.defineEntity(declaration as Declaration) {} as unknown as NoteClass;
 }
 
-/** A kind of a base, which may be of another copy. */
+/** A kind of a base, which may belong to another copy. */
 export function kindOf(copy: Parts, base: NoteClass): NoteClass {
   const { mail: _ofBase, ...properties } = propertiesOf(copy);
   const declaration = { kind: "Note", properties };
@@ -113,7 +113,7 @@ export function kindOf(copy: Parts, base: NoteClass): NoteClass {
   ) {} as unknown as NoteClass;
 }
 
-/** A decorated class: its fields by one copy of the decorators, the class itself by another one or the same. */
+/** A decorated class. Its fields use one copy of the decorators, the class another one or the same. */
 export function decorated(copy: Parts, ofClass: Copy["decorators"]): NoteClass {
   const { decorators, keys } = copy;
   class Note {

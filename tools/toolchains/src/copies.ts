@@ -12,7 +12,7 @@ import { temporaryFolder } from "@partita/test-support/temporary-folder";
 import * as workflows from "@partita/workflows";
 import { build } from "esbuild";
 
-/** What a library bundles that uses the packages: all of them, each under its own name. */
+/** The bundle of a library that uses the packages: all of them, each under its own name. */
 const entry = `
 export * as core from "@partita/core";
 export * as keys from "@partita/core/keys";
@@ -32,19 +32,19 @@ export type Copy = typeof installed;
 
 /** Copies of the packages in one program. */
 export interface Copies extends AsyncDisposable {
-  /** The packages as a program finds them. */
+  /** The packages that a program resolves. */
   readonly installed: Copy;
-  /** The same version within a library's bundle, in which esbuild has renamed classes. */
+  /** The same version in a library's bundle. esbuild has renamed classes in it. */
   readonly bundled: Copy;
-  /** The same in a bundle that is minified. */
+  /** The same in a minified bundle. */
   readonly minified: Copy;
-  /** A bundle whose contract is another one. */
+  /** A bundle with another contract. */
   readonly unfit: Copy;
-  /** The files of the two bundles, as messages name them. */
+  /** The files of the two bundles, for comparing messages. */
   readonly urls: { readonly bundled: string; readonly unfit: string };
 }
 
-/** Bundles the packages, and loads the bundles beside the packages themselves. */
+/** Bundles the packages, and loads the bundles together with the packages themselves. */
 export async function loadCopies(): Promise<Copies> {
   const folder = await temporaryFolder();
   const [bundled, minified] = [folder.file("bundled.mjs"), folder.file("minified.mjs")];
@@ -53,7 +53,7 @@ export async function loadCopies(): Promise<Copies> {
   await bundle(minified, { minify: true });
   const text = await readFile(bundled, "utf8");
   const raised = text.replace(/\bcontract(\d*) = 1;/, "contract$1 = 2;");
-  if (raised === text) throw new Error("The bundle does not say its contract as it did.");
+  if (raised === text) throw new Error("The bundle no longer contains its contract in the known form.");
   await writeFile(unfit, raised);
   const urls = { bundled: pathToFileURL(bundled).href, unfit: pathToFileURL(unfit).href };
   return {

@@ -1,5 +1,6 @@
-// pnpm toolchains [name …]: tries the packed packages with every bundler and in every runtime, and writes what it found
-// into docs/toolchains.md. With names (`bundlers`, `node@24`, `deno@2`) it tries those only, and writes nothing.
+// pnpm toolchains [name …]: tries the packed packages with every bundler and in every runtime, and writes the
+// results to docs/toolchains.md. With names (`bundlers`, `node@24`, `deno@2`) it tries only those, and writes
+// nothing.
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { openStorage } from "@partita/core";
@@ -15,14 +16,14 @@ const wanted = process.argv.slice(2);
 const known = ["bundlers", ...runtimes.map(idOf)];
 const unknown = wanted.find((name) => !known.includes(name));
 if (unknown !== undefined) {
-  console.error(`"${unknown}" is not known here. There are: ${known.join(", ")}.`);
+  console.error(`"${unknown}" is not a known name. There are: ${known.join(", ")}.`);
   process.exit(2);
 }
 const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
 
 const rows: Row[] = [];
 {
-  console.log("Packing the packages with npm, and installing them in a project of its own …");
+  console.log("Packing the packages with npm, and installing them in a separate project …");
   await using project = await installedProject();
   await using storage = await openStorage("memory:");
   await using server = await startTableServer({ storage });
@@ -74,7 +75,7 @@ async function tryRuntimes(project: string, connectionString: string): Promise<v
   }
 }
 
-/** Takes a row, and shows it at once. */
+/** Adds a row, and prints it immediately. */
 function note(row: Omit<Row, "problems">): void {
   const problems = [...row.responses, row.other].filter((response) => response !== undefined);
   rows.push({ ...row, problems });

@@ -6,7 +6,7 @@ import { runWell } from "./run.ts";
 const workspace = join(import.meta.dirname, "../../..");
 const fixture = join(import.meta.dirname, "../fixture");
 
-/** The packages that are published. */
+/** The published packages. */
 export const packages = [
   "core",
   "account",
@@ -28,12 +28,17 @@ export const packages = [
 ] as const;
 type Package = (typeof packages)[number];
 
-/** A project outside of the workspace with the packed packages in its `node_modules`, and the programs that use them. */
+/**
+ * A project outside the workspace with the packed packages in its `node_modules`, and programs that use them.
+ */
 export interface PackedProject extends AsyncDisposable {
   readonly folder: string;
 }
 
-/** A project with the packages unpacked; what they depend on is linked from the workspace, so that no registry is asked. */
+/**
+ * A project with the unpacked packages. Their dependencies are linked from the workspace, so no registry is
+ * needed.
+ */
 export async function unpackedProject(): Promise<PackedProject> {
   return projectWith(async (folder) => {
     const modules = join(folder, "node_modules");
@@ -58,7 +63,7 @@ export async function unpackedProject(): Promise<PackedProject> {
   });
 }
 
-/** A project into which npm installed what npm packed, as a user would. */
+/** A project where npm installed the output of npm pack, as a user would. */
 export async function installedProject(): Promise<PackedProject> {
   return projectWith(async (folder) => {
     const tarballs: string[] = [];
@@ -67,18 +72,18 @@ export async function installedProject(): Promise<PackedProject> {
   });
 }
 
-/** Installs packages without running a script of theirs. */
+/** Installs packages without running their scripts. */
 export async function npmInstall(folder: string, specs: readonly string[]): Promise<void> {
   await writeFile(join(folder, "package.json"), '{ "name": "packed", "private": true, "type": "module" }');
   await runWell("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", ...specs], folder);
 }
 
-/** Packs one package with npm into an own folder below the one given. Returns the tarball. */
+/** Packs one package with npm into its own folder in the given one. Returns the tarball. */
 export async function pack(name: Package, parent: string): Promise<string> {
   const folder = await mkdtemp(join(parent, "packed-"));
   await runWell("npm", ["pack", "--pack-destination", folder], join(workspace, "packages", name));
   const [tarball] = await readdir(folder);
-  if (tarball === undefined) throw new Error(`npm pack made no file of @partita/${name}.`);
+  if (tarball === undefined) throw new Error(`npm pack created no file for @partita/${name}.`);
   return join(folder, tarball);
 }
 

@@ -3,12 +3,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { run } from "./run.ts";
 
-// Test runners that run each file in a context of its own, whose Date, Error and Uint8Array are classes of that context.
+// Test runners that run each file in its own context, with its own Date, Error and Uint8Array classes.
 
 const suites = join(import.meta.dirname, "../fixture/realms");
 const { resolve } = createRequire(import.meta.url);
 
-/** What a runner says of its suites. */
+/** A runner's report of its suites. */
 interface Suites {
   readonly numPassedTests: number;
   readonly numPendingTests: number;
@@ -82,14 +82,14 @@ function vitest(pool: string, name: string, config: string): RealmRunner {
   };
 }
 
-/** Runs a runner, and reads what it reports. @throws Error with what it printed, where it made no report */
+/** Runs a runner, and reads its report. @throws Error with its output if there is no report */
 async function report(folder: string, command: readonly string[]): Promise<Suites> {
   const file = join(folder, "report.json");
   const node = ["--disable-warning=ExperimentalWarning", ...command, `--outputFile=${file}`];
   const env = { ...process.env, PARTITA_REALM: folder, NODE_OPTIONS: undefined };
   const { stderr } = await run(process.execPath, node, join(suites, "../.."), env);
   const text = await readFile(file, "utf8").catch(() => {
-    throw new Error(`No report was made:\n${stderr.slice(0, 2000)}`);
+    throw new Error(`There is no report:\n${stderr.slice(0, 2000)}`);
   });
   const { testResults, ...counts } = JSON.parse(text) as Report;
   const failures = testResults.flatMap(({ message, assertionResults }) => [
@@ -99,7 +99,7 @@ async function report(folder: string, command: readonly string[]): Promise<Suite
   return { ...counts, failures };
 }
 
-/** The report that both runners make. */
+/** The report format of both runners. */
 interface Report extends Omit<Suites, "failures"> {
   readonly testResults: readonly {
     readonly message: string;

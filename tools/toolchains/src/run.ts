@@ -1,13 +1,13 @@
 import { spawn } from "node:child_process";
 
-/** What a program printed, and how it ended. */
+/** The output of a program, and its exit status. */
 export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   readonly status: number | null;
 }
 
-/** Runs a program to its end, while this one goes on: it may be the program's server. */
+/** Runs a program to its end without blocking this one, which may be the program's server. */
 export function run(
   command: string,
   args: readonly string[],
@@ -25,7 +25,7 @@ export function run(
   });
 }
 
-/** Runs a program that must succeed. @throws Error with what it printed */
+/** Runs a program that must succeed. @throws Error with its output */
 export async function runWell(command: string, args: readonly string[], cwd?: string): Promise<string> {
   const { stdout, stderr, status } = await run(command, args, cwd);
   if (status !== 0)

@@ -3,19 +3,19 @@ import { join } from "node:path";
 import { npmInstall } from "./packed-project.ts";
 import { runWell } from "./run.ts";
 
-/** A runtime from the npm registry, of this machine's platform. */
+/** A runtime from the npm registry, for this machine's platform. */
 export interface Runtime {
   readonly name: string;
-  /** What the registry is asked for. */
+  /** The version range for the registry. */
   readonly range: string;
-  /** Whether programs get a sentence instead of a storage. */
+  /** Whether programs get an error message instead of a storage. */
   readonly isTooOld: boolean;
-  /** The package that has the program, and where it is in there. */
+  /** The package with the program, and its path in the package. */
   readonly package: string;
   readonly program: string;
-  /** What a user sets or must know, for the guide. */
+  /** Required settings or knowledge, for the guide. */
   readonly settings: string;
-  /** What stands before the file to run. */
+  /** Arguments before the file to run. */
   readonly args: readonly string[];
 }
 
@@ -57,10 +57,10 @@ export const runtimes: readonly Runtime[] = [
   },
 ];
 
-/** Name and range, as one asks for it: `node@22.19.0`. */
+/** Name and range, as on the command line: `node@22.19.0`. */
 export const idOf = ({ name, range }: Runtime): string => `${name.toLowerCase()}@${range}`;
 
-/** Installs a runtime into a folder below, without running a script of its package. */
+/** Installs a runtime into a subfolder, without running scripts of its package. */
 export async function installRuntime(
   runtime: Runtime,
   parent: string,

@@ -3,7 +3,7 @@ import { startBreakingServer } from "./breaking-server.ts";
 import { run } from "./run.ts";
 import { idOf, type Runtime } from "./runtimes.ts";
 
-/** What the programs did in one place: undefined where all is well, or else what was wrong. */
+/** The results of the programs with one storage. Undefined for success, otherwise the problem. */
 export interface Trial {
   readonly memory: string | undefined;
   readonly file: string | undefined;
@@ -11,10 +11,10 @@ export interface Trial {
   readonly commonJs: string | undefined;
 }
 
-/** What round-trip.mjs prints when it has saved and read everything. */
+/** The output of round-trip.mjs if it has saved and read everything. */
 export const expectedOutput = "n1 t, n2 long, n3 long";
 
-/** Runs the programs of a project in one runtime, against a table service. */
+/** Runs the programs of a project in one runtime, with a table service. */
 export async function tryRuntime(
   runtime: Runtime,
   command: string,
@@ -37,13 +37,13 @@ export async function tryRuntime(
   };
 }
 
-/** A runtime that is too old says which version is needed. */
+/** The message of a runtime that is too old, with the required version. */
 const sentenceOf = (output: string): string | undefined =>
   /^storage\.node-version: Partita needs Node \d+\.\d+ or later; this program runs on Node \d+/.test(output)
     ? undefined
     : firstLine(output);
 
-/** Whether a write whose connection breaks is sent once, and reported as one that may have been made. */
+/** Whether a write with a broken connection is sent once, and reported as possibly applied. */
 async function sendsOnce(
   program: (file: string, expected: string, ...args: string[]) => Promise<string | undefined>,
 ): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { CommandError } from "../session/session.ts";
 
-/** What a line of a backup is that is no row. The first is `backup`, the last `end`. */
+/** A line of a backup that is not a row. The first is `backup`, the last is `end`. */
 export type BackupMark =
   | { readonly partita: "backup"; readonly version: 1 }
   | { readonly partita: "table"; readonly name: string }
@@ -18,16 +18,18 @@ export type BackupMark =
 /** A line of a backup: a mark, or a row as text with its line end. */
 export type BackupLine = { readonly mark: BackupMark } | { readonly row: string };
 
-/** Rows begin with their keys. */
+/** Rows start with their keys, so this prefix identifies marks. */
 const markStart = '{"partita":';
 
 export const markLine = (mark: BackupMark): string => `${JSON.stringify(mark)}\n`;
 
 /**
- * The lines of a backup, in little memory. It ends after the mark `end`, if what was read is what that says.
+ * Yields the lines of a backup without holding it in memory. After the mark `end`, it checks the file against
+ * that mark.
  *
  * @param onBytes - called with the bytes of each chunk
- * @throws CommandError for a file that is damaged, cut, or no backup; what was read before may be wrong, too
+ * @throws CommandError if the file is damaged, truncated, or not a backup; lines yielded before may be wrong
+ * too
  */
 export async function* backupLines(
   file: string,
@@ -38,7 +40,7 @@ export async function* backupLines(
   let [tables, rows, rowsOfTable] = [0, 0, 0];
   let [isFirst, isInTable, hasEnded] = [true, false, false];
   for await (const bytes of linesOf(file, signal, onBytes)) {
-    if (hasEnded) throw damaged(file, "something stands behind its end");
+    if (hasEnded) throw damaged(file, "there is data after its end");
     const text = bytes.toString("utf8");
     const mark = text.startsWith(markStart) ? markOf(file, text) : undefined;
     if (isFirst && (mark?.partita !== "backup" || mark.version !== 1)) throw notABackup(file);
@@ -46,7 +48,7 @@ export async function* backupLines(
     if (mark?.partita === "end") {
       const isRight =
         !isInTable && mark.tables === tables && mark.rows === rows && mark.sha256 === hash.digest("hex");
-      if (!isRight) throw damaged(file, "its checksum is another one");
+      if (!isRight) throw damaged(file, "its checksum does not match");
       hasEnded = true;
     } else hash.update(bytes);
     switch (mark?.partita) {
@@ -73,10 +75,10 @@ export async function* backupLines(
     yield mark === undefined ? { row: text } : { mark };
   }
   if (isFirst) throw notABackup(file);
-  if (!hasEnded) throw damaged(file, "its end is missing, so it was cut or never finished");
+  if (!hasEnded) throw damaged(file, "its end is missing, so it was truncated or never finished");
 }
 
-/** Lines with their ends, as bytes. */
+/** Yields lines with their ends, as bytes. */
 async function* linesOf(
   file: string,
   signal: AbortSignal,
@@ -100,17 +102,17 @@ async function* linesOf(
   if (waiting.length > 0) yield Buffer.concat(waiting);
 }
 
-/** The parser's message has a part of the text in it. */
+/** The parser's own message would contain part of the text. */
 function markOf(file: string, text: string): BackupMark {
   try {
     return JSON.parse(text) as BackupMark;
   } catch {
-    throw damaged(file, "a line of it is not JSON");
+    throw damaged(file, "one of its lines is not JSON");
   }
 }
 
 const damaged = (file: string, what: string): CommandError =>
-  new CommandError(`${file} is damaged: ${what}. Take another backup.`);
+  new CommandError(`${file} is damaged: ${what}. Use another backup.`);
 
 const notABackup = (file: string): CommandError =>
-  new CommandError(`${file} is no backup of partita backup, or its beginning is damaged.`);
+  new CommandError(`${file} is not a backup of partita backup, or its start is damaged.`);

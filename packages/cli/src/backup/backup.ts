@@ -7,7 +7,7 @@ import { openTarget } from "../storage/open-target.ts";
 import { counted, formatBytes } from "../terminal/amounts.ts";
 import { markLine } from "./backup-lines.ts";
 
-/** `partita backup`: writes all tables of a storage into one file. */
+/** `partita backup`: writes all tables of a storage to one file. */
 export function backup(
   [storage = "", file = ""]: readonly string[],
   { force = false }: { readonly force?: boolean },
@@ -24,11 +24,11 @@ export function backup(
       );
       return 0;
     },
-    () => "The backup was not written: begin again.",
+    () => "The backup was not written. Start it again.",
   );
 }
 
-/** What has been written. */
+/** Counts of the data written so far. */
 interface Done {
   tables: number;
   rows: number;

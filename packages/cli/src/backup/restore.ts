@@ -11,7 +11,7 @@ import { printable } from "../terminal/printable.ts";
 import { UsageError } from "../session/usage-error.ts";
 import { type BackupLine, backupLines } from "./backup-lines.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface RestoreOptions extends Limits {
   readonly existing?: ExistingRows;
   readonly dryRun?: boolean;
@@ -23,14 +23,14 @@ interface Contents {
   rows: number;
 }
 
-/** `partita restore`: writes the tables of a backup into a storage, after all of it has been checked. */
+/** `partita restore`: checks a backup, then writes its tables to a storage. */
 export function restore(
   [storage = "", file = ""]: readonly string[],
   options: RestoreOptions,
 ): Promise<number> {
   if (file === "-")
     throw new UsageError(
-      "A backup is checked before it is restored, and so read twice: it has to be a file.",
+      "A backup is checked before it is restored, so it is read twice and must be a file.",
     );
   if (!existsSync(file)) throw new UsageError(`There is no ${file}.`);
   return inSession(
@@ -41,11 +41,11 @@ export function restore(
       if (options.existing === undefined) await checkEmpty(opened, contents, session);
       return await restoreAll(opened, file, options, session);
     },
-    () => "Some tables may be restored, and some not: restore it again with --existing replace.",
+    () => "Some tables may be restored and others not. Restore again with --existing replace.",
   );
 }
 
-/** Reads all of a backup. @throws CommandError for one that is damaged; nothing is restored then */
+/** Reads a complete backup. @throws CommandError if it is damaged; nothing is restored then */
 async function check(file: string, session: Session): Promise<readonly Contents[]> {
   const contents: Contents[] = [];
   for await (const line of linesWithBar(file, "checked", session)) {
@@ -74,7 +74,7 @@ async function wouldRestore(contents: readonly Contents[], { out }: Session): Pr
   return 0;
 }
 
-/** A restore is not to mix its rows with others unnoticed. @throws CommandError */
+/** A restore must not mix its rows with others unnoticed. @throws CommandError */
 async function checkEmpty(
   storage: TableStorage,
   contents: readonly Contents[],
@@ -85,7 +85,7 @@ async function checkEmpty(
     if (!there.has(table.toLowerCase())) continue;
     if ((await storage.query(table, { top: 1 }, { signal })).entities.length > 0)
       throw new CommandError(
-        `${printable(table)} has rows already. Nothing was restored. --existing replace writes over rows with the same keys, and --existing keep leaves those as they are.`,
+        `${printable(table)} already has rows. Nothing was restored. --existing replace overwrites rows with the same keys, --existing keep leaves them unchanged.`,
       );
   }
 }
@@ -122,7 +122,7 @@ async function restoreAll(
   return code;
 }
 
-/** The rows of one table, in larger pieces; what follows its end is left for the next one. */
+/** Yields the rows of one table in larger chunks. The next line is left for the next call. */
 async function* rowsUntilEnd(lines: AsyncGenerator<BackupLine>): AsyncGenerator<string> {
   let text = "";
   for (;;) {

@@ -28,7 +28,7 @@ import { tables } from "./tables.ts";
 import { upgrade } from "./upgrade.ts";
 import { verify } from "./verify.ts";
 
-/** The commands, in groups and in the order in which help lists them. To add one, write its file and a line here. */
+/** The commands, in groups and in the order of the help. To add one, write its file and a line here. */
 export const allCommands: Readonly<Record<string, readonly Declare[]>> = {
   "Rows:": [tables, count, query, get, put, rm],
   "Moving rows:": [copy, exportCommand, importCommand, backup, restore],

@@ -3,16 +3,14 @@ import { exitCodes, storageFirst } from "./shared.ts";
 
 export function backup(program: CommandLine): void {
   storageFirst(program.command("backup"))
-    .summary("Writes a whole storage into one file.")
-    .description(
-      "Writes all tables of a storage into one file with a checksum, from which partita restore brings them back.",
-    )
+    .summary("Write a backup of a storage to one file.")
+    .description("Write all tables of a storage to one file with a checksum. Use partita restore to read it.")
     .argument("<file>", "The file, or - for standard output.")
-    .option("--force", "Replaces a file that is there.")
+    .option("--force", "Replace an existing file.")
     .notes(
-      "The file is there as a whole or not at all. Rows that are written meanwhile may be in it or not. The tables PartitaJobs, which",
-      "has the progress of jobs, and PartitaSchema, which has the states of indexes, are left out: build indexes where you restore. The",
-      "file has all values, and no keys of the account.",
+      "The file appears only once it is complete. Rows written during the backup may be in it or not. It leaves out the tables",
+      "PartitaJobs (the progress of jobs) and PartitaSchema (the states of indexes). Build indexes again after a restore. The",
+      "file contains all values, but no account keys.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../backup/backup.ts")).backup(args, options));

@@ -4,8 +4,8 @@ import { moduleHelp, storageHelp } from "./shared.ts";
 export function census(program: CommandLine): void {
   program
     .command("census")
-    .summary("Counts rows by kind, version and shape.")
-    .description("Counts the rows of the module's tables by kind, version and shape.")
+    .summary("Count rows by kind, version and shape.")
+    .description("Count the rows of the module's tables by kind, version and shape.")
     .argument("<module.js>", moduleHelp)
     .argument("<storage>", storageHelp)
     .does(async (args) => (await import("../tables/census.ts")).census(args));

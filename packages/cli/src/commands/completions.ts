@@ -3,8 +3,8 @@ import type { CommandLine } from "../command-line.ts";
 export function completions(program: CommandLine): void {
   program
     .command("completions")
-    .summary("Prints a script that completes commands in a shell.")
-    .description("Prints a script by which a shell completes the commands of partita and their options.")
+    .summary("Print a completion script for your shell.")
+    .description("Print a script that completes the commands of partita and their options in your shell.")
     .argument("<shell>", "bash, zsh or fish.")
     .notes(
       "bash:  partita completions bash > ~/.local/share/bash-completion/completions/partita",

@@ -5,33 +5,29 @@ import { existing, limits, storageHelp } from "./shared.ts";
 export function copy(program: CommandLine): void {
   program
     .command("copy")
-    .summary("Copies tables from storage to storage.")
+    .summary("Copy tables to another storage.")
     .description(
-      "Copies tables from one storage to another, with keys, values and EDM types exactly. It may be stopped at any time, killed too, and goes on where it was when it is called again; several may run at once.",
+      "Copy tables from one storage to another, with exact keys, values and EDM types. You can stop a copy, or kill it, and run it again: it continues where it stopped. Several copies can run at the same time.",
     )
     .argument("<from>", storageHelp)
     .argument("<to>", "The same.")
     .argument("[tables...]", "Names of tables.")
-    .option("--all", "Copies all tables.")
-    .option("--as <table>", "The name of one table in the target.")
-    .option(
-      "--existing <what>",
-      "What becomes of rows with the same keys: replace (default) or keep.",
-      existing,
-    )
-    .option("--verify", "Compares each table with its copy afterwards.")
-    .with(limits("pages worked at together"))
+    .option("--all", "Copy all tables.")
+    .option("--as <table>", "Name of the table in the target. Copies one table only.")
+    .option("--existing <what>", "For rows with the same keys: replace (default) or keep them.", existing)
+    .option("--verify", "Compare each table with its copy afterwards.")
+    .with(limits("pages copied concurrently"))
     .option(
       "--claim-timeout <seconds>",
-      "After how long the pages of a killed copy are taken over, 15 by default.",
+      "Minutes until another process takes over the pages of a killed copy. Default 15.",
       wholeNumber("--claim-timeout"),
     )
-    .option("--dry-run", "Counts what would be copied, and writes nothing.")
+    .option("--dry-run", "Count the rows to copy, and write nothing.")
     .notes(
-      "The copy of a table keeps its progress in the table PartitaJobs of the target; nothing is written to the source. A table",
-      "that was copied as a whole is copied again by another call: each is printed when it is done.",
-      "The states of indexes are not copied: build them in the target. Waiting messages of an outbox and markers of transactions are left out, and counted, unless --all copies the queues' tables, too.",
-      "The exit code is 1 where rows were refused or differ, 2 for a wrong call, and 130 when it was stopped.",
+      "The copy of a table records its progress in the table PartitaJobs of the target. Nothing is written to the source. If a",
+      "table's copy is complete, the next call copies the table again. Each table is printed when it is done.",
+      "The states of indexes are not copied. Build the indexes in the target. Waiting messages of an outbox and markers of transactions are left out and counted, unless --all also copies the tables of the queues.",
+      "The exit code is 1 if rows were refused or differ, 2 for a usage error, and 130 if it was stopped.",
     )
     .does(async (args, options) => (await import("../data/copy.ts")).copy(args, options));
 }

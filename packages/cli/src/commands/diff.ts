@@ -4,17 +4,17 @@ import { exitCodes, moduleHelp, storageHelp } from "./shared.ts";
 export function diff(program: CommandLine): void {
   program
     .command("diff")
-    .summary("Compares classes with the rows that are stored.")
+    .summary("Compare classes with stored rows.")
     .description(
-      "Reads every row of the module's tables by its classes, and prints what differs: rows of no class, keys of another form, types, missing values, and stored properties that no class declares.",
+      "Read every row of the module's tables with its classes, and print the differences: rows without a class, keys in another format, types, missing values, and stored properties that no class declares.",
     )
     .argument("<module.js>", moduleHelp)
     .argument("<storage>", storageHelp)
-    .option("--json", "Prints a line of JSON for each difference.")
+    .option("--json", "Print each difference as a line of JSON.")
     .notes(
-      "Rows of older versions are read as their upgrades make them. Keys are printed, values of properties are not.",
-      "Of a row that cannot be read, the first difference is shown: run it again once that one is mended.",
-      `${exitCodes} It is 1, too, where something differs.`,
+      "Rows of older versions are upgraded before the comparison. Keys are printed; property values are not.",
+      "For a row that cannot be read, only the first difference is printed. Fix it and run the command again.",
+      `${exitCodes} It is also 1 if something differs.`,
     )
     .does(async (args, options) => (await import("../diff/diff.ts")).diff(args, options));
 }

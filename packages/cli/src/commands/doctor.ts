@@ -3,14 +3,14 @@ import type { CommandLine } from "../command-line.ts";
 export function doctor(program: CommandLine): void {
   program
     .command("doctor")
-    .summary("Finds the compiler option that is wrong.")
+    .summary("Find a wrong compiler option.")
     .description(
-      "Compiles a small program with your TypeScript and your compiler options, runs it, and names the flag that is wrong.",
+      "Compile a small program with your TypeScript and your compiler options, run it, and print the wrong option.",
     )
     .argument("[tsconfig.json]", "The file, or its folder.")
     .notes(
-      "The program has decorated classes where @partita/decorators is installed, and classes of defineEntity elsewhere.",
-      "The exit code is 0 when the program runs, and 1 when it does not.",
+      "If @partita/decorators is installed, the program uses decorated classes; otherwise it uses classes of defineEntity.",
+      "The exit code is 0 if the program runs, and 1 if it doesn't.",
     )
     .does(async (args) => (await import("../doctor/doctor.ts")).doctor(args));
 }

@@ -3,30 +3,26 @@ import { exitCodes, format, storageFirst } from "./shared.ts";
 
 export function exportCommand(program: CommandLine): void {
   storageFirst(program.command("export"))
-    .summary("Writes the rows of a table to a file.")
+    .summary("Write the rows of a table to a file.")
     .description(
-      "Writes the rows of a table as lines of JSON or as CSV, with keys, values and EDM types exactly.",
+      "Write the rows of a table as lines of JSON or as CSV, with exact keys, values and EDM types.",
     )
     .argument("<table>", "The name of a table.")
-    .option("-o, --output <file>", "The file to write; standard output by default.")
-    .option(
-      "--format <format>",
-      "jsonl or csv; by default what the file's name ends with, and else jsonl.",
-      format,
-    )
-    .option("--filter <odata>", "Only what matches: \"PartitionKey eq 'a' and Rating gt 3\".")
-    .option("--select <names>", "Only these properties beside the keys, with commas between them.")
-    .option("--timestamps", "With Timestamps, as CSV has them without it.")
+    .option("-o, --output <file>", "The file to write. Default: standard output.")
+    .option("--format <format>", "jsonl or csv. Default: the extension of the file, otherwise jsonl.", format)
+    .option("--filter <odata>", "Export only rows that match: \"PartitionKey eq 'a' and Rating gt 3\".")
+    .option("--select <names>", "Export the keys and only these properties, separated by commas.")
+    .option("--timestamps", "Include Timestamps. CSV always includes them.")
     .option("--no-timestamps", "Without Timestamps.")
     .option(
       "--escape-formulas",
-      "Puts an apostrophe before text in CSV that a spreadsheet would run: what begins with =, +, - or @.",
+      "In CSV, put an apostrophe before text that a spreadsheet would run: text that starts with =, +, - or @.",
     )
-    .option("--force", "Replaces a file that is there.")
+    .option("--force", "Replace an existing file.")
     .notes(
-      "A file is there as a whole or not at all. Spreadsheets change CSV that they open: take jsonl to keep rows.",
-      "A cell that begins with =, +, - or @ is a formula for a spreadsheet: use --escape-formulas where you don't trust every writer. partita import --escape-formulas takes the apostrophes away again.",
-      "Waiting messages of an outbox and markers of transactions are left out, and counted: they mean nothing in another place.",
+      "The file appears only once it is complete. Spreadsheets change CSV files that they open, so use jsonl to keep exact rows.",
+      "A spreadsheet runs a cell that starts with =, +, - or @ as a formula. If you don't trust every writer, use --escape-formulas. partita import --escape-formulas removes the apostrophes again.",
+      "Waiting messages of an outbox and markers of transactions are left out and counted. They have no meaning in another storage.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../data/export.ts")).exportRows(args, options));

@@ -10,51 +10,51 @@ const version = ["--version <n>", "An older version.", wholeNumber("--version")]
 export function files(program: CommandLine): void {
   const group = program
     .command("files")
-    .summary("Lists, stores, reads and removes stored files.")
-    .description("Lists, stores, reads, follows and removes the files that @partita/files keeps in tables.")
+    .summary("List, store, read and delete stored files.")
+    .description("List, store, read, follow and delete the files that @partita/files stores in tables.")
     .usage("<storage> <verb> [arguments and options]")
     .notes(
-      "<storage> is file:path.db or a connection string; it may stand before or behind the verb. --name is the name that the",
-      "tables begin with: Partita when absent. partita files put --help says more of one verb.",
-      "The exit code is 1 when something is not there or fails, and 130 when it was stopped.",
+      "<storage> is file:path.db or a connection string. You can write it before or after the verb. --name is the prefix of the",
+      "table names. Default: Partita. For the help of one verb: partita files put --help.",
+      "The exit code is 1 if a file is missing or something fails, and 130 if it was stopped.",
     );
-  verb(group, "ls", "Lists files: a table on a terminal, one path a line elsewhere.")
-    .argument("[prefix]", "How their paths begin.")
-    .option("-l, --long", "Adds lengths and types: each file's blocks are counted.")
-    .option("--versions", "Lists all versions, and those of a path that was deleted.")
-    .option("--json", "Prints a line of JSON for each.");
+  verb(group, "ls", "List files: as a table in a terminal, otherwise one path per line.")
+    .argument("[prefix]", "Only paths with this prefix.")
+    .option("-l, --long", "Add lengths and types. This counts the blocks of each file.")
+    .option("--versions", "List all versions, including those of deleted files.")
+    .option("--json", "Print each file as a line of JSON.");
   verb(
     group,
     "put",
-    "Stores a file, seen when all of it is stored; the files of a folder; or standard input.",
+    "Store a file, the files of a folder, or standard input. A file becomes visible once it is completely stored.",
   )
     .argument("<local>", local)
-    .argument("<path>", "Where it is stored: below it where it ends with /.")
+    .argument("<path>", "The path to store at. If it ends with /, the file is stored in that folder.")
     .option("--type <media/type>", "The media type.")
-    .notes("Only put makes a new file:….");
-  verb(group, "get", "Reads a file or a folder.")
-    .argument("<path>", "Of a file; of a folder with -r, or where it ends with /.")
+    .notes("Only put creates a new file:….");
+  verb(group, "get", "Read a file or a folder.")
+    .argument("<path>", "Path of a file. With -r, or if it ends with /, path of a folder.")
     .argument("<local>", local)
-    .option("-r, --recursive", "All files below a folder.")
-    .option("--force", "Replaces what is there. Else it is left alone, and the exit code is 1.")
+    .option("-r, --recursive", "Read all files in a folder and its subfolders.")
+    .option("--force", "Replace existing files. By default they don't change, and the exit code is 1.")
     .option(...version);
-  verb(group, "cat", "Prints a file.")
+  verb(group, "cat", "Print a file.")
     .argument("<path>")
     .option(...version);
-  verb(group, "tail", "Prints the last blocks of a file: as many writes as they were appended by.")
+  verb(group, "tail", "Print the last blocks of a file. Each append wrote one block.")
     .argument("<path>")
-    .option("-f, --follow", "Goes on with what is appended, until the file is deleted or replaced.")
-    .option("-n, --blocks <n>", "How many, 10 by default.", wholeNumber("-n", 0));
-  verb(group, "rm", "Removes a file. Deleted versions can be read until a program reclaims them.")
+    .option("-f, --follow", "Follow what is appended, until the file is deleted or replaced.")
+    .option("-n, --blocks <n>", "Number of blocks. Default 10.", wholeNumber("-n", 0));
+  verb(group, "rm", "Delete a file. You can read deleted versions until a program reclaims them.")
     .argument("<path>")
-    .option("-r, --recursive", "All files below a folder, and the file that has its path.")
+    .option("-r, --recursive", "Delete all files in a folder and its subfolders, and the file with its path.")
     .option("--dry-run", "Prints which.");
-  verb(group, "stat", "Says what is known of a file.")
+  verb(group, "stat", "Print the details of a file.")
     .argument("<path>")
     .option(...version)
     .option("--json", "Prints JSON.");
-  verb(group, "mv", "Moves a file to another path.").argument("<path>").argument("<new path>");
-  verb(group, "cp", "Copies a file to another path.").argument("<path>").argument("<new path>");
+  verb(group, "mv", "Move a file to another path.").argument("<path>").argument("<new path>");
+  verb(group, "cp", "Copy a file to another path.").argument("<path>").argument("<new path>");
   group.arrange = (args) => verbFirst(group, args);
 }
 
@@ -63,17 +63,17 @@ const verb = (group: CommandLine, name: VerbName, description: string): CommandL
     .command(name)
     .description(description)
     .argument("<storage>", storageHelp)
-    .option("--name <name>", "What the tables' names begin with: Partita by default.")
+    .option("--name <name>", "Prefix of the table names. Default: Partita.")
     .does(async (args, options) => (await import("../files/files.ts")).files(name, args, options));
 
-/** The storage is written before the verb, and parsed behind it. */
+/** The storage is written before the verb, and parsed after it. */
 function verbFirst(group: CommandLine, args: readonly string[]): readonly string[] {
   const isVerb = (text: string | undefined): boolean => group.commands.some((each) => each.name() === text);
   const [first, second] = group.placesOf(args);
   const asksForHelp = args.some((arg) => arg === "-h" || arg === "--help");
   if (first !== undefined && !asksForHelp && !isVerb(args[first]) && !isVerb(args[second ?? -1]))
     throw new UsageError(
-      `partita files takes a storage and one of ${group.commands.map((each) => each.name()).join(", ")}, as in partita files file:tables.db ls. See partita files --help.`,
+      `partita files needs a storage and one of ${group.commands.map((each) => each.name()).join(", ")}, as in partita files file:tables.db ls. See partita files --help.`,
     );
   if (first === undefined || second === undefined || isVerb(args[first]) || !isVerb(args[second]))
     return args;

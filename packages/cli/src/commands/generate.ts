@@ -5,28 +5,27 @@ import { storageHelp } from "./shared.ts";
 export function generate(program: CommandLine): void {
   program
     .command("generate")
-    .summary("Makes classes of tables that exist.")
+    .summary("Generate classes for existing tables.")
     .description(
-      "Reads rows and prints a TypeScript module with classes for them: what kinds differ in, what keys are made of, types, and what may be absent. The classes then read the rows that they were made of, as a proof.",
+      "Read rows and print a TypeScript module with classes for them: discriminators, keys, types and optional properties. To check the classes, the command then reads the same rows with them.",
     )
     .argument("<storage>", storageHelp)
-    .argument("[tables...]", "All tables where none is named, except those that Partita keeps for itself.")
+    .argument(
+      "[tables...]",
+      "Names of tables. Default: all tables except those that Partita creates for itself.",
+    )
     .option(
       "--form <form>",
-      "define-entity (the default) or decorators.",
+      "define-entity (default) or decorators.",
       oneOf("--form", "define-entity", "decorators"),
     )
-    .option(
-      "--rows <n>",
-      "The rows of each table that are read, from its first; 20000 by default.",
-      wholeNumber("--rows"),
-    )
-    .option("-o, --output <file>", "The file to write; standard output by default.")
-    .option("--force", "Replaces the file.")
+    .option("--rows <n>", "Rows to read of each table, from its first. Default 20000.", wholeNumber("--rows"))
+    .option("-o, --output <file>", "The file to write. Default: standard output.")
+    .option("--force", "Replace an existing file.")
     .notes(
-      "What was guessed and why is printed beside it, and stands in the code as comments: names, above all, are yours to choose.",
-      "Values of properties are never printed. The exit code is 1 when the classes do not read all of the rows, and 130 when it",
-      "was stopped.",
+      "Guesses and their reasons are printed, and written into the code as comments. Choose better names where you know them.",
+      "Property values are never printed. The exit code is 1 if the classes do not read all of the rows, and 130 if it was",
+      "stopped.",
     )
     .does(async (args, options) => (await import("../generate/generate.ts")).generate(args, options));
 }

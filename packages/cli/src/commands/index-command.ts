@@ -4,29 +4,29 @@ import { limits, moduleHelp, storageHelp } from "./shared.ts";
 export function index(program: CommandLine): void {
   const group = program
     .command("index")
-    .summary("Builds, compares or removes the rows of an index.")
+    .summary("Build, verify or drop an index.")
     .description(
-      "Builds an index for all entities that are stored, compares indexes with the entities, or removes the rows of one. May be stopped and called again; several may build or drop one index at once.",
+      "Build an index for all stored entities, compare indexes with the entities, or delete the rows of an index. You can stop the command and run it again. Several can build or drop the same index at the same time.",
     );
   action(group, "build", "<index>")
-    .description("Writes the rows of an index for all entities that are stored, and compares them.")
-    .with(limits("pages worked at together"))
+    .description("Write the rows of an index for all stored entities, and compare them.")
+    .with(limits("pages worked on concurrently"))
     .notes(
-      "Deploy the declaration first to every program that writes. When every entity has its row, the index is recorded as ready in",
-      "the table PartitaSchema, and queries use it. An index that is ready is compared and repaired.",
-      "The exit code is 1 when the index is not complete, and 130 when it was stopped.",
+      "First deploy the declaration to every program that writes. Once every entity has its index row, the index is recorded as",
+      "ready in the table PartitaSchema, and queries use it. If the index is already ready, it is compared and repaired.",
+      "The exit code is 1 if the index is not complete, and 130 if it was stopped.",
     );
   action(group, "verify", "[index]")
-    .description("Compares an index, or all of them, with the entities.")
-    .option("--repair", "Writes what is missing or different, and removes what is extra.")
+    .description("Compare one index or all indexes with the entities.")
+    .option("--repair", "Write rows that are missing or different, and delete extra rows.")
     .notes(
-      "Values that must be unique and are not are printed with the keys of the entities.",
-      "The exit code is 1 when an index differs, and 130 when it was stopped.",
+      "Duplicate values of a unique index are printed with the keys of their entities.",
+      "The exit code is 1 if an index differs, and 130 if it was stopped.",
     );
   action(group, "drop", "<index>")
-    .description("Removes the rows of an index that is declared as retired.")
-    .with(limits("pages worked at together"))
-    .notes("The exit code is 1 when rows are left, and 130 when it was stopped.");
+    .description("Delete the rows of an index that is declared as retired.")
+    .with(limits("pages worked on concurrently"))
+    .notes("The exit code is 1 if rows are left, and 130 if it was stopped.");
 }
 
 const action = (group: CommandLine, name: "build" | "verify" | "drop", index: string): CommandLine =>

@@ -4,33 +4,33 @@ import { pageBytes, wholeNumber } from "../session/option-values.ts";
 export function pageRanges(program: CommandLine): void {
   program
     .command("page-ranges")
-    .summary("Shows which pages of a page blob are written.")
+    .summary("Show the written pages of a page blob.")
     .description(
-      "Shows which pages of a page blob of Azure Blob Storage are written, as a map. A large one is read in segments, each of which is answered in time.",
+      "Show the written pages of a page blob of Azure Blob Storage as a map. A large blob is read in segments, so each request is answered before its timeout.",
     )
     .argument(
       "<url>",
-      "The URL of a blob, ending with a shared access signature; or a connection string, or UseDevelopmentStorage=true, and --blob.",
+      "The URL of a blob with a shared access signature. Alternatively a connection string or UseDevelopmentStorage=true, with --blob.",
     )
-    .option("--blob <container/name>", "The blob, where <url> is a connection string.")
+    .option("--blob <container/name>", "The blob, if <url> is a connection string.")
     .option(
       "--segment <bytes>",
-      "The part of the blob that one call asks about: 150M by default; 10G makes fewer calls.",
+      "Size of the segment that one request covers. Default 150M; 10G needs fewer requests.",
       pageBytes("--segment"),
     )
     .option(
       "--timeout <seconds>",
-      "What each call may take, 90 seconds by default.",
+      "Timeout of each request. Default 90 seconds.",
       wholeNumber("--timeout", 1, 2_000_000),
     )
-    .option("--snapshot <time>", "Reads a snapshot of the blob.")
+    .option("--snapshot <time>", "Read a snapshot of the blob.")
     .option("--from <bytes>", "Begins there.", pageBytes("--from"))
-    .option("--join", "Makes one of ranges that touch.")
-    .option("--list", "Prints each range as first-last byte in place of the map.")
-    .option("--svg <file>", "Writes the map as a picture.")
+    .option("--join", "Join adjacent ranges.")
+    .option("--list", "Print each range as first-last byte instead of the map.")
+    .option("--svg <file>", "Write the map as a picture.")
     .notes(
-      "A blob with many fragments may not be answered for in large segments.",
-      "The exit code is 1 when a call fails, and 130 when it was stopped: what --from goes on with is printed.",
+      "If a blob has many fragments, a request for a large segment may fail.",
+      "The exit code is 1 if a request fails, and 130 if it was stopped. The output then shows the --from to continue with.",
     )
     .does(async (args, options) => (await import("../page-ranges/page-ranges.ts")).pageRanges(args, options));
 }

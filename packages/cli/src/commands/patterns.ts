@@ -3,15 +3,15 @@ import type { CommandLine } from "../command-line.ts";
 export function patterns(program: CommandLine): void {
   program
     .command("patterns")
-    .summary("Plans access patterns, and rates them.")
+    .summary("Plan and rate access patterns.")
     .description(
-      "Plans the access patterns that a module exports, at the corners of their parameters and with 1,000 samples, and prints how good each plan is.",
+      "Plan the access patterns that a module exports, with the extremes of their parameters and 1,000 samples, and print a rating of each plan.",
     )
-    .argument("<module.js>", "A compiled module that exports what definePatterns() returns.")
-    .option("--json", "Prints JSON, for programs.")
+    .argument("<module.js>", "A compiled module that exports the result of definePatterns().")
+    .option("--json", "Print JSON, for programs.")
     .notes(
       "Nothing is sent, and no storage is needed.",
-      "The exit code is 1 when a pattern does not meet its bounds: the value that shows it is printed.",
+      "The exit code is 1 if a pattern exceeds its bounds. The output shows the values that exceed them.",
     )
     .does(async (args, options) => (await import("../patterns/patterns.ts")).patterns(args, options));
 }

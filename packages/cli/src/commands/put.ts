@@ -4,9 +4,9 @@ import { exitCodes, storageFirst } from "./shared.ts";
 
 export function put(program: CommandLine): void {
   storageFirst(program.command("put"))
-    .summary("Writes one row.")
-    .description("Writes one row of JSON, and prints its new ETag.")
-    .argument("<table>", "The name of a table, which is there.")
+    .summary("Write one row.")
+    .description("Write one row given as JSON, and print its new ETag.")
+    .argument("<table>", "The name of an existing table.")
     .argument("<json>", "The row, or - for standard input.")
     .option(
       "--mode <mode>",
@@ -15,14 +15,14 @@ export function put(program: CommandLine): void {
     )
     .option(
       "--etag <etag>",
-      "With merge and replace: only where the row still has this ETag; * for any, where it is there.",
+      "With merge and replace: write only if the row still has this ETag. With *, write any existing version.",
     )
-    .option("--dry-run", "Checks the row, and writes nothing.")
+    .option("--dry-run", "Check the row, and write nothing.")
     .notes(
-      "The row is JSON as partita export and partita get write it. Types that JSON does not have stand beside the value:",
+      "The row is JSON as partita export and partita get print it. Annotate types that JSON lacks:",
       '    {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}',
-      "insert is refused where the row is there. merge keeps properties that are not named, replace drops them; without --etag",
-      "both write the row where it is not there, too.",
+      "insert is refused if the row exists. merge keeps unnamed properties, replace drops them. Without --etag, both insert the",
+      "row if it does not exist.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../data/one-row.ts")).put(args, options));

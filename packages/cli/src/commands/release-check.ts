@@ -5,26 +5,23 @@ import { wholeNumber } from "../session/option-values.ts";
 export function releaseCheck(program: CommandLine): void {
   program
     .command("release-check")
-    .summary("Finds what two releases of a model lose of each other.")
+    .summary("Check whether two releases can run together.")
     .description(
-      "Lets the models of two releases read and write the same rows in memory, and prints what each sees of the other. For each loss it prints the shortest history.",
+      "Let the models of two releases read and write the same rows in memory, and print the data that each loses or cannot read. For each loss, print the shortest history.",
     )
-    .argument(
-      "<old>",
-      "The compiled module of the release that is running, or what snapshot-model printed of it.",
-    )
-    .argument("<new.js>", "The compiled module of the release that you want to roll out.")
-    .option("--json", "Prints JSON, for programs.")
-    .option("--seed <n>", "Decides values and orders, 1 by default.", wholeNumber("--seed"))
-    .option("--histories <n>", "Random histories, 300 by default.", wholeNumber("--histories"))
+    .argument("<old>", "The compiled module of the running release, or the output of snapshot-model for it.")
+    .argument("<new.js>", "The compiled module of the release that you want to deploy.")
+    .option("--json", "Print JSON, for programs.")
+    .option("--seed <n>", "Seed of values and orders. Default 1.", wholeNumber("--seed"))
+    .option("--histories <n>", "Number of random histories. Default 300.", wholeNumber("--histories"))
     .option(
       "--values <file.json>",
-      'Values that properties have: { "Item": { "price": ["12.50"] } }, for types that say too little.',
+      'Sample values: { "Item": { "price": ["12.50"] } }, for properties with a type that is too general.',
     )
     .notes(
-      "A snapshot has no functions: steps of upgrades and converters are tried only between two modules.",
-      "Both modules may export the same names. No storage is needed, and values are made up.",
-      "The exit code is 1 when something is lost, and 0 when nothing is.",
+      "A snapshot contains no functions. To test upgrade steps and converters, compare two modules.",
+      "Both modules may export the same names. No storage is needed, and all values are generated.",
+      "The exit code is 1 if something is lost, otherwise 0.",
     )
     .does(async (args, options: ReleaseCheckOptions) =>
       (await import("../release/release-check.ts")).releaseCheck(args, options),

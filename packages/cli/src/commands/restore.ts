@@ -3,21 +3,21 @@ import { existing, exitCodes, limits, storageFirst } from "./shared.ts";
 
 export function restore(program: CommandLine): void {
   storageFirst(program.command("restore"))
-    .summary("Brings back the tables of a backup.")
+    .summary("Restore the tables of a backup.")
     .description(
-      "Writes the tables of a backup into a storage. All of the file is checked first: one that is damaged or cut is refused, and nothing is written.",
+      "Write the tables of a backup to a storage. The complete file is checked first. If it is damaged or truncated, it is refused and nothing is written.",
     )
-    .argument("<file>", "A file of partita backup.")
+    .argument("<file>", "A file written by partita backup.")
     .option(
       "--existing <what>",
-      "Writes into tables that have rows: replace or keep those with the same keys.",
+      "Write to tables that have rows: replace or keep rows with the same keys.",
       existing,
     )
-    .with(limits("transactions sent at once"))
-    .option("--dry-run", "Checks the file and says what it has.")
+    .with(limits("transactions sent concurrently"))
+    .option("--dry-run", "Check the file and print its contents.")
     .notes(
-      "Tables that have rows are refused without --existing, before anything is written. A restore that was stopped is called",
-      "again with --existing replace.",
+      "Without --existing, a restore into tables that have rows is refused before anything is written. If a restore was stopped,",
+      "run it again with --existing replace.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../backup/restore.ts")).restore(args, options));

@@ -4,33 +4,33 @@ import { port, wholeNumber } from "../session/option-values.ts";
 export function serve(program: CommandLine): void {
   program
     .command("serve")
-    .summary("Serves tables and queues over a storage.")
+    .summary("Serve a storage as tables and queues.")
     .description(
-      "Serves the REST protocols of Azure Table Storage and Azure Queue Storage over a storage: a file, memory (the default), or another service.",
+      "Serve the REST protocols of Azure Table Storage and Azure Queue Storage from a storage: a file, memory (default), or another service.",
     )
     .option("--storage <storage>", "file:tables.db, memory: or a connection string.")
-    .option("--port <n>", "10002 by default; 0 takes a free one.", port("--port"))
-    .option("--account <name>", "The account's name: the emulator's by default.")
-    .option("--key <base64>", "The account's key: the emulator's by default.")
-    .option("--host <address>", "127.0.0.1 by default, which other machines do not reach.")
-    .option("--tls-cert <cert.pem>", "A certificate, for a host that other machines reach.")
-    .option("--tls-key <key.pem>", "Its private key.")
-    .option("--allow-http", "Serves such a host without a certificate, for a network that is yours alone.")
+    .option("--port <n>", "Default 10002. With 0, a free port.", port("--port"))
+    .option("--account <name>", "Account name. Default: that of the emulator.")
+    .option("--key <base64>", "Account key. Default: that of the emulator.")
+    .option("--host <address>", "Address to listen on. Default 127.0.0.1, which other machines cannot reach.")
+    .option("--tls-cert <cert.pem>", "Certificate for a host that other machines can reach.")
+    .option("--tls-key <key.pem>", "Private key of the certificate.")
+    .option("--allow-http", "Allow such a host without a certificate, on a private network.")
     .option(
       "--throttle <n>",
-      "Answers what a partition is asked beyond n entities a second with 503 ServerBusy.",
+      "Respond with 503 ServerBusy if a partition receives more than n entities a second.",
       wholeNumber("--throttle"),
     )
     .option(
       "--queue-port <n>",
-      "The port of queues: 10001, or a free one where --port is not the emulator's.",
+      "Port of queues. Default 10001, or a free port if --port is not the emulator's.",
       port("--queue-port"),
     )
-    .option("--no-queues", "Leaves queues out.")
+    .option("--no-queues", "Serve no queues.")
     .notes(
-      "Without --account and --key it is the emulator's account, which every client knows as UseDevelopmentStorage=true. A",
-      "--host that other machines reach needs a --key of its own, and a certificate or --allow-http.",
-      "It ends with SIGINT or SIGTERM. The last line it prints once it is ready is",
+      "Without --account and --key, clients connect with UseDevelopmentStorage=true, the account of the emulator. A --host that",
+      "other machines can reach needs its own --key, and a certificate or --allow-http.",
+      "Stop it with SIGINT or SIGTERM. When it is ready, it prints this last line:",
       "    Ready host=127.0.0.1 port=10002 url=http://127.0.0.1:10002/devstoreaccount1",
     )
     .does(async (args, options) => (await import("../serve/serve.ts")).serve(args, options));

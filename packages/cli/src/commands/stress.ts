@@ -5,25 +5,29 @@ import type { StressOptions } from "../stress/stress.ts";
 export function stress(program: CommandLine): void {
   program
     .command("stress")
-    .summary("Finds the rate that one partition sustains.")
+    .summary("Find the rate that one partition sustains.")
     .description(
-      "Puts one partition under load, in steps of more and more entities a second, and finds the largest rate it sustains.",
+      "Load one partition with more and more entities a second, in steps, and find the highest rate it sustains.",
     )
     .argument("<module.js>", "A compiled module that exports defineStress(Class, { partition, load }).")
     .requiredOption(
       "--storage <storage>",
-      "What is measured: a file, memory or an emulator measures this machine.",
+      "The storage to measure. With a file, memory or an emulator, you measure this machine.",
     )
-    .option("--seconds <n>", "In all, 60 by default.", numberAboveZero("--seconds"))
-    .option("--from <n>", "Entities a second of the first step, 100 by default.", numberAboveZero("--from"))
-    .option("--to <n>", "Entities a second of the last step, 4000 by default.", numberAboveZero("--to"))
-    .option("--target <n>", "Entities a second that are to be sustained.", numberAboveZero("--target"))
-    .option("--svg <file>", "Writes the plot.")
-    .option("--json <file>", "Writes the figures.")
+    .option("--seconds <n>", "Total duration. Default 60 seconds.", numberAboveZero("--seconds"))
+    .option("--from <n>", "Entities a second of the first step. Default 100.", numberAboveZero("--from"))
+    .option("--to <n>", "Entities a second of the last step. Default 4000.", numberAboveZero("--to"))
+    .option(
+      "--target <n>",
+      "Entities a second that the partition should sustain.",
+      numberAboveZero("--target"),
+    )
+    .option("--svg <file>", "Write the plot.")
+    .option("--json <file>", "Write the figures.")
     .notes(
-      "Options go before what the definition says. Where there are several tests, each file's name ends with the test's.",
-      "Tables are the test's own, and are removed.",
-      "The exit code is 1 when a target is missed, and 130 when it was stopped.",
+      "Options take precedence over the definition. If there are several tests, each file name ends with the name of the test.",
+      "The tests use their own tables and delete them.",
+      "The exit code is 1 if a target is missed, and 130 if it was stopped.",
     )
     .does(async (args, options: StressOptions) =>
       (await import("../stress/stress.ts")).stress(args, options),

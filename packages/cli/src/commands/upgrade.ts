@@ -4,14 +4,14 @@ import { limits, moduleHelp, storageHelp } from "./shared.ts";
 export function upgrade(program: CommandLine): void {
   program
     .command("upgrade")
-    .summary("Stores every row in its present version.")
+    .summary("Store every row in its current version.")
     .description(
-      "Stores every row of the module's classes in its present version. May be stopped and goes on where it was; several may run at once.",
+      "Store every row of the module's classes in its current version. You can stop the command and run it again: it continues where it stopped. Several can run at the same time.",
     )
     .argument("<module.js>", moduleHelp)
     .argument("<storage>", storageHelp)
-    .option("--dry-run", "Upgrades in memory only.")
-    .with(limits("pages worked at together"))
-    .notes("The exit code is 1 when rows are left behind, and 130 when it was stopped.")
+    .option("--dry-run", "Upgrade in memory only.")
+    .with(limits("pages worked on concurrently"))
+    .notes("The exit code is 1 if rows are left in an older version, and 130 if it was stopped.")
     .does(async (args, options) => (await import("../tables/upgrade.ts")).upgrade(args, options));
 }

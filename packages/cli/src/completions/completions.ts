@@ -1,15 +1,15 @@
 import { UsageError } from "../session/usage-error.ts";
 import type { CommandLine } from "../command-line.ts";
 
-/** What can be completed behind a command. */
+/** The words to complete after a command. */
 interface Completed {
-  /** `files put`; empty for what stands behind `partita`. */
+  /** `files put`. Empty for the words after `partita`. */
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly summary: string }[];
   readonly options: readonly { readonly flags: readonly string[]; readonly summary: string }[];
 }
 
-/** `partita completions`: a script for a shell, of all commands and their options. @throws UsageError */
+/** `partita completions`: a shell script for all commands and their options. @throws UsageError */
 export function completionsFor(shell: string, program: CommandLine): string {
   const all = completedOf(program, "");
   switch (shell) {
@@ -20,7 +20,7 @@ export function completionsFor(shell: string, program: CommandLine): string {
     case "fish":
       return fish(all);
     default:
-      throw new UsageError("partita completions takes bash, zsh or fish.");
+      throw new UsageError("partita completions needs bash, zsh or fish.");
   }
 }
 
@@ -40,7 +40,7 @@ function completedOf(command: CommandLine, path: string): Completed[] {
   return [own, ...commands.flatMap((each) => completedOf(each, `${path} ${each.name()}`.trim()))];
 }
 
-/** Words of known commands say which options follow; files are completed elsewhere. */
+/** The words of known commands select the options to offer. Elsewhere, files are completed. */
 function bash(all: readonly Completed[]): string {
   const cases = all.map(({ path, commands, options }) => {
     const words = [...commands.map(({ name }) => name), ...options.flatMap(({ flags }) => flags)];

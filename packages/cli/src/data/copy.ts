@@ -11,7 +11,7 @@ import { listed, printUnwritten } from "./print-report.ts";
 import { inSession, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface CopyOptions extends Limits {
   readonly existing?: ExistingRows;
   readonly all?: boolean;
@@ -21,7 +21,7 @@ interface CopyOptions extends Limits {
   readonly dryRun?: boolean;
 }
 
-/** Where rows are copied from and to, and how. */
+/** The source and the target of a copy, and its options. */
 interface Copying {
   readonly from: TableStorage;
   readonly to: TableStorage;
@@ -29,7 +29,9 @@ interface Copying {
   readonly how: CopyTableOptions;
 }
 
-/** `partita copy`: copies tables between storages. Returns the exit code: 1 where rows were left out or differ. */
+/**
+ * `partita copy`: copies tables between storages. Returns the exit code: 1 if rows were left out or differ.
+ */
 export function copy(args: readonly string[], options: CopyOptions): Promise<number> {
   const [source = "", target = "", ...named] = args;
   checkTables(named, options);
@@ -40,7 +42,7 @@ export function copy(args: readonly string[], options: CopyOptions): Promise<num
     rate,
     concurrency,
     claimTimeoutMs: claimTimeout === undefined ? undefined : claimTimeout * 1000,
-    // With all tables, those of queues are copied, too.
+    // With all tables, the tables of queues are copied too.
     transactionRows: options.all === true ? "keep" : "omit",
   };
   let left: readonly string[] = named;
@@ -58,7 +60,7 @@ export function copy(args: readonly string[], options: CopyOptions): Promise<num
       }
       return code;
     },
-    () => `Copy ${left.length === 0 ? "again" : `${left.join(" ")} again`}: it goes on where it was.`,
+    () => `Copy ${left.length === 0 ? "again" : `${left.join(" ")} again`}. It continues where it stopped.`,
   );
 }
 
@@ -66,12 +68,15 @@ export function copy(args: readonly string[], options: CopyOptions): Promise<num
 function checkTables(named: readonly string[], { all = false, as }: CopyOptions): void {
   if (all === named.length > 0)
     throw new UsageError(
-      "partita copy takes the names of tables, or --all: partita copy prod file:copy.db Blogs",
+      "partita copy needs the names of tables, or --all: partita copy prod file:copy.db Blogs",
     );
-  if (as !== undefined && named.length !== 1) throw new UsageError("--as is the new name of one table.");
+  if (as !== undefined && named.length !== 1)
+    throw new UsageError("--as is the new name of one table. Name one table.");
 }
 
-/** A storage may be opened twice, under two names. @throws UsageError where a table would be copied onto itself */
+/**
+ * A storage may be opened twice, under two names. @throws UsageError if a table would be copied onto itself
+ */
 function checkApart(
   from: TableStorage,
   to: TableStorage,
@@ -81,11 +86,11 @@ function checkApart(
   const onto = tables.find((table) => (as ?? table).toLowerCase() === table.toLowerCase());
   if (onto !== undefined && isSame(from.description, to.description))
     throw new UsageError(
-      `${onto} would be copied onto itself: name another storage, or another table with --as.`,
+      `${onto} would be copied onto itself. Name another storage, or another table with --as.`,
     );
 }
 
-/** Whether two descriptions are of one storage; a file may have several names. */
+/** Whether two descriptions refer to the same storage. A file may have several names. */
 function isSame(first: string, second: string): boolean {
   const [one, other] = [first, second].map((description) =>
     description.startsWith(fileScheme) ? realpathSync(description.slice(fileScheme.length)) : description,
@@ -96,7 +101,7 @@ function isSame(first: string, second: string): boolean {
 const fileScheme = "file:";
 
 /**
- * All tables but those of jobs and of the states of indexes: whether an index has the rows of all entities is only true of the
+ * All tables except those of jobs and of the states of indexes. The state of an index is only true for the
  * storage that it was built in.
  */
 export async function tablesOf(storage: TableStorage, { signal }: Session): Promise<readonly string[]> {
@@ -138,7 +143,7 @@ async function copyOne(
   return refused === 0 && isEqual ? 0 : 1;
 }
 
-/** Compares the copy with the table, and says which rows differ. */
+/** Compares the copy with the table and prints the rows that differ. */
 async function verifyOne(
   table: string,
   { from, to, options: { as }, how: { transactionRows } }: Copying,

@@ -7,7 +7,7 @@ import { printUnwritten } from "./print-report.ts";
 import { inSession } from "../session/session.ts";
 import { writeComplete } from "../disk/write-complete.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface ExportOptions {
   readonly format?: FileFormat;
   readonly output?: string;
@@ -18,7 +18,7 @@ interface ExportOptions {
   readonly force?: boolean;
 }
 
-/** `partita export`: writes the rows of a table to a file, or to standard output. */
+/** `partita export`: writes the rows of a table to a file or to standard output. */
 export function exportRows(
   [storage = "", table = ""]: readonly string[],
   options: ExportOptions,
@@ -26,7 +26,7 @@ export function exportRows(
   const { output = "-", filter, select, timestamps, escapeFormulas, force = false } = options;
   const { format = output.toLowerCase().endsWith(".csv") ? "csv" : "jsonl" } = options;
   if (escapeFormulas === true && format !== "csv")
-    throw new UsageError("--escape-formulas is of CSV: say --format csv.");
+    throw new UsageError("--escape-formulas applies to CSV. Add --format csv.");
   return inSession(
     async ({ out, bar, say, signal }) => {
       const { exportTable } = await import("@partita/transfer");
@@ -51,6 +51,6 @@ export function exportRows(
       if (output !== "-") say(`Wrote ${counted(done.rows, "row")}, ${formatBytes(done.bytes)}.`);
       return 0;
     },
-    () => "Nothing was written to the file: begin again.",
+    () => "Nothing was written to the file. Start again.",
   );
 }

@@ -13,7 +13,7 @@ import { listed, printUnwritten } from "./print-report.ts";
 import { inSession, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface ImportOptions extends Limits {
   readonly format?: FileFormat;
   readonly existing?: ExistingRows;
@@ -22,7 +22,10 @@ interface ImportOptions extends Limits {
   readonly dryRun?: boolean;
 }
 
-/** `partita import`: writes the rows of a file into a table. Returns the exit code: 1 where rows or lines were left out. */
+/**
+ * `partita import`: writes the rows of a file to a table. Returns the exit code: 1 if rows or lines were left
+ * out.
+ */
 export function importRows(
   [storage = "", table = "", file = ""]: readonly string[],
   options: ImportOptions,
@@ -37,7 +40,7 @@ export function importRows(
       }
       return inScratch((scratch) => run(scratch, table, file, options, session));
     },
-    () => "Import the same file again: rows that were written are written once more, with the same values.",
+    () => "Import the same file again. It writes the same rows with the same values.",
   );
 }
 
@@ -52,7 +55,7 @@ async function run(
   const { dryRun: _dryRun, skipBad = false, ...given } = options;
   const { importTable } = await import("@partita/transfer");
   const size = file === "-" ? undefined : (await stat(file)).size;
-  // Reading waits for whoever writes; a signal ends that, too.
+  // The reader may wait for input; a signal must end that too.
   const source = addAbortSignal(signal, file === "-" ? input() : createReadStream(file));
   const report = await importTable(storage, table, source, {
     ...given,
@@ -65,7 +68,7 @@ async function run(
   return print(report, options, session);
 }
 
-/** A line that is left out is not to be skipped once more. */
+/** The remedy suggests an option that is already in use. */
 const withoutRemedy = (message: string): string => message.replace(/ Correct it, or skip .*$/, "");
 
 async function print(
@@ -86,7 +89,7 @@ async function print(
   return refused + bad === 0 ? 0 : 1;
 }
 
-/** Does something with a storage that is removed afterwards. */
+/** Works with a temporary storage, which is deleted afterwards. */
 async function inScratch(work: (scratch: TableStorage) => Promise<number>): Promise<number> {
   const { openStorage } = await import("@partita/core");
   const folder = makeTemporaryFolder(tmpdir());

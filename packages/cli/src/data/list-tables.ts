@@ -5,7 +5,7 @@ import { printable } from "../terminal/printable.ts";
 import { rowsOf } from "./read-rows.ts";
 import { inSession, type Session } from "../session/session.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface TablesOptions {
   readonly count?: boolean;
   readonly json?: boolean;
@@ -34,7 +34,7 @@ async function lineOf(
   return rows === undefined ? name : `${rows.toLocaleString("en").padStart(12)}  ${name}`;
 }
 
-/** `partita count`: prints how many rows a table has, or how many match a filter. */
+/** `partita count`: prints the number of rows of a table, or of those that match a filter. */
 export function count(
   [storage = "", table = ""]: readonly string[],
   { filter }: { readonly filter?: string },
@@ -47,7 +47,7 @@ export function count(
   });
 }
 
-/** Reads the keys of all rows: no store counts them. */
+/** Reads the keys of all rows, because no storage counts them. */
 export async function countRows(
   storage: TableStorage,
   table: string,

@@ -10,7 +10,7 @@ import { UsageError } from "../session/usage-error.ts";
 import { jsonFor } from "./row-printer.ts";
 import { CommandError, inSession } from "../session/session.ts";
 
-/** `partita get`: prints one row. Returns the exit code: 1 where it is not there. */
+/** `partita get`: prints one row. Returns the exit code: 1 if it does not exist. */
 export function get(args: readonly string[], { json = false }: { readonly json?: boolean }): Promise<number> {
   const [storage = "", table = "", partitionKey = "", rowKey = ""] = args;
   return inSession(async ({ out, signal }) => {
@@ -24,7 +24,7 @@ export function get(args: readonly string[], { json = false }: { readonly json?:
   });
 }
 
-/** As query and export print rows. */
+/** The order of query and export. */
 const keysFirst = ({ PartitionKey, RowKey, Timestamp, ...others }: StoredEntity): object => ({
   PartitionKey,
   RowKey,
@@ -32,7 +32,7 @@ const keysFirst = ({ PartitionKey, RowKey, Timestamp, ...others }: StoredEntity)
   ...others,
 });
 
-/** A property a line: its name, its type and its value; keys first. */
+/** A line for each property: its name, its type and its value. Keys first. */
 function linesOf({ PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own }: StoredEntity): string[] {
   const system = { PartitionKey, RowKey, Timestamp, ETag: etag };
   const names = Object.keys(own).filter((name) => !name.includes("@"));
@@ -47,7 +47,7 @@ function linesOf({ PartitionKey, RowKey, Timestamp, "odata.etag": etag, ...own }
   );
 }
 
-/** JSON has the types that are not described. */
+/** JSON values without an annotation have one of JSON's own types. */
 function typeOf(value: unknown, annotation: unknown): string {
   if (typeof annotation === "string") return annotation.replace("Edm.", "");
   if (typeof value === "number") return Number.isInteger(value) ? "Int32" : "Double";
@@ -62,19 +62,19 @@ const isMissing = (error: unknown): boolean =>
 
 type Mode = "insert" | "merge" | "replace";
 
-/** Options as they were given. */
+/** Options as given. */
 interface PutOptions {
   readonly mode?: Mode;
   readonly etag?: string;
   readonly dryRun?: boolean;
 }
 
-/** `partita put`: writes one row, and prints its new ETag. */
+/** `partita put`: writes one row and prints its new ETag. */
 export function put(args: readonly string[], options: PutOptions): Promise<number> {
   const [storage = "", table = "", given = ""] = args;
   const { mode = "insert", etag, dryRun = false } = options;
   if (mode === "insert" && etag !== undefined)
-    throw new UsageError("--etag is of a row that is there: say --mode merge or --mode replace.");
+    throw new UsageError("--etag needs an existing row: add --mode merge or --mode replace.");
   return inSession(async ({ out, say, input, signal }) => {
     const entity = await checked(
       table,
@@ -83,7 +83,7 @@ export function put(args: readonly string[], options: PutOptions): Promise<numbe
     );
     await using opened = await openTarget(storage);
     if (dryRun) {
-      say("The row is well formed. Nothing was written.");
+      say("The row is valid. Nothing was written.");
       return 0;
     }
     const { etag: written } = await opened.write(table, operationOf(mode, etag, entity), { signal });
@@ -102,14 +102,14 @@ function operationOf(mode: Mode, etag: string | undefined, entity: StoredEntity)
 const aRow =
   'put takes one row as JSON: {"PartitionKey":"a","RowKey":"1","Count":"5","Count@odata.type":"Edm.Int64"}';
 
-/** The row of a line of JSON, checked as an import checks it. @throws TransferError; CommandError */
+/** Parses a row from JSON and checks it like an import. @throws TransferError; CommandError */
 async function checked(table: string, json: string, mode: Mode): Promise<StoredEntity> {
   const [{ openStorage }, { importTable }] = await Promise.all([
     import("@partita/core"),
     import("@partita/transfer"),
   ]);
   await using scratch: TableStorage = await openStorage("memory:");
-  // A line is a row: what is written over several lines is brought into one.
+  // An import reads one row per line, so a row of several lines is joined.
   const line = json.trim().replaceAll(/\s*\n\s*/g, " ");
   const onBadLine = ({ code, message }: TransferError): never => {
     const problem = message.replace(/^Line \d+ is/, "The text is").replace(/ Correct it, or skip .*$/, "");
@@ -119,7 +119,7 @@ async function checked(table: string, json: string, mode: Mode): Promise<StoredE
   const [refused] = refusedRows;
   if (refused !== undefined) throw refused.reason;
   const [row] = (await scratch.query(table, {})).entities;
-  // A list of one row is none.
+  // A list with one row is not a row.
   const isRow = read === 1 && row !== undefined && Object.hasOwn(JSON.parse(line) as object, "RowKey");
   if (!isRow) throw new CommandError(aRow);
   if (mode === "merge") checkNoNull(line);
@@ -127,13 +127,13 @@ async function checked(table: string, json: string, mode: Mode): Promise<StoredE
   return own as StoredEntity;
 }
 
-/** A merge leaves what it is not given as it is, and tables have no null. @throws CommandError */
+/** A merge ignores missing properties, and tables cannot store null. @throws CommandError */
 function checkNoNull(line: string): void {
   const [name] =
     Object.entries(JSON.parse(line) as object).find(([, value]) => (value as unknown) === null) ?? [];
   if (name !== undefined)
     throw new CommandError(
-      `${printable(name)} is null, which no table stores: a merge would leave it as it is. Leave it out; to remove a property, put the whole row with --mode replace.`,
+      `${printable(name)} is null, which tables cannot store. A merge would leave the stored value unchanged. Leave the property out, or put the complete row with --mode replace to delete the property.`,
     );
 }
 
@@ -141,14 +141,14 @@ async function* once(line: string): AsyncGenerator<string> {
   yield await Promise.resolve(line);
 }
 
-/** Options as they were given. */
+/** Options as given. */
 interface RmOptions {
   readonly etag?: string;
   readonly force?: boolean;
   readonly dryRun?: boolean;
 }
 
-/** `partita rm`: removes one row. */
+/** `partita rm`: deletes one row. */
 export function rm(
   args: readonly string[],
   { etag, force = false, dryRun = false }: RmOptions,
@@ -156,7 +156,7 @@ export function rm(
   const [storage = "", table = "", partitionKey = "", rowKey = ""] = args;
   if (!dryRun && (etag === undefined) !== force)
     throw new UsageError(
-      "partita rm takes either --etag, so that only the version that you have seen is removed (partita get prints it), or --force for any version.",
+      "partita rm needs --etag to delete only the version that you have seen (partita get prints it), or --force to delete any version.",
     );
   return inSession(async ({ say, signal }) => {
     await using opened = await openTarget(storage);
@@ -167,7 +167,7 @@ export function rm(
       await opened.write(table, { type: "delete", key, etag: etag ?? "*" }, { signal }).catch((error) => {
         throw isMissing(error) ? missing(table, key) : error;
       });
-    say(dryRun ? "The row is there. Nothing was removed." : "Removed.");
+    say(dryRun ? "The row exists. Nothing was deleted." : "Deleted.");
     return 0;
   });
 }

@@ -3,14 +3,14 @@ import type { OmittedRows, RefusedRow } from "@partita/transfer";
 import { counted } from "../terminal/amounts.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
 
-/** Counts with what was done to so many rows, without those that are 0 after the first: `12 written, 3 refused`. */
+/** Joins counts with their labels: `12 written, 3 refused`. Counts of 0 are left out, except the first. */
 export const listed = (...counts: readonly (readonly [count: number, done: string])[]): string =>
   counts
     .filter(([count], i) => count > 0 || i === 0)
     .map(([count, done]) => `${count.toLocaleString("en")} ${done}`)
     .join(", ");
 
-/** What a transfer did not write. */
+/** The rows that a transfer did not write. */
 interface Unwritten {
   readonly omitted: OmittedRows;
   readonly refused: number;
@@ -19,7 +19,7 @@ interface Unwritten {
 
 const most = 20;
 
-/** Says which rows were left out or refused, and why, without their values. */
+/** Prints the rows that were left out or refused, and the reasons, without property values. */
 export function printUnwritten(report: Partial<Unwritten>, say: (line: string) => void): void {
   const { omitted, refused = 0, refusedRows = [] } = report;
   if (omitted !== undefined) printOmitted(omitted, say);
@@ -36,6 +36,6 @@ function printOmitted({ messages, markers, indexRows }: OmittedRows, say: (line:
   if (parts.length > 0) say(`Left out: ${parts.join(", ")}.`);
   if (messages > 0)
     say(
-      "The messages of the outbox are handled where they are. To move them too, stop the program and move the whole storage with its queues: copy --all, or backup and restore.",
+      "The messages of the outbox are handled in their storage. To move them too, stop the program and move the complete storage with its queues: copy --all, or backup and restore.",
     );
 }

@@ -9,7 +9,7 @@ import { CommandError, inSession, type Session } from "../session/session.ts";
 import { counted } from "../terminal/amounts.ts";
 import { withConditions } from "./where-json.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface QueryOptions {
   readonly module?: string;
   readonly where?: string;
@@ -36,12 +36,12 @@ export function query([storage = "", name = ""]: readonly string[], options: Que
 /** @throws UsageError for options of the other kind of query */
 function checkTogether({ module, filter, where, allowScan, explain }: QueryOptions): void {
   if (module !== undefined && filter !== undefined)
-    throw new UsageError("--filter is of a table, by stored names. With --module, say --where.");
+    throw new UsageError("--filter applies to stored names of a table. With --module, use --where.");
   const wrong = { "--where": where, "--allow-scan": allowScan, "--explain": explain };
   const [flag] = Object.entries(wrong).find(([, value]) => value !== undefined) ?? [];
   if (module === undefined && flag !== undefined)
     throw new UsageError(
-      `${flag} is of a class: name its compiled module with --module. For a table, say --filter.`,
+      `${flag} applies to a class: add its compiled module with --module. For a table, use --filter.`,
     );
 }
 
@@ -54,7 +54,7 @@ const rowsOfTable = (
 ): AsyncIterable<object> =>
   rowsOf(storage, table, { filter, columns: select === undefined ? undefined : listOf(select), signal });
 
-/** Keys and Timestamp come always. */
+/** Keys and Timestamp are always included. */
 const listOf = (names: string): readonly string[] =>
   names.split(",").filter((name) => !["PartitionKey", "RowKey", "Timestamp"].includes(name));
 
@@ -84,7 +84,7 @@ async function queryClass(
   return 0;
 }
 
-/** What `.scan()` is in a program is an option here. */
+/** Replaces the advice to call `.scan()` by the option. */
 const withFlag = ({ code, message }: ScanRefused): CommandError =>
   new CommandError(
     `${code}: ${message.replace("call .scan()", "add --allow-scan").replace("in where()", "in --where")}`,

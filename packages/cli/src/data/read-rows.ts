@@ -1,15 +1,17 @@
 import type { TableStorage } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
 
-/** Which rows are read, and what of them. */
+/** The rows and columns to read. */
 interface ReadOptions {
   readonly filter: string | undefined;
-  /** Stored names of properties; all of them when absent. */
+  /** Stored names of properties. Absent for all. */
   readonly columns?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 }
 
-/** The rows of a table in the service's JSON, with their Timestamps, as they come; reads are tried again. */
+/**
+ * Reads the rows of a table as the service's JSON, with their Timestamps, in order. Failed reads are retried.
+ */
 export async function* rowsOf(
   storage: TableStorage,
   table: string,

@@ -4,11 +4,11 @@ import { printable } from "../terminal/printable.ts";
 /** A row, or a plain entity. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows whose properties make the columns. */
+/** The first rows determine the columns. */
 const sample = 50;
 const widest = 40;
 
-/** Prints rows: as a table on a terminal, and as lines of JSON elsewhere or where that is asked for. */
+/** Prints rows: as a table in a terminal; elsewhere, or on request, as lines of JSON. */
 export class RowPrinter {
   readonly #out: Output;
   readonly #isTable: boolean;
@@ -27,7 +27,7 @@ export class RowPrinter {
     if (this.#waiting.length === sample) await this.end();
   }
 
-  /** Prints what waited for columns. */
+  /** Prints the rows that waited for the columns. */
   async end(): Promise<void> {
     const rows = this.#waiting ?? [];
     this.#waiting = undefined;
@@ -50,7 +50,7 @@ export class RowPrinter {
 
   #lineOf(row: Row): string {
     const known = new Set(this.#columns.map(({ name }) => name));
-    // Those that no row of the sample has stand behind the columns.
+    // Properties outside of the columns follow after them.
     const others = Object.keys(row)
       .filter((name) => isColumn(name) && !known.has(name))
       .map((name) => `${printable(name)}=${cellOf(row[name])}`);
@@ -62,14 +62,14 @@ export class RowPrinter {
 /** Annotations are for programs. */
 const isColumn = (name: string): boolean => !name.includes("@") && name !== "odata.etag";
 
-/** A value in one line, cut where it is long. */
+/** A value on one line, shortened if it is long. */
 function cellOf(value: unknown): string {
   if (value === undefined || value === null) return "";
   const text = printable(typeof value === "string" ? value : (JSON.stringify(value) ?? ""));
   return text.length > widest ? `${text.slice(0, widest - 1)}…` : text;
 }
 
-/** A line of JSON; on a terminal, characters that could do harm are escaped, which JSON reads back. */
+/** A line of JSON. In a terminal, dangerous characters are escaped; JSON can still read them. */
 export function jsonFor(out: Output, value: unknown): string {
   const json = JSON.stringify(value);
   return out.isTerminal ? printable(json) : json;

@@ -6,13 +6,16 @@ const operators = ["eq", "ne", "gt", "ge", "lt", "le", "between", "in", "startsW
 
 type Operator = (typeof operators)[number];
 
-/** A column of a query, whatever its type. */
+/** A column of a query, of any type. */
 type AnyColumn = Readonly<Record<Operator, (...values: unknown[]) => Predicate>>;
 
 const form =
-  '--where takes JSON of properties, which must all hold: {"channel":"Channel9","postedOn":{"ge":"2024-01-01T00:00:00Z"}}. Comparisons are eq, ne, gt, ge, lt, le, between and in (with a list), startsWith and exists (with true).';
+  '--where takes JSON with conditions on properties, which must all hold: {"channel":"Channel9","postedOn":{"ge":"2024-01-01T00:00:00Z"}}. The comparisons are eq, ne, gt, ge, lt, le, between and in (with a list), startsWith and exists (with true).';
 
-/** A query with the conditions that JSON says of logical properties; values are as `toPlain` writes them. @throws UsageError */
+/**
+ * Adds conditions from JSON on logical properties to a query. Values have the form of `toPlain`. @throws
+ * UsageError
+ */
 export function withConditions<Entity extends object>(
   core: Core,
   entityClass: EntityClass<Entity>,
@@ -57,14 +60,14 @@ function compare(
   }
 }
 
-/** Reads values of a property as `fromPlain` does it: dates and big integers are text in JSON. */
+/** Reads property values like `fromPlain`: dates and big integers are text in JSON. */
 function valuesOf(core: Core, entityClass: EntityClass): (property: string, json: unknown) => unknown {
   return (property, json) => {
     try {
       const entity = core.fromPlain(entityClass, { [property]: json }, { hidden: true });
       return (entity as Readonly<Record<string, unknown>>)[property];
     } catch (error) {
-      // Of the base of kinds nothing is made; what the query knows of the property decides.
+      // The base of several kinds has no plain form, so the query checks the value.
       if ((error as { readonly code?: unknown }).code === "plain.wrong-kind") return json;
       throw error;
     }
@@ -76,7 +79,7 @@ function objectOf(json: string): Readonly<Record<string, unknown>> {
     const found: unknown = JSON.parse(json);
     if (isObject(found)) return found;
   } catch {
-    // Said below, without the text.
+    // Reported below, without the text.
   }
   throw wrongForm();
 }

@@ -6,14 +6,14 @@ import { isEntityRow } from "@partita/core/internal";
 import { printable } from "../terminal/printable.ts";
 import { type Difference, RowCheck } from "./row-check.ts";
 
-/** Rows that differ in the same way. */
+/** Rows with the same difference. */
 interface Finding extends Difference {
   rows: number;
-  /** The keys of the first of them. */
+  /** The keys of the first row. */
   readonly first: readonly [string, string];
 }
 
-/** `partita diff`: compares a module's classes with the rows that are stored. Returns the exit code. */
+/** `partita diff`: compares a module's classes with the stored rows. Returns the exit code. */
 export function diff(
   args: readonly string[],
   { json = false }: { readonly json?: boolean },
@@ -26,12 +26,12 @@ export function diff(
     for (const each of target.tables)
       if (there.has(each.table.toLowerCase()))
         isSame = (await diffTable(target, each, session, json)) && isSame;
-      else session.say(`${each.table}: there is no such table.`);
+      else session.say(`${each.table}: the table does not exist.`);
     return isSame ? 0 : 1;
   });
 }
 
-/** Whether all rows are what the classes say. */
+/** Whether all rows match the classes. */
 async function diffTable(
   { core, storage }: Target,
   { table, classes }: ClassesOfTable,
@@ -62,7 +62,7 @@ async function diffTable(
 
 function lineOf(table: string, { code, message, rows, first }: Finding, json: boolean): string {
   const [partitionKey, rowKey] = first;
-  // Escapes of characters that a terminal takes for orders are JSON, too.
+  // Escapes of terminal control characters are valid JSON.
   if (json) return printable(JSON.stringify({ table, code, rows, message, first: { partitionKey, rowKey } }));
   const place = `the first is (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;
   return printable(`${table}  ${counted(rows, "row")}  ${code}  ${message}  ${place}`);

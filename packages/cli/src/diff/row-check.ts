@@ -4,21 +4,21 @@ import { annotationOf, edmTypeOf, isSystemName } from "@partita/core/protocol";
 import { forwardStorage } from "@partita/core/internal";
 import type { Core } from "../modules/load-core.ts";
 
-/** What is different between a row and its class. */
+/** A difference between a row and its class. */
 export interface Difference {
-  /** The same for rows that differ in the same way. */
+  /** Equal for rows with the same difference. */
   readonly id: string;
   readonly code: string;
-  /** In words, without values of properties. */
+  /** The difference in words, without property values. */
   readonly message: string;
 }
 
-/** Reads rows of one table by its classes, one by one, as a program would. */
+/** Reads the rows of one table with its classes, one at a time. */
 export class RowCheck {
   readonly #core: Core;
   readonly #classes: readonly EntityClass[];
   readonly #storage: TableStorage;
-  /** What the storage answers with. */
+  /** The row that the storage returns. */
   #row: StoredEntity | undefined;
 
   constructor(core: Core, classes: readonly EntityClass[], storage: TableStorage) {
@@ -29,7 +29,7 @@ export class RowCheck {
     this.#storage = forwardStorage(storage, { query: response });
   }
 
-  /** What is different; nothing where the row is just what its class says. */
+  /** The differences of a row from its class. Empty if there are none. */
   async differencesOf(row: StoredEntity): Promise<readonly Difference[]> {
     this.#row = row;
     const context = new this.#core.TableContext(this.#storage);
@@ -44,7 +44,7 @@ export class RowCheck {
   #undeclared(entity: object, row: StoredEntity): Difference[] {
     const model = this.#core.modelOf(entity.constructor as EntityClass);
     const { version, options, properties } = model;
-    // Steps of an upgrade say what rows of older versions have.
+    // Upgrade steps describe the rows of older versions.
     if (version !== undefined && row[version.storedName] !== version.number) return [];
     const declared = new Set(properties.map(({ storedName }) => storedName));
     const known = (name: string): boolean =>
@@ -67,7 +67,7 @@ async function firstOf(context: TableContext, classes: readonly EntityClass[]): 
 const ofNoClass: Difference = {
   id: "no class",
   code: "diff.no-class",
-  message: "No class of the module is of these rows.",
+  message: "No class of the module fits these rows.",
 };
 
 function undeclared(entity: string, name: string, row: StoredEntity): Difference {
@@ -75,17 +75,19 @@ function undeclared(entity: string, name: string, row: StoredEntity): Difference
   return {
     id: `undeclared ${entity} ${name}`,
     code: "diff.undeclared",
-    message: `${entity} does not declare ${JSON.stringify(name)}, which is stored as ${edm}. Changes of other properties keep it.`,
+    message: `${entity} does not declare ${JSON.stringify(name)}, which is stored as ${edm}. Saves of other properties don't change it.`,
   };
 }
 
-/** An error of reading: the class, the property and the stored type say which rows differ alike. */
+/**
+ * Converts an error of reading. Rows with the same class, property and stored type have the same difference.
+ */
 function differenceOf(error: unknown): Difference {
   const { code, details, message } = error as Error & {
     readonly code?: unknown;
     readonly details?: { readonly entity?: unknown; readonly property?: unknown; readonly stored?: unknown };
   };
-  // What has no code is no finding about a row.
+  // An error without a code is not about a row.
   if (typeof code !== "string") throw error;
   return { id: [code, details?.entity, details?.property, details?.stored].join(" "), code, message };
 }

@@ -5,18 +5,19 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 
 /*
- * Temporary files and folders of commands. Only their owner may read them, whatever the file gets to be. Their names have the host
- * and the process that made them: what a killed process left is removed by the next one that writes to the same folder.
+ * Temporary files and folders of commands. Only their owner may read them, even if the final file has wider
+ * permissions. Their names contain the host and the process that created them, so the next command that
+ * writes to the same folder can delete the leftovers of a killed process.
  */
 
-/** How many of the temporary file's rights a new file keeps: `owner` for none but its owner's, `usual` for those of any new file. */
+/** Permissions of a new file: `owner` for its owner only, `usual` for the default of new files. */
 export type NewFileMode = "owner" | "usual";
 
 /**
- * Writes a file under a temporary name, and gives it its own at the end: it is there as a whole or not at all. A file that
- * is replaced keeps its rights.
+ * Writes a file under a temporary name and renames it at the end, so readers see either the complete file or
+ * none. A replaced file keeps its permissions.
  *
- * @param beforeRename - a last check; where it throws, nothing is replaced
+ * @param beforeRename - a last check; if it throws, nothing is replaced
  */
 export async function writeTemporarily<Result>(
   target: string,
@@ -39,13 +40,13 @@ export async function writeTemporarily<Result>(
   }
 }
 
-/** Makes a folder that only its owner may read; its maker removes it. */
+/** Creates a folder that only its owner may read. The caller deletes it. */
 export function makeTemporaryFolder(parent: string): string {
   removeLeftovers(parent);
   return mkdtempSync(join(parent, nameOf(".dir-")));
 }
 
-/** The rights of a file that is replaced; of a new one, none but its owner's, or those that the process gives new files. */
+/** The permissions of the replaced file. For a new file, those of its owner only or the process default. */
 async function modeFor(target: string, mode: NewFileMode): Promise<number> {
   const there = await lstat(target).catch(() => undefined);
   if (there?.isFile() === true) return there.mode & 0o777;
@@ -58,12 +59,12 @@ const host: string = hostname().replaceAll(/[^\w-]/g, "_");
 const nameOf = (ending: string): string =>
   `${prefix}${host}-${process.pid}-${randomUUID().slice(0, 8)}${ending}`;
 
-/** Those of this host; another one's processes cannot be asked. */
+/** Only files of this host, because the processes of other hosts cannot be checked. */
 const ownName = new RegExp(String.raw`^\.partita-${host}-(\d{1,10})-[0-9a-f]{8}\.(?:part|dir-\w+)$`);
 
 const seen = new Set<string>();
 
-/** Removes what processes of this host that no longer run have left in a folder. Each folder is looked at once. */
+/** Deletes the leftovers of ended processes of this host from a folder. Each folder is checked once. */
 function removeLeftovers(folder: string): void {
   if (seen.has(folder)) return;
   seen.add(folder);
@@ -81,12 +82,12 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** It may be another user's. */
+/** The file may belong to another user. */
 function removeQuietly(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // The next process tries again.
+    // The next process retries.
   }
 }
 

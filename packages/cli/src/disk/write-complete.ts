@@ -4,17 +4,17 @@ import { writeTemporarily } from "./temporary.ts";
 import { UsageError } from "../session/usage-error.ts";
 
 /**
- * Writes a file that is there as a whole or not at all. Only its owner may read it, as it has what the storage has; a file that
- * is replaced keeps its rights.
+ * Writes a file so that it appears only once it is complete. Only its owner may read it, because it contains
+ * the data of the storage. A replaced file keeps its permissions.
  *
- * @throws UsageError where a file of the name is there, unless it may be replaced
+ * @throws UsageError if a file with this name exists, unless it may be replaced
  */
 export async function writeComplete(
   file: string,
   chunks: AsyncIterable<string | Uint8Array>,
   { force, signal }: { readonly force: boolean; readonly signal: AbortSignal },
 ): Promise<void> {
-  if (!force && existsSync(file)) throw new UsageError(`${file} is there already: --force replaces it.`);
+  if (!force && existsSync(file)) throw new UsageError(`${file} already exists. --force replaces it.`);
   const write = async (handle: FileHandle): Promise<void> => {
     for await (const chunk of chunks) {
       signal.throwIfAborted();

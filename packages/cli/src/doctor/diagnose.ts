@@ -1,11 +1,11 @@
-/** A compiler flag that does not fit, and what to set instead. */
+/** A wrong compiler flag and its remedy. */
 export interface Finding {
   readonly flag: string;
   readonly problem: string;
   readonly remedy: string;
 }
 
-/** The compiler options that matter here, as `tsc --showConfig` prints them. */
+/** The compiler options that the rules use, as `tsc --showConfig` prints them. */
 export interface CompilerOptions {
   readonly experimentalDecorators?: boolean;
   readonly emitDecoratorMetadata?: boolean;
@@ -16,29 +16,29 @@ export interface CompilerOptions {
   readonly noEmit?: boolean;
 }
 
-/** What happened when the fixture was compiled and run with these options. */
+/** The result of compiling and running the fixture with these options. */
 export interface Trial {
   readonly options: CompilerOptions;
-  /** What the project's package.json says of its `.js` files. */
+  /** The type of `.js` files in the project's package.json. */
   readonly moduleType: "module" | "commonjs";
-  /** Whether the project has the decorators; the fixture has classes of `defineEntity` where it does not. */
+  /** Whether the project has the decorators. Otherwise the fixture uses classes of `defineEntity`. */
   readonly hasDecorators: boolean;
-  /** Packages that every program needs and the project does not have. */
+  /** Packages that every program needs and that the project lacks. */
   readonly missing: readonly string[];
   /** Everything the compiler printed. */
   readonly compilerOutput: string;
-  /** What running the result printed on standard error; undefined when it was not run. */
+  /** The standard error of the program. Undefined if it was not run. */
   readonly runError: string | undefined;
 }
 
-/** Names the flags that are wrong. Pure. */
+/** Lists the wrong flags. Pure. */
 export function diagnose(trial: Trial): Finding[] {
   return rules.map((rule) => rule(trial)).filter((finding) => finding !== undefined);
 }
 
 type Rule = (trial: Trial) => Finding | undefined;
 
-/** A rule that looks for the codes of compiler errors. */
+/** A rule that matches the codes of compiler errors. */
 const ifCompilerSays =
   (pattern: RegExp, find: (trial: Trial, match: RegExpExecArray) => Finding): Rule =>
   (trial) => {
@@ -60,7 +60,7 @@ const isRefused = ifCompilerSays(
   (_trial, [, flag = "", value = "it"]) => ({
     flag,
     problem: `your TypeScript refuses "${value}"`,
-    remedy: remedies[flag] ?? "remove it, or set what the compiler's message below says",
+    remedy: remedies[flag] ?? "remove it, or set the value from the compiler's message below",
   }),
 );
 
@@ -69,7 +69,7 @@ const lacksTypes = ifCompilerSays(
   (_trial, [, name = ""]) => ({
     flag: "types",
     problem: `"${name}" is not installed`,
-    remedy: `install @types/${name}, or take it out of "types"`,
+    remedy: `install @types/${name}, or remove it from "types"`,
   }),
 );
 
@@ -77,7 +77,7 @@ const lacksNode = ifCompilerSays(
   /Cannot find (?:name|global type) '(?:Buffer|AbortSignal|console|process|URL)'/,
   () => ({
     flag: "types",
-    problem: "the types of Node are not read; TypeScript 6 and later take no @types by themselves",
+    problem: "the types of Node are not loaded; TypeScript 6 and later load no @types by default",
     remedy: 'install @types/node, and set "types": ["node"]',
   }),
 );
@@ -108,7 +108,7 @@ const mixesModules: Rule = (trial) =>
     ? {
         flag: "module",
         problem: '"CommonJS" contradicts "type": "module" in package.json',
-        remedy: 'set "module": "NodeNext", or take "type" out of package.json',
+        remedy: 'set "module": "NodeNext", or remove "type" from package.json',
       }
     : undefined;
 
@@ -116,7 +116,7 @@ const speaksOldLanguage: Rule = (trial) =>
   isOldLanguage(trial)
     ? {
         flag: "target",
-        problem: `"${trial.options.target ?? "the default"}" is older than the language of the packages`,
+        problem: `"${trial.options.target ?? "the default"}" is older than the syntax of the packages`,
         remedy: remedies["target"] ?? "",
       }
     : undefined;
@@ -140,7 +140,7 @@ const leavesDecorators: Rule = ({ options: { experimentalDecorators, target = "e
   /SyntaxError/.test(runError)
     ? {
         flag: "target",
-        problem: `"${target}" leaves standard decorators as they are, and no runtime knows them yet`,
+        problem: `"${target}" leaves standard decorators in the output, and no runtime supports them yet`,
         remedy: 'set "target": "ES2023", or "experimentalDecorators": true',
       }
     : undefined;
@@ -159,22 +159,22 @@ const rules: readonly Rule[] = [
   leavesDecorators,
 ];
 
-/** Whether the compiler writes CommonJS into files that Node takes for ES modules. */
+/** Whether the compiler writes CommonJS to files that Node treats as ES modules. */
 export const isMixed = ({ options, moduleType }: Pick<Trial, "options" | "moduleType">): boolean =>
   moduleType === "module" && options.module?.toLowerCase() === "commonjs";
 
-/** Whether the compiler speaks a version of JavaScript that does not know private names, or the options of errors. */
+/** Whether the compiler's version of JavaScript lacks private names or the options of errors. */
 const isOldLanguage = ({ options, compilerOutput }: Trial): boolean =>
   /TS18028/.test(compilerOutput) || (options.lib === undefined && /'ErrorOptions'/.test(compilerOutput));
 
-/** What to set instead of values that compilers have given up. */
+/** Remedies for values that newer compilers have removed. */
 const remedies: Readonly<Record<string, string>> = {
   moduleResolution: 'set "module": "NodeNext" and remove "moduleResolution" (or "Bundler" with a bundler)',
   module: 'set "module": "NodeNext"',
   target: 'set "target": "ES2023"',
 };
 
-/** What is fine but worth knowing. */
+/** Facts about settings that are fine. */
 export function remarks({
   options,
   moduleType,
@@ -182,23 +182,23 @@ export function remarks({
 }: Pick<Trial, "options" | "moduleType" | "hasDecorators">): string[] {
   const modules =
     moduleType === "commonjs"
-      ? ["modules: CommonJS, which loads Partita by require(), in Node 22.19 or later"]
+      ? ["modules: CommonJS, which loads Partita with require(), in Node 22.19 or later"]
       : [];
   const emit =
     options.noEmit === true
-      ? ["TypeScript only checks here (noEmit): another tool compiles, see docs/toolchains.md"]
+      ? ["TypeScript only checks types here (noEmit) and another tool compiles; see docs/toolchains.md"]
       : [];
   return [...(hasDecorators ? ofDecorators(options) : [notInstalled]), ...modules, ...emit];
 }
 
 const notInstalled =
-  "decorators: @partita/decorators is not installed here, so classes of defineEntity are tried; decorated ones need npm install @partita/decorators";
+  "decorators: @partita/decorators is not installed here, so the trial uses classes of defineEntity; for decorated classes, run npm install @partita/decorators";
 
 function ofDecorators({ experimentalDecorators, emitDecoratorMetadata }: CompilerOptions): string[] {
   const dialect = experimentalDecorators === true ? "legacy (experimentalDecorators)" : "standard";
   const inference =
     experimentalDecorators === true && emitDecoratorMetadata === true
-      ? "@Property() can infer types, with reflect-metadata loaded first"
-      : "@Property() cannot infer types here: write the EDM decorator, or set experimentalDecorators and emitDecoratorMetadata";
+      ? "@Property() can infer types if reflect-metadata is loaded first"
+      : "@Property() cannot infer types here: use the decorator of an EDM type, or set experimentalDecorators and emitDecoratorMetadata";
   return [`decorators: ${dialect}`, inference];
 }

@@ -3,19 +3,23 @@ import { join, resolve } from "node:path";
 import { diagnose, remarks } from "./diagnose.ts";
 import { referredProjects, tryFixture } from "./try-fixture.ts";
 
-/** `partita doctor`. Returns the exit code: 0 when the program runs, 1 when it does not. */
+/** `partita doctor`. Returns the exit code: 0 if the program runs, 1 if it doesn't. */
 export function doctor(args: readonly string[]): number {
   const [path = "tsconfig.json"] = args;
   const tsconfig = fileOf(resolve(path));
   if (!existsSync(tsconfig)) {
-    console.error(`There is no ${tsconfig}. Name your project's: partita doctor path/to/tsconfig.json`);
+    console.error(
+      `There is no ${tsconfig}. Give the path of your project's: partita doctor path/to/tsconfig.json`,
+    );
     return 2;
   }
   console.log(`Trying entity classes with ${tsconfig} …`);
   try {
     const [project] = referredProjects(tsconfig);
     if (project !== undefined) {
-      console.error(`It has no files and only refers to other projects. Name one: partita doctor ${project}`);
+      console.error(
+        `It has no files and only refers to other projects. Choose one: partita doctor ${project}`,
+      );
       return 2;
     }
     const trial = tryFixture(tsconfig);
@@ -28,7 +32,7 @@ export function doctor(args: readonly string[]): number {
     for (const { flag, problem, remedy } of diagnose(trial))
       console.log(`  ✗ ${flag}: ${problem}; ${remedy}`);
     console.log(
-      `\nWhat the compiler and the program said:\n${evidence(trial.compilerOutput, trial.runError)}`,
+      `\nOutput of the compiler and the program:\n${evidence(trial.compilerOutput, trial.runError)}`,
     );
   } catch (error) {
     console.error((error as Error).message);
@@ -36,14 +40,14 @@ export function doctor(args: readonly string[]): number {
   return 1;
 }
 
-/** A folder stands for the configuration in it, as `tsc -p` has it. */
+/** A folder means the configuration in it, as for `tsc -p`. */
 function fileOf(path: string): string {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
     ? join(path, "tsconfig.json")
     : path;
 }
 
-/** The first lines of what went wrong, indented. */
+/** The first lines of the output, indented. */
 function evidence(compilerOutput: string, runError: string | undefined): string {
   return [compilerOutput, runError ?? ""]
     .flatMap((text) => text.trim().split("\n"))

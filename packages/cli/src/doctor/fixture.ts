@@ -1,4 +1,4 @@
-/** A program with decorated classes that uses what people use; it prints what the model came to hold. */
+/** A program with decorated classes and common features. It prints the resulting model. */
 export const decoratedFixture = `
 import { openStorage, TableContext, createTables } from "@partita/core";
 import { modelOf } from "@partita/core/models";
@@ -32,7 +32,7 @@ async function main(): Promise<void> {
 void main();
 `;
 
-/** A program like it for those who do without decorators, and without `await using`, which takes a compiler of its own. */
+/** The same program without decorators, and without `await using`, which needs a newer compiler. */
 export const plainFixture = `
 import { createTables, dateTime, defineEntity, int32, openStorage, TableContext, text } from "@partita/core";
 import { newestFirst } from "@partita/core/keys";
@@ -64,7 +64,7 @@ async function main(): Promise<void> {
 void main();
 `;
 
-/** What both programs print when everything is as it should be. */
+/** The expected output of both programs. */
 export const expectedOutput: string = JSON.stringify({
   names: ["channel", "postedOn", "rating", "text", "editedOn"],
   text: "t",

@@ -7,12 +7,12 @@ import { makeTemporaryFolder } from "../disk/temporary.ts";
 import { type CompilerOptions, isMixed, type Trial } from "./diagnose.ts";
 import { decoratedFixture, expectedOutput, plainFixture } from "./fixture.ts";
 
-/** A trial, and whether the fixture did what it should. */
+/** A trial, and whether the fixture ran as expected. */
 export interface TriedFixture extends Trial {
   readonly isFine: boolean;
 }
 
-/** Options that concern where and whether output goes, which the trial sets itself. */
+/** Options about the output location, which the trial sets itself. */
 const neutral = {
   noEmit: false,
   emitDeclarationOnly: false,
@@ -28,10 +28,10 @@ const neutral = {
   rootDir: ".",
 };
 
-/** Compiles the fixture with a project's own compiler and options, in a folder that is removed again, and runs it. */
+/** Compiles the fixture with a project's own compiler and options, in a temporary folder, and runs it. */
 export function tryFixture(tsconfig: string): TriedFixture {
   const tsc = compilerOf(tsconfig);
-  // Below the project, so that it finds the project's packages.
+  // Inside the project, to resolve the project's packages.
   const parent = join(dirname(tsconfig), "node_modules");
   mkdirSync(parent, { recursive: true });
   const folder = makeTemporaryFolder(parent);
@@ -43,7 +43,7 @@ export function tryFixture(tsconfig: string): TriedFixture {
 }
 
 function tryIn(folder: string, tsc: string, tsconfig: string): TriedFixture {
-  // Files of its own: a project may have none yet.
+  // The trial lists its own files, because a project may have none yet.
   const config = { extends: tsconfig, files: ["fixture.ts"], include: [], references: [] };
   const write = (name: string, content: object): void =>
     writeFileSync(join(folder, name), JSON.stringify(content));
@@ -64,13 +64,13 @@ function tryIn(folder: string, tsc: string, tsconfig: string): TriedFixture {
     missing: ["@partita/core"].filter((name) => !isInstalled(name)),
     compilerOutput: compiled.stdout + compiled.stderr,
     runError: ran.status === 0 ? undefined : ran.stderr,
-    // Compilers overlook the mixture below node_modules, where the fixture is.
+    // Compilers ignore mixed modules in node_modules, where the fixture is.
     isFine:
       !isMixed({ options, moduleType }) && compiled.status === 0 && ran.stdout.trim() === expectedOutput,
   };
 }
 
-/** What `.js` files are: what the project's package.json says, or ES modules where a bundler takes them. */
+/** The type of `.js` files: from the project's package.json, or ES modules if a bundler processes them. */
 function moduleTypeFor({ module = "" }: CompilerOptions, tsconfig: string): "module" | "commonjs" {
   if (/^(?:es|preserve)/i.test(module)) return "module";
   const manifest = nearestManifest(dirname(tsconfig));
@@ -83,7 +83,7 @@ function nearestManifest(folder: string): { readonly type?: string } | undefined
   return dirname(folder) === folder ? undefined : nearestManifest(dirname(folder));
 }
 
-/** The project's own TypeScript. @throws Error when it has none */
+/** The project's own TypeScript. @throws Error if it has none */
 function compilerOf(tsconfig: string): string {
   try {
     const manifest = createRequire(tsconfig).resolve("typescript/package.json");
@@ -106,7 +106,7 @@ function readOptions(tsc: string, shown: string, tsconfig: string): CompilerOpti
   }
 }
 
-/** The projects that a configuration refers to, where it has no files of its own. */
+/** The projects that a configuration without files refers to. */
 export function referredProjects(tsconfig: string): string[] {
   const { stdout } = node([compilerOf(tsconfig), "--showConfig", "-p", tsconfig], dirname(tsconfig));
   try {
@@ -116,7 +116,7 @@ export function referredProjects(tsconfig: string): string[] {
     };
     return files.length === 0 ? references.map(({ path }) => path) : [];
   } catch {
-    // A configuration without any file cannot be shown; it refers to nothing either.
+    // A configuration without files cannot be shown, and it refers to nothing either.
     return [];
   }
 }

@@ -9,7 +9,7 @@ const copied =
   async (session, [from = "", to = ""]) => {
     const { files, out, bar, signal } = session;
     const source = await openFile(session, from);
-    // Counting takes time, which nobody wants to spend where no bar is seen.
+    // Counting takes time, so skip it if no progress bar is shown.
     const size = bar.isShown ? await source.size({ signal }) : undefined;
     const onProgress = (bytes: number): void => bar.show({ done: bytes, size });
     const file = await files[how](from, pathInto(to, lastOf(from)), { signal, onProgress });
@@ -18,13 +18,16 @@ const copied =
     return 0;
   };
 
-/** `mv`: to another path. */
+/** `mv`: moves a file. */
 export const mv: Verb = copied("move", "Moved to");
 
-/** `cp`: to another path, too. */
+/** `cp`: copies a file. */
 export const cp: Verb = copied("copy", "Copied to");
 
-/** `rm`: one file, or with -r all below a folder, and the file that has the folder's path. */
+/**
+ * `rm`: deletes one file. With -r, all files in a folder and its subfolders, and the file with the folder's
+ * path.
+ */
 export const rm: Verb = async (session, [path = ""], options) => {
   const { files, out, bar, signal } = session;
   if (options.dryRun === true) return wouldRemove(session, path, options);
@@ -51,7 +54,7 @@ export const rm: Verb = async (session, [path = ""], options) => {
   return 0;
 };
 
-/** Prints what would be removed, a path a line. */
+/** Prints the paths of the files to delete, one per line. */
 async function wouldRemove(
   { files, out, say, signal }: Parameters<Verb>[0],
   path: string,

@@ -2,7 +2,7 @@ import { inSession } from "../session/session.ts";
 import { openTarget } from "../storage/open-target.ts";
 import type { FilesOptions, Verb, VerbName } from "./session.ts";
 
-/** Each is loaded when it is called. */
+/** Each verb is loaded when it is called. */
 const verbs: Readonly<Record<VerbName, () => Promise<Verb>>> = {
   ls: async () => (await import("./ls.ts")).ls,
   put: async () => (await import("./put.ts")).put,
@@ -15,15 +15,15 @@ const verbs: Readonly<Record<VerbName, () => Promise<Verb>>> = {
   cp: async () => (await import("./change.ts")).cp,
 };
 
-/** What is left if a verb is stopped. */
+/** The state after a verb is stopped. */
 const left: Partial<Record<VerbName, string>> = {
-  put: "What was being written is not seen: an older version stays as it was.",
-  get: "What was being read is not there: only whole files are.",
-  mv: "The file is still where it was.",
-  cp: "What was being written is not seen: an older version stays as it was.",
+  put: "The unfinished file is not visible. An older version is unchanged.",
+  get: "The unfinished local file was deleted. Complete files remain.",
+  mv: "The file was not moved.",
+  cp: "The unfinished copy is not visible. An older version is unchanged.",
 };
 
-/** `partita files`: works with stored files. Returns the exit code: 130 when it was stopped. */
+/** `partita files`: works with stored files. Returns the exit code: 130 if it was stopped. */
 export const files = (
   name: VerbName,
   [target = "", ...operands]: readonly string[],
@@ -33,7 +33,7 @@ export const files = (
     async (session) => {
       const verb = await verbs[name]();
       const { tableFiles } = await import("@partita/files");
-      // The first file makes the file system.
+      // The first file creates the file system.
       await using storage = await openTarget(target, { mayCreate: name === "put" });
       return await verb(
         { ...session, files: tableFiles(storage, { name: options.name }) },

@@ -10,12 +10,12 @@ import { cat } from "./read.ts";
 import { LocalFileRefused, saveLocally } from "./save-locally.ts";
 import { nothingBelow, openFile, summarized, type Verb } from "./session.ts";
 
-/** `get`: one file, or with -r or a / at its end all files below a folder. */
+/** `get`: reads one file. With -r, or a / at its end, all files in a folder and its subfolders. */
 export const get: Verb = (session, operands, options) => {
   const [path = "", local = ""] = operands;
   const isFolder = options.recursive === true || path.endsWith("/");
   if (isFolder && (local === "-" || options.version !== undefined))
-    throw new UsageError("A folder is got into a folder, and its files are the current ones.");
+    throw new UsageError("A folder needs a local folder, and only its current files can be read.");
   const verb = local === "-" ? cat : isFolder ? getFolder : getOne;
   return verb(session, operands, options);
 };
@@ -33,7 +33,7 @@ const getOne: Verb = async (session, [path = "", local = ""], { version, force =
   return 0;
 };
 
-/** Files that cannot be written are named, and do not hold up the others. */
+/** Files that cannot be written are reported, and the others are still written. */
 const getFolder: Verb = async (session, [path = "", local = ""], { force: isForced = false }) => {
   const { files, out, bar, say, signal } = session;
   const folder = folderOf(path);
@@ -72,7 +72,7 @@ function targetOf({ path }: StoredFile, local: string, from: string): string {
 
 const notAName = (path: string): LocalFileRefused =>
   new LocalFileRefused(
-    `files.local-name: ${JSON.stringify(path)} cannot be the name of a file here. Get it alone, under another name.`,
+    `files.local-name: ${JSON.stringify(path)} cannot be the name of a file here. Get it on its own, under another name.`,
   );
 
 async function isDirectory(local: string): Promise<boolean> {

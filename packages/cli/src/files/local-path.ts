@@ -1,16 +1,20 @@
 import { join } from "node:path";
 
-/** Names that Windows has for devices, whatever follows a dot. Source: learn.microsoft.com "Naming Files, Paths, and Namespaces". */
+/**
+ * Device names of Windows, with any extension. Source: learn.microsoft.com "Naming Files, Paths, and
+ * Namespaces".
+ */
 const device = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;
 
-/** Characters that Windows takes for drives, folders, streams of a file, or patterns. */
+/** Characters that Windows uses for drives, folders, streams of a file, or patterns. */
 const windowsOnly = /[<>:"|?*\\\p{Cc}]/u;
 
 /**
- * Where a stored path is in a local folder. Whatever the path is, that is below the folder, and a file of the same name.
+ * The local path of a stored path in a folder. The result is always inside the folder, and has the same file
+ * name.
  *
- * @param path - without the / in front
- * @returns undefined where no local file can have such a name
+ * @param path - without the leading /
+ * @returns undefined if no local file can have such a name
  */
 export function localPathOf(
   folder: string,
@@ -22,7 +26,7 @@ export function localPathOf(
 }
 
 function isName(segment: string, platform: NodeJS.Platform): boolean {
-  // Rows may have been written by other programs than this one.
+  // Other programs may have written any path.
   if (segment === "" || segment === "." || segment === ".." || segment.includes("\0")) return false;
   if (!segment.isWellFormed()) return false;
   if (platform !== "win32") return true;

@@ -3,16 +3,16 @@ import { formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
 import type { FilesOptions, FilesSession, Verb } from "./session.ts";
 
-/** Files whose lengths are read together. */
+/** Number of files to measure concurrently. */
 const together = 16;
 
-/** A version, and how long it is where that was asked for. */
+/** A version, and its length if requested. */
 interface Listed {
   readonly info: FileInfo;
   readonly size: number | undefined;
 }
 
-/** `ls`: a table on a terminal and with -l, one path a line elsewhere. */
+/** `ls`: prints a table in a terminal and with -l, otherwise one path per line. */
 export const ls: Verb = async (session, [prefix = "/"], options) => {
   const { out, say } = session;
   const { long = false, versions = false, json = false } = options;
@@ -31,7 +31,7 @@ async function* listedInfos(
   prefix: string,
   hasVersions: boolean,
 ): AsyncGenerator<FileInfo> {
-  // Of a path that is not there any more, too.
+  // This includes paths that no longer exist.
   if (hasVersions && !prefix.endsWith("/")) yield* await files.versions(prefix, { signal });
   for await (const info of files.list({ from: prefix, signal })) {
     if (!info.path.startsWith(prefix)) return;
@@ -40,7 +40,7 @@ async function* listedInfos(
   }
 }
 
-/** Lengths are not stored: each is counted, and some are counted at once. */
+/** Lengths are not stored. Each is counted, several concurrently. */
 async function* sized(
   session: FilesSession,
   infos: AsyncIterable<FileInfo>,
@@ -64,7 +64,7 @@ async function sizeOf({ files, signal }: FilesSession, info: FileInfo): Promise<
   return { info, size: await file?.size({ signal }) };
 }
 
-/** One column: its name, its width, and what is in it. */
+/** One column: its name, its width, and its contents. */
 interface Column {
   readonly name: string;
   readonly width: number;
@@ -102,6 +102,6 @@ function lineOf(listed: Listed, options: FilesOptions, isTable: boolean): string
   return [...columnsOf(options).map(({ width, of }) => padded(of(listed), width)), path].join("  ");
 }
 
-/** To the right where the width is negative. */
+/** Right-aligned if the width is negative. */
 const padded = (text: string, width: number): string =>
   width < 0 ? text.padStart(-width) : text.padEnd(width);

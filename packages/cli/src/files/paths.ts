@@ -1,24 +1,24 @@
 import { UsageError } from "../session/usage-error.ts";
 
-/** The paths of all files below a folder: from one on, and before another. */
+/** The paths of all files in a folder: an inclusive start and an exclusive end. */
 export interface Folder {
   /** Ends with /. */
   readonly from: string;
   readonly to: string;
 }
 
-/** A folder as it was given, with / at its end or without. @throws UsageError */
+/** A folder as given, with or without / at its end. @throws UsageError */
 export function folderOf(path: string): Folder {
   if (!path.startsWith("/") || path.includes("//"))
-    throw new UsageError('A folder begins with /, and has no two of them in a row: "/logs", or "/" for all.');
+    throw new UsageError('A folder starts with / and has no empty names: "/logs", or "/" for all.');
   const folder = path.endsWith("/") ? path.slice(0, -1) : path;
-  // 0 comes next to /.
+  // The character 0 follows /.
   return { from: `${folder}/`, to: `${folder}0` };
 }
 
-/** The path that a file gets: one that ends with / is the folder it is put into. */
+/** The path of a new file: if the given path ends with /, the file goes into that folder. */
 export const pathInto = (path: string, name: string): string =>
   path.endsWith("/") ? `${path}${name}` : path;
 
-/** What is behind the last /. */
+/** The text after the last /. */
 export const lastOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

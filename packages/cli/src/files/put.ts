@@ -8,7 +8,7 @@ import { printable } from "../terminal/printable.ts";
 import { folderOf, pathInto } from "./paths.ts";
 import { type FilesSession, summarized, type Verb } from "./session.ts";
 
-/** `put`: a local file, all files below a local folder, or standard input. */
+/** `put`: stores a local file, all files of a local folder, or standard input. */
 export const put: Verb = async (session, operands, options) => {
   const [local = "", path = ""] = operands;
   const { input, signal } = session;
@@ -16,9 +16,9 @@ export const put: Verb = async (session, operands, options) => {
   if (local === "-") {
     if (path.endsWith("/"))
       throw new UsageError(
-        "Standard input has no name: the path is that of the file, and does not end with /.",
+        "Standard input has no name: give the path of the file, not one that ends with /.",
       );
-    // Whoever waits for input is to be stopped, too.
+    // The command may wait for input, and a signal must end that too.
     const content = addAbortSignal(signal, input());
     return putOne(session, { content, path, size: undefined, contentType });
   }
@@ -30,11 +30,11 @@ export const put: Verb = async (session, operands, options) => {
   return putOne(session, { content, path: target, size: found.size, contentType });
 };
 
-/** What is stored as one file. */
+/** The content of one file. */
 interface Content {
   readonly content: Readable;
   readonly path: string;
-  /** Undefined where nobody knows. */
+  /** Undefined if unknown. */
   readonly size: number | undefined;
   readonly contentType: string | undefined;
 }
@@ -54,11 +54,11 @@ async function putOne(
   return 0;
 }
 
-/** A local file, and the path it is stored at. */
+/** A local file, and the path to store it at. */
 interface Source {
   readonly local: string;
   readonly path: string;
-  /** When it was looked at; a file may grow. */
+  /** The size when the folder was read; the file may grow. */
   readonly size: number;
 }
 
@@ -69,7 +69,7 @@ const putFolder: Verb = async (session, [local = "", path = ""], { type: content
   const size = sources.reduce((sum, source) => sum + source.size, 0);
   let [count, written] = [0, 0];
   const summary = (): string =>
-    `Wrote ${counted(count, "file")} of ${sources.length.toLocaleString("en")}, ${formatBytes(written)}, below ${printable(path)}.`;
+    `Wrote ${counted(count, "file")} of ${sources.length.toLocaleString("en")}, ${formatBytes(written)}, to ${printable(path)}.`;
   await summarized(session, summary, async () => {
     for (const source of sources) {
       const before = written;
@@ -87,7 +87,7 @@ const putFolder: Verb = async (session, [local = "", path = ""], { type: content
   return 0;
 };
 
-/** All files below a local folder, in the order of their names. */
+/** Yields all files of a local folder and its subfolders, sorted by name. */
 async function* below(
   folder: string,
   prefix: string,
@@ -98,12 +98,12 @@ async function* below(
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     session.signal.throwIfAborted();
     const local = join(folder, entry.name);
-    // A link is followed to a file, and never to a folder, which may be around this one.
+    // Links to files are followed, but links to folders are not: a folder could contain itself.
     const isFolder = entry.isDirectory();
     const found =
       entry.isSymbolicLink() || entry.isFile() ? await stat(local).catch(() => undefined) : undefined;
     if (isFolder) yield* below(local, `${prefix}${entry.name}/`, session);
     else if (found?.isFile() === true) yield { local, path: `${prefix}${entry.name}`, size: found.size };
-    else session.say(`Left out ${printable(local)}: it is no file.`);
+    else session.say(`Left out ${printable(local)}: it is not a file.`);
   }
 }

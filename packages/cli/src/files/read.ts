@@ -1,28 +1,28 @@
 import type { StoredFile } from "@partita/files";
 import { openFile, type Verb } from "./session.ts";
 
-/** `cat`: the bytes of a file, as they are. */
+/** `cat`: prints the bytes of a file. */
 export const cat: Verb = async (session, [path = ""], { version }) => {
   const file = await openFile(session, path, version);
   for await (const { bytes } of file.blocks({ signal: session.signal })) await session.out.write(bytes);
   return 0;
 };
 
-/** Blocks that `tail` prints where nothing says how many. */
+/** Default number of blocks that `tail` prints. */
 const defaultBlocks = 10;
 
-/** `tail`: the last blocks of a file, and with -f those that are appended. */
+/** `tail`: prints the last blocks of a file. With -f, also those appended later. */
 export const tail: Verb = async (session, [path = ""], { follow = false, blocks = defaultBlocks }) => {
   const { out, say, signal } = session;
   const file = await openFile(session, path);
   let { from, skipped } = await lastBlocks(file, blocks, signal);
   for await (const { bytes } of file.blocks({ from, follow, signal }))
     if (skipped-- <= 0) await out.write(bytes);
-  if (follow) say("The file was deleted, or a newer version took its place.");
+  if (follow) say("The file was deleted or replaced by a newer version.");
   return 0;
 };
 
-/** From which block on, and how many of those to leave out: blocks may be missing between others. */
+/** The first block to read, and the number of blocks to skip, since block numbers may have gaps. */
 async function lastBlocks(
   file: StoredFile,
   count: number,

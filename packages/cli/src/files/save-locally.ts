@@ -4,7 +4,7 @@ import type { StoredFile } from "@partita/files";
 import { writeTemporarily } from "../disk/temporary.ts";
 import { CommandError } from "../session/session.ts";
 
-/** One file cannot be written where it should be; others may. */
+/** One file cannot be written to its path. Others may succeed. */
 export class LocalFileRefused extends CommandError {
   get isLocalFileRefused(): true {
     return true;
@@ -15,21 +15,22 @@ export class LocalFileRefused extends CommandError {
   }
 }
 
-/** How a file is written. */
+/** Options for writing a file. */
 export interface SaveOptions {
-  /** Whether a file that is there is replaced. */
+  /** Whether to replace an existing file. */
   readonly isForced: boolean;
-  /** The folder that it has to be in, whatever links are on the way. */
+  /** The folder that must contain the file, even if links lead elsewhere. */
   readonly within?: string;
   readonly onProgress: (bytes: number) => void;
   readonly signal: AbortSignal;
 }
 
 /**
- * Writes a stored file under another name, and gives it its own at the end: nobody sees half of it.
+ * Writes a stored file under a temporary name and renames it at the end, so no reader sees an incomplete
+ * file.
  *
- * @returns its bytes
- * @throws LocalFileRefused where something is there already, or the name cannot be used
+ * @returns its length in bytes
+ * @throws LocalFileRefused if a file exists, or the name cannot be used
  */
 export async function saveLocally(file: StoredFile, target: string, options: SaveOptions): Promise<number> {
   const folder = dirname(target);
@@ -42,14 +43,14 @@ export async function saveLocally(file: StoredFile, target: string, options: Sav
       async (to) => {
         bytes = await write(file, to, options);
       },
-      // It may have come meanwhile.
+      // Another program may have created it meanwhile.
       { mode: "usual", beforeRename: () => checkFree(target, options.isForced) },
     ),
   );
   return bytes;
 }
 
-/** Memory that a file is read into, part by part. */
+/** Memory for reading a file part by part. */
 const bytesAtOnce = 256 * 1024;
 
 async function write(file: StoredFile, to: FileHandle, { onProgress, signal }: SaveOptions): Promise<number> {
@@ -78,7 +79,7 @@ async function makeFolder(folder: string, within: string | undefined): Promise<v
   await checkInside(folder, root);
 }
 
-/** A folder, or that around it which is there. */
+/** The folder, or its nearest existing parent. */
 async function deepestThere(folder: string): Promise<string> {
   const isThere = await lstat(folder).then(
     () => true,
@@ -93,7 +94,7 @@ async function checkInside(folder: string, root: string): Promise<void> {
   const isInside = real === root || real.startsWith(root.endsWith(sep) ? root : `${root}${sep}`);
   if (!isInside)
     throw new LocalFileRefused(
-      `files.local-link: ${JSON.stringify(folder)} is a link to a place outside of the folder. Remove it, or get into another folder.`,
+      `files.local-link: ${JSON.stringify(folder)} is a link that leads out of the folder. Delete it, or get into another folder.`,
     );
 }
 
@@ -107,11 +108,11 @@ async function checkFree(target: string, isForced: boolean): Promise<void> {
     throw new LocalFileRefused(`files.local-exists: ${JSON.stringify(target)} is a folder.`);
   if (!isForced)
     throw new LocalFileRefused(
-      `files.local-exists: ${JSON.stringify(target)} is there already. --force replaces it.`,
+      `files.local-exists: ${JSON.stringify(target)} already exists. --force replaces it.`,
     );
 }
 
-/** What a name alone is to blame for; any other failure would be that of the next file, too. */
+/** Errors caused by the name alone. Any other failure would affect the next file too. */
 const ofNames: ReadonlySet<string> = new Set([
   "ENAMETOOLONG",
   "ENOTDIR",

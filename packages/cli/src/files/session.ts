@@ -1,10 +1,10 @@
 import type { Files, StoredFile } from "@partita/files";
 import { CommandError, type Session } from "../session/session.ts";
 
-/** What can be done with files. */
+/** The verbs of `partita files`. */
 export type VerbName = "ls" | "put" | "get" | "cat" | "tail" | "rm" | "stat" | "mv" | "cp";
 
-/** Options of all verbs. Those that a verb does not take are absent. */
+/** Options of all verbs. A verb's unsupported options are absent. */
 export interface FilesOptions {
   readonly name?: string;
   readonly long?: boolean;
@@ -19,19 +19,19 @@ export interface FilesOptions {
   readonly blocks?: number;
 }
 
-/** What a verb works with. */
+/** The files and options that a verb works with. */
 export interface FilesSession extends Session {
   readonly files: Files;
 }
 
-/** Does what one verb says. @returns the exit code */
+/** Runs one verb. @returns the exit code */
 export type Verb = (
   session: FilesSession,
   operands: readonly string[],
   options: FilesOptions,
 ) => Promise<number>;
 
-/** A file that has to be there. @throws CommandError `file.missing` */
+/** A file that must exist. @throws CommandError `file.missing` */
 export async function openFile(
   { files, signal }: FilesSession,
   path: string,
@@ -45,14 +45,16 @@ export async function openFile(
 export function missing(path: string, version?: number): CommandError {
   const what = version === undefined ? "There is no file" : `There is no version ${version}`;
   return new CommandError(
-    `file.missing: ${what} at ${JSON.stringify(path)}. See ls, or ls --versions for what was deleted; folders are read and removed with -r.`,
+    `file.missing: ${what} at ${JSON.stringify(path)}. See ls, or ls --versions for deleted files. To read or delete folders, use -r.`,
   );
 }
 
 export const nothingBelow = (path: string): CommandError =>
-  new CommandError(`file.missing: There is no file at ${JSON.stringify(path)}, and none below it. See ls.`);
+  new CommandError(
+    `file.missing: There is no file at ${JSON.stringify(path)} or in a folder of that name. See ls.`,
+  );
 
-/** Does something to several files; what was done until a failure is said, too. */
+/** Processes several files. If one fails, the summary of those before it is still printed. */
 export async function summarized(
   { say }: FilesSession,
   summary: () => string,

@@ -2,7 +2,7 @@ import { counted, formatBytes } from "../terminal/amounts.ts";
 import { printable } from "../terminal/printable.ts";
 import { openFile, type Verb } from "./session.ts";
 
-/** `stat`: what is known of a file, a line each. */
+/** `stat`: prints the details of a file, one per line. */
 export const stat: Verb = async (session, [path = ""], { version, json = false }) => {
   const { out, signal } = session;
   const file = await openFile(session, path, version);

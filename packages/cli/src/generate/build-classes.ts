@@ -4,7 +4,7 @@ import type { StoredEntity } from "@partita/core/storage";
 import type { AnyKeyFormat } from "@partita/core/keys";
 import type { ClassGuess, KeyBeginning, NamedKey } from "./class-guess.ts";
 
-/** The class itself, as its code would declare it: to read rows with. */
+/** The class that the generated code would declare, for reading rows. */
 export function buildClass(guess: ClassGuess): EntityClass {
   const declaration = {
     table: guess.table,
@@ -25,7 +25,7 @@ export function buildClass(guess: ClassGuess): EntityClass {
 const formatsOf = ({ parts }: NamedKey): Record<string, AnyKeyFormat> =>
   Object.fromEntries(parts.map(({ property, format }) => [property, format]));
 
-/** What a declaration says beside keys and properties, in the form in which code says it, too. */
+/** The settings of a declaration other than keys and properties, in the form that the code uses. */
 export interface DeclaredSettings {
   readonly kind?:
     | string
@@ -54,13 +54,13 @@ function kindSettings(kind: ClassGuess["kind"]): DeclaredSettings {
   };
 }
 
-/** Whether a row is of the kind that its PartitionKey says. */
+/** Tests whether a row's PartitionKey has the kind. */
 const testOf =
   ({ name, separator }: KeyBeginning) =>
   ({ PartitionKey }: StoredEntity): boolean =>
     separator === "" ? PartitionKey === name : PartitionKey.startsWith(name + separator);
 
-/** Without any, parts are joined by `_`. */
+/** By default, parts are joined by `_`. */
 function separatorSetting(ofPartition: string | undefined, ofRow: string | undefined): DeclaredSettings {
   const [partitionKey, rowKey] = [ofPartition, ofRow].map((one) => (one === "_" ? undefined : one));
   if (partitionKey === undefined && rowKey === undefined) return {};

@@ -3,14 +3,14 @@ import { type EntityClass, TableContext, type TableStorage } from "@partita/core
 import { buildClass } from "./build-classes.ts";
 import type { ClassGuess } from "./class-guess.ts";
 
-/** Whether the classes of a table read the rows that they were made of. */
+/** Whether the classes of a table read the rows that they were generated from. */
 export interface ClassCheck {
   readonly read: number;
-  /** Why not all were read; without values of properties. */
+  /** The reason why rows were not read, without property values. */
   readonly problem: string | undefined;
 }
 
-/** Reads as many rows of a table by its classes, in the table's order, as they were made of. */
+/** Reads the same number of rows with the classes, in the table's order. */
 export async function checkClasses(
   storage: TableStorage,
   classes: readonly ClassGuess[],

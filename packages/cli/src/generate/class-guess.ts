@@ -5,7 +5,7 @@ import { guessProperties, type PropertyGuess, type UndeclaredProperty } from "./
 import { className, freeName, propertyName } from "./names.ts";
 import { constantPart, type PartFormat, textPart } from "./part-formats.ts";
 
-/** A part of a key, as a property of the class. */
+/** A key part, as a property of the class. */
 export interface NamedPart extends PartFormat {
   readonly property: string;
 }
@@ -18,18 +18,18 @@ export interface NamedProperty extends PropertyGuess {
   readonly property: string;
 }
 
-/** How rows say that they are of a class. */
+/** The discriminator of a class. */
 interface KindGuess {
   readonly name: string;
-  /** The property that holds it; undefined where only a key says it. */
+  /** The property that holds the kind. Undefined if only a key contains it. */
   readonly storedIn: string | undefined;
-  /** Whether the RowKey begins with it. */
+  /** Whether the RowKey starts with the kind. */
   readonly isPrefix: boolean;
-  /** How the PartitionKey begins, where it says the kind; all of it where nothing follows. */
+  /** The prefix of the PartitionKey, if it contains the kind. It may be the complete key. */
   readonly partition: KeyBeginning | undefined;
 }
 
-/** A kind's name in a key, and what stands between it and the rest: "" where no key has a rest. */
+/** A kind's name in a key, and its separator from the rest. The separator is "" if no key has a rest. */
 export interface KeyBeginning {
   readonly name: string;
   readonly separator: string;
@@ -44,11 +44,11 @@ export interface ClassGuess {
   readonly rowKey: NamedKey;
   readonly properties: readonly NamedProperty[];
   readonly undeclared: readonly UndeclaredProperty[];
-  /** The rows that it was made of. */
+  /** The rows that the class was generated from. */
   readonly rows: readonly StoredEntity[];
 }
 
-/** The classes for a table's rows, at least one of which is there. */
+/** The classes for a table's rows. Needs at least one row. */
 export function guessClasses(table: string, rows: readonly StoredEntity[]): ClassGuess[] {
   const kinds = guessKinds(rows);
   if (kinds === undefined) return [classOf(table, className(table), undefined, rows, rows)];
@@ -57,7 +57,7 @@ export function guessClasses(table: string, rows: readonly StoredEntity[]): Clas
   );
 }
 
-/** Where each RowKey of a kind begins with its name, the key is declared so. */
+/** If each RowKey of a kind starts with its name, the key is declared with that prefix. */
 function kindOf(name: string, kinds: KindsGuess, rows: readonly StoredEntity[]): KindGuess {
   const { property: storedIn, key } = kinds;
   const partition = key === "PartitionKey" ? beginningOf(name, rows.map(partitionKeyOf)) : undefined;
@@ -69,7 +69,7 @@ function kindOf(name: string, kinds: KindsGuess, rows: readonly StoredEntity[]):
 const partitionKeyOf = ({ PartitionKey }: StoredEntity): string => PartitionKey;
 const rowKeyOf = ({ RowKey }: StoredEntity): string => RowKey;
 
-/** The kind's name as each key begins with it; undefined where one does not. */
+/** The kind's name as the prefix of all keys. Undefined if one key lacks it. */
 function beginningOf(name: string, keys: readonly string[]): KeyBeginning | undefined {
   if (!keys.every((key) => key.startsWith(name))) return undefined;
   const rests = keys.map((key) => key.slice(name.length));
@@ -107,7 +107,7 @@ function classOf(
   };
 }
 
-/** The PartitionKey of all rows of the table, unless it says the kind: then each class has its own. */
+/** The PartitionKey for all rows of the table. If it contains the kind, each class has its own. */
 function partitionKeyFor(
   kind: KindGuess | undefined,
   rows: readonly StoredEntity[],
@@ -118,14 +118,14 @@ function partitionKeyFor(
   return { parts: [constantPart(kind.name), ...parts], separator };
 }
 
-/** The RowKey after the kind's name, which its declaration says. */
+/** The RowKey after the kind's name, which the kind's declaration covers. */
 function rowKeyFor(kind: KindGuess | undefined, rows: readonly StoredEntity[]): KeyGuess {
   const keys = rows.map(rowKeyOf);
   const beginning = kind?.isPrefix === true ? beginningOf(kind.name, keys) : undefined;
   return beginning === undefined ? guessKey(keys, true) : restOf(beginning, keys, true);
 }
 
-/** What keys are made of after their beginning. */
+/** The parts of keys after their prefix. */
 function restOf({ name, separator }: KeyBeginning, keys: readonly string[], isRowKey: boolean): KeyGuess {
   if (separator === "") return { parts: [], separator: undefined };
   const start = name.length + separator.length;
@@ -133,12 +133,12 @@ function restOf({ name, separator }: KeyBeginning, keys: readonly string[], isRo
     keys.map((key) => key.slice(start)),
     isRowKey,
   );
-  // One separator stands between all parts: what is split by another one is one text.
+  // All parts of a key have the same separator. Text with another separator stays one part.
   const isSplit = rest.separator !== undefined && rest.separator !== separator;
   return { parts: isSplit ? [textPart()] : rest.parts, separator };
 }
 
-/** Parts are called by what they hold, or by the key. */
+/** Parts are named by their contents, or after the key. */
 function named({ parts, separator }: KeyGuess, key: string, taken: Set<string>): NamedKey {
   return {
     separator,

@@ -10,7 +10,7 @@ import { freeName } from "./names.ts";
 import { type Form, printModule } from "./print-classes.ts";
 import { sampleTable, tablesOf } from "./sample-table.ts";
 
-/** What the command line says. */
+/** Options of the command line. */
 export interface GenerateOptions {
   readonly form?: Form;
   readonly rows?: number;
@@ -18,7 +18,7 @@ export interface GenerateOptions {
   readonly force?: boolean;
 }
 
-/** `partita generate`: prints classes for tables that exist. Returns the exit code. */
+/** `partita generate`: prints classes for existing tables. Returns the exit code. */
 export function generate(
   [target = "", ...tables]: readonly string[],
   { form = "define-entity", rows = 20_000, output, force = false }: GenerateOptions,
@@ -26,7 +26,7 @@ export function generate(
   return inSession(async (session) => {
     await using storage = await openTarget(target);
     const { classes, isSound } = await classesOf(storage, tables, rows, session);
-    if (classes.length === 0) throw new CommandError("There are no rows to make classes of.");
+    if (classes.length === 0) throw new CommandError("There are no rows to generate classes from.");
     const text = printModule(classes, form, printable(storage.description));
     if (output === undefined) await session.out.write(text);
     else await save(output, text, force, session);
@@ -63,7 +63,7 @@ async function classesOf(
   return { classes: all, isSound };
 }
 
-/** A class in a few words: how its rows are known, and what its keys are. */
+/** A short description of a class: its discriminator and its keys. */
 function about({ name, kind, partitionKey, rowKey, rows }: ClassGuess): string {
   const keys = [partitionKey, rowKey].map(
     ({ parts }) => parts.map(({ code }) => code).join(", ") || "the kind's name",
@@ -74,17 +74,17 @@ function about({ name, kind, partitionKey, rowKey, rows }: ClassGuess): string {
 function knownBy(kind: ClassGuess["kind"]): string {
   if (kind === undefined) return "";
   if (kind.storedIn !== undefined) return ` by ${kind.storedIn}`;
-  if (kind.partition === undefined) return " by the beginning of the RowKey";
-  return kind.partition.separator === "" ? " by PartitionKey" : " by the beginning of the PartitionKey";
+  if (kind.partition === undefined) return "by the prefix of the RowKey";
+  return kind.partition.separator === "" ? " by PartitionKey" : " by the prefix of the PartitionKey";
 }
 
-/** @throws UsageError where a file is there already */
+/** @throws UsageError if the file exists */
 async function save(path: string, text: string, mayReplace: boolean, { say }: Session): Promise<void> {
   try {
     await writeFile(path, text, { flag: mayReplace ? "w" : "wx" });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    throw new UsageError(`There is a ${path} already. --force replaces it.`);
+    throw new UsageError(`${path} already exists. --force replaces it.`);
   }
   say(`Wrote ${path}.`);
 }

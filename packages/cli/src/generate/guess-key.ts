@@ -1,23 +1,24 @@
 import { formatOf, type PartFormat } from "./part-formats.ts";
 
-/** What a key is made of. */
+/** The structure of a key. */
 export interface KeyGuess {
   readonly parts: readonly PartFormat[];
-  /** Between the parts; undefined where there is one only. */
+  /** The separator between parts. Undefined for a single part. */
   readonly separator: string | undefined;
 }
 
-/** What programs put between the parts of a key, the longest first where one begins with another. */
+/** Common separators between the parts of a key. If one is a prefix of another, the longer is first. */
 const separators = ["__", "_", "!", "|", ":", "~", ";", ",", "@", "--", "-", "."];
 
-/** Rows that a composite key must be seen in, where its parts are nothing but text. */
+/** If the parts of a composite key are plain text, at least this many rows must have it. */
 const fewRows = 5;
 
 /**
- * What the keys of rows of one class are made of.
+ * Guesses the structure of the keys of one class.
  *
- * @param keys - those of the rows, equal ones included
- * @param isRowKey - one PartitionKey for all rows may be that of the first customer; one RowKey is the class's
+ * @param keys - the keys of the rows, duplicates included
+ * @param isRowKey - one PartitionKey for all rows may be that of the first customer, but one RowKey for all
+ * rows belongs to the class
  */
 export function guessKey(keys: readonly string[], isRowKey: boolean): KeyGuess {
   const texts = [...new Set(keys)];
@@ -33,7 +34,7 @@ export function guessKey(keys: readonly string[], isRowKey: boolean): KeyGuess {
 const isDates = (texts: readonly string[]): boolean =>
   texts.every((each) => /^(19|20)\d\d-[01]\d(-[0-3]\d)?(T[\d:.]+Z?)?$/.test(each));
 
-/** The parts between separators; undefined where not all keys have as many. */
+/** The parts between separators. Undefined if the keys have different numbers of parts. */
 function compositeOf(texts: readonly string[], separator: string): KeyGuess | undefined {
   const split = texts.map((each) => each.split(separator));
   const count = split[0]?.length ?? 0;

@@ -1,28 +1,29 @@
 import type { StoredEntity } from "@partita/core/storage";
 import { isSystemName } from "@partita/core/protocol";
 
-/** How rows of the classes of one table are known from each other. */
+/** The discriminator of a table with several classes. */
 export interface KindsGuess {
-  /** The property that holds a row's kind; undefined where a key says it. */
+  /** The property that holds a row's kind. Undefined if a key contains it. */
   readonly property: string | undefined;
-  /** The key that begins with the kind, or is the kind, where no property holds it. */
+  /** The key that is the kind or starts with it, if no property holds it. */
   readonly key: "PartitionKey" | "RowKey" | undefined;
   readonly rows: ReadonlyMap<string, readonly StoredEntity[]>;
 }
 
-/** More would be values, and no kinds. */
+/** More different values are data, not kinds. */
 const mostKinds = 30;
 
-/** What programs call such a property. */
+/** Common names of such a property. */
 const usualName =
   /^(kind|type|entitytype|entity_type|\$type|_type|discriminator|class|classname|recordtype)$/i;
 
-/** What a name of a kind is made of. */
+/** The characters of a kind's name. */
 const nameOfKind = /^[\p{L}][\p{L}\d.+-]{0,80}$/u;
 
 /**
- * What the classes of a table are known by: a property of text with few values, which the other properties of a row depend
- * on; or else the PartitionKey, or the word that it begins with, or that RowKeys begin with. Undefined where the rows look alike.
+ * Guesses the discriminator of a table's classes: a text property with few values that determines the other
+ * properties of a row. Otherwise the PartitionKey, its first word, or the first word of the RowKeys.
+ * Undefined if all rows look alike.
  */
 export function guessKinds(rows: readonly StoredEntity[]): KindsGuess | undefined {
   const names = Object.keys(rows[0] ?? {}).filter((name) => !isSystemName(name));
@@ -39,13 +40,15 @@ const rank = ({ property, rows }: KindsGuess): number =>
 function kindsBy(rows: readonly StoredEntity[], property: string): KindsGuess | undefined {
   const groups = grouped(rows, (row) => row[property]);
   if (groups === undefined || groups.size > mostKinds) return undefined;
-  // A property of one value is a kind only where it is called so.
+  // A property with a single value is a kind only if its name suggests that.
   const isUsual = usualName.test(property);
   if (!isUsual && (groups.size < 2 || !tellsApart(groups, property))) return undefined;
   return { property, key: undefined, rows: groups };
 }
 
-/** What programs put between a kind and the rest of a key, the longest first where one begins with another. */
+/**
+ * Common separators between a kind and the rest of a key. If one is a prefix of another, the longer is first.
+ */
 export const kindSeparators: readonly string[] = ["__", "_", "!", "|", ":", "~", "-"];
 
 function kindsByPrefix(
@@ -62,8 +65,9 @@ function kindsByPrefix(
 }
 
 /**
- * Partitions whose rows are of different shapes. Those of one class may differ by optional properties: they are kinds only
- * where one class would have mostly such, and the classes of the partitions would not.
+ * Groups by partitions if their rows have different shapes. Optional properties may also differ within one
+ * class, so partitions are kinds only if a single class would have mostly optional properties and the classes
+ * of the partitions would not.
  */
 function kindsByPartition(rows: readonly StoredEntity[]): KindsGuess | undefined {
   if (!isMostlyOptional(rows)) return undefined;
@@ -85,7 +89,7 @@ function isMostlyOptional(rows: readonly StoredEntity[]): boolean {
   return 2 * optional > counts.size;
 }
 
-/** Rows by a text that each of them has; undefined where one has none, or none that could be a name. */
+/** Groups rows by a text that each of them has. Undefined if a row has none, or one that cannot be a name. */
 function grouped(
   rows: readonly StoredEntity[],
   textOf: (row: StoredEntity) => unknown,
@@ -102,7 +106,7 @@ function grouped(
   return groups;
 }
 
-/** Whether each two groups differ in the properties that their rows have in common. */
+/** Whether every two groups differ in the properties that all of their rows have. */
 function tellsApart(
   groups: ReadonlyMap<string, readonly StoredEntity[]>,
   property: string | undefined,

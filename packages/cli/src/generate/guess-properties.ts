@@ -7,24 +7,24 @@ import { isReserved } from "./names.ts";
 /** A stored property. */
 export interface PropertyGuess {
   readonly storedName: string;
-  /** As it stands in a declaration, without what follows: `dateTime({ ticks: true })`. */
+  /** Its type in a declaration, without modifiers: `dateTime({ ticks: true })`. */
   readonly code: string;
   readonly type: AnyPropertyType;
   /** The TypeScript type of its values. */
   readonly valueType: string;
-  /** The decorator that stands for it, without its name: `DateTime`. */
+  /** The name of its decorator: `DateTime`. */
   readonly decorator: string;
   readonly isOptional: boolean;
   readonly note?: string;
 }
 
-/** A property that no class can declare as one type; its values stay as they are stored. */
+/** A property that no class can declare with one type. Its values are preserved. */
 export interface UndeclaredProperty {
   readonly storedName: string;
   readonly why: string;
 }
 
-/** What one class stores beside its keys. */
+/** The properties of one class other than the keys. */
 export interface PropertiesGuess {
   readonly declared: readonly PropertyGuess[];
   readonly undeclared: readonly UndeclaredProperty[];
@@ -50,7 +50,7 @@ const withTicks: Known = {
   decorator: "DateTime",
 };
 
-/** The properties of rows of one class, in the order in which rows have them. */
+/** The properties of rows of one class, in the order of the rows. */
 export function guessProperties(
   rows: readonly StoredEntity[],
   without: ReadonlySet<string>,
@@ -64,7 +64,7 @@ export function guessProperties(
     const types = new Set(values.map((row) => typeIn(row, name)));
     const [edm] = widest(types);
     if (isReserved(name))
-      undeclared.push({ storedName: name, why: "objects of JavaScript use this name themselves" });
+      undeclared.push({ storedName: name, why: "JavaScript objects use this name themselves" });
     else if (edm === undefined)
       undeclared.push({ storedName: name, why: `it has values of ${[...types].join(" and ")}` });
     else declared.push(propertyOf(name, edm, types, values, values.length < rows.length));
@@ -72,7 +72,7 @@ export function guessProperties(
   return { declared, undeclared };
 }
 
-/** The one type that reads the values of all; none where no type does. */
+/** The one type that can read all values. Empty if there is none. */
 function widest(types: ReadonlySet<EdmType>): readonly EdmType[] {
   if (types.size < 2) return [...types];
   const wider = [...types].filter((edm) => edm !== "Edm.Int32");

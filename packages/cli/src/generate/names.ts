@@ -1,8 +1,8 @@
-/** Names that the code of classes uses itself: a class of such a name would hide what the code means. */
+/** Names that the generated code imports. A class with such a name would hide the import. */
 const namesInCode: readonly string[] =
   "Table Kind PartitionKey RowKey Text Int32 Int64 Double Bool DateTime Guid Binary Ticks".split(" ");
 
-/** What the language itself has under a name in capitals: compilers use it in the code that they make of decorators. */
+/** Global names of the language. Compilers use them in the code that they generate for decorators. */
 const namesOfLanguage: readonly string[] = [
   "AggregateError Array ArrayBuffer AsyncDisposableStack Atomics BigInt BigInt64Array BigUint64Array Boolean DataView Date",
   "DisposableStack Error EvalError FinalizationRegistry Float16Array Float32Array Float64Array Function Infinity Int16Array",
@@ -13,7 +13,10 @@ const namesOfLanguage: readonly string[] = [
 
 const notFree: ReadonlySet<string> = new Set([...namesInCode, ...namesOfLanguage]);
 
-/** A name for a class: `blog-post` and `BlogPosts` as `BlogPost` and `BlogPosts`; `Date` as `DateRow`. */
+/**
+ * Makes a class name: `blog-post` and `BlogPosts` become `BlogPost` and `BlogPosts`; `Date` becomes
+ * `DateRow`.
+ */
 export function className(text: string): string {
   const words = text.split(/[^\p{L}\d]+/u).filter((word) => word !== "");
   const joined = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
@@ -21,18 +24,21 @@ export function className(text: string): string {
   return /^\p{L}/u.test(joined) ? joined : `Row${joined}`;
 }
 
-/** A name for a property, as TypeScript writes them: `AlternativeName` as `alternativeName`, `URL` as `url`. */
+/**
+ * Makes a property name in TypeScript style: `AlternativeName` becomes `alternativeName`, `URL` becomes
+ * `url`.
+ */
 export function propertyName(storedName: string): string {
   const capitals = /^\p{Lu}+(?=\p{Lu}\p{Ll}|[\d_]|$)|^\p{Lu}/u.exec(storedName)?.[0] ?? "";
   const name = capitals.toLowerCase() + storedName.slice(capitals.length);
   return isReserved(name) ? `${name}Value` : name;
 }
 
-/** A name that objects, promises or JSON use themselves: no class can declare it. */
+/** Whether objects, promises or JSON use the name themselves, so no class can declare it. */
 export const isReserved = (name: string): boolean =>
   name in Object.prototype || ["prototype", "then", "toJSON"].includes(name);
 
-/** A name that no other member has, which is taken then. */
+/** Makes a name that no other member has, and reserves it. */
 export function freeName(name: string, taken: Set<string>): string {
   let free = name;
   for (let n = 2; taken.has(free); n++) free = `${name}${n}`;

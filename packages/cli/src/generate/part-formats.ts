@@ -12,16 +12,16 @@ import {
 } from "@partita/core/keys";
 import { printable } from "../terminal/printable.ts";
 
-/** How a part of a key is written, as far as stored keys show it. */
+/** The format of a key part, as far as stored keys show it. */
 export interface PartFormat {
-  /** As it stands in a declaration: `padded(9)`. */
+  /** Its code in a declaration: `padded(9)`. */
   readonly code: string;
   readonly format: AnyKeyFormat;
-  /** What the part may be called, where nothing else says it. */
+  /** The default name of the part. */
   readonly name: string;
-  /** The TypeScript type of its values; undefined for a part that is always the same. */
+  /** The TypeScript type of its values. Undefined for a constant part. */
   readonly type: "string" | "number" | "bigint" | "Date" | "Ticks" | undefined;
-  /** Why it was taken for this, or what else it may be; for people. */
+  /** The reason for this guess, or an alternative, for the reader of the code. */
   readonly note?: string;
 }
 
@@ -31,10 +31,10 @@ const digitsOfNumber = 15;
 const isPlausible = (year: number): boolean => year >= 1990 && year <= 2100;
 
 /**
- * The format of the texts of one key part: the narrowest that reads each of them, and writes it the same.
+ * Guesses the format of one key part: the narrowest that reads each text and writes it unchanged.
  *
  * @param texts - different texts, at least one
- * @param mayBeConstant - whether one text for all rows is the declaration's, and no value of a row
+ * @param mayBeConstant - whether a text that is equal in all rows is part of the declaration, not a value
  */
 export function formatOf(texts: readonly string[], mayBeConstant: boolean): PartFormat {
   const [first = ""] = texts;
@@ -45,7 +45,7 @@ export function formatOf(texts: readonly string[], mayBeConstant: boolean): Part
   );
 }
 
-/** A text that is always there. */
+/** A constant text. */
 export const constantPart = (literal: string): PartFormat => ({
   code: `constant(${printable(JSON.stringify(literal))})`,
   format: constant(literal),
@@ -53,7 +53,7 @@ export const constantPart = (literal: string): PartFormat => ({
   type: undefined,
 });
 
-/** A text that names something, rather than a number or a time. */
+/** Whether the text is a word, not a number or a time. */
 const isWord = (value: string): boolean => /^[^\d]*$/u.test(value);
 
 const fits = ({ format }: PartFormat, texts: readonly string[]): boolean =>
@@ -84,7 +84,7 @@ const recognisers: readonly Recogniser[] = [
       : undefined,
 ];
 
-/** Times of 19 digits, in the order that their years make plausible. */
+/** Times of 19 digits. The order is the one that gives plausible years. */
 function times(
   texts: readonly string[],
   order: typeof newestFirst,
@@ -102,18 +102,18 @@ function times(
     : undefined;
 }
 
-/** Digits of one length sort as their numbers do. */
+/** Digits of equal length sort like their numbers. */
 function numbers(texts: readonly string[]): PartFormat | undefined {
   const width = texts[0]?.length ?? 0;
   if (width < 2 || !all(texts, /^\d+$/) || texts.some(({ length }) => length !== width)) return undefined;
-  const note = "digits of one length; descending(…) around it, where larger numbers were to sort first";
+  const note = "digits of one length; wrap it in descending(…) if larger numbers should sort first";
   if (width <= digitsOfNumber)
     return { code: `padded(${width})`, format: padded(width), name: "number", type: "number", note };
   if (width > 19) return undefined;
   return { code: `padded64(${width})`, format: padded64(width), name: "number", type: "bigint", note };
 }
 
-/** Text as it is. */
+/** Plain text. */
 export const textPart = (note?: string): PartFormat => ({
   code: "text()",
   format: verbatim,

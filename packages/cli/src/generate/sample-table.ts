@@ -3,15 +3,15 @@ import type { StoredEntity } from "@partita/core/storage";
 import { isEntityRow, isInternalTable } from "@partita/core/internal";
 import { CommandError } from "../session/session.ts";
 
-/** Entities' rows of a table, from its first. */
+/** The first rows of entities of a table. */
 export interface Sample {
   readonly table: string;
   readonly rows: readonly StoredEntity[];
-  /** Whether these are all. */
+  /** Whether the sample has all rows. */
   readonly isComplete: boolean;
 }
 
-/** Reads so many rows of a table. @throws StorageError */
+/** Reads a number of rows of a table. @throws StorageError */
 export async function sampleTable(
   storage: TableStorage,
   table: string,
@@ -29,7 +29,10 @@ export async function sampleTable(
   return { table, rows, isComplete: after === undefined };
 }
 
-/** The tables that are asked for: all, except those that Partita makes for its own rows. @throws CommandError for one that is not there */
+/**
+ * The requested tables. By default all, except those that Partita creates for its own rows. @throws
+ * CommandError if one does not exist
+ */
 export async function tablesOf(storage: TableStorage, asked: readonly string[]): Promise<readonly string[]> {
   const there = await storage.listTables();
   if (asked.length === 0) return there.filter((table) => !isInternalTable(table));

@@ -3,7 +3,10 @@ import type { Core } from "./load-core.ts";
 import { loadModule } from "./load-module.ts";
 import { CommandError } from "../session/session.ts";
 
-/** The entity class that a compiled module exports by a name. @throws CommandError naming those that it has */
+/**
+ * Loads an entity class from a compiled module by its exported name. @throws CommandError that lists the
+ * exported classes
+ */
 export async function loadClass({ modelOf }: Core, path: string, name: string): Promise<EntityClass> {
   const module = await loadModule(path);
   const found = Object.hasOwn(module, name) ? module[name] : undefined;
@@ -17,6 +20,6 @@ export async function loadClass({ modelOf }: Core, path: string, name: string): 
   if (isEntityClass(found)) return found;
   const names = Object.keys(module).filter((each) => isEntityClass(module[each]));
   throw new CommandError(
-    `${path} exports no entity class of this name. It has ${names.length === 0 ? "none" : names.join(", ")}.`,
+    `${path} exports no entity class of this name. It exports ${names.length === 0 ? "none" : names.join(", ")}.`,
   );
 }

@@ -9,15 +9,15 @@ export interface ClassesOfTable {
   readonly classes: readonly EntityClass[];
 }
 
-/** What the commands work on, and with. */
+/** The classes and the storage of a command. */
 export interface Target {
-  /** The core that the classes are declared with. */
+  /** The core that the classes were declared with. */
   readonly core: Core;
   readonly tables: readonly ClassesOfTable[];
   readonly storage: TableStorage;
 }
 
-/** Loads the classes of a module and opens a storage. @throws Error in words for people */
+/** Loads the classes of a module and opens a storage. @throws Error with a message for users */
 export async function loadTarget(args: readonly string[]): Promise<Target> {
   const [path = "", target = ""] = args;
   const core = await loadCoreOf(path);
@@ -25,7 +25,7 @@ export async function loadTarget(args: readonly string[]): Promise<Target> {
   return { core, tables, storage: await openTarget(target, { open: core.openStorage }) };
 }
 
-/** The entity classes a module exports, by table. */
+/** The entity classes that a module exports, by table. */
 export async function loadClasses(core: Core, path: string): Promise<readonly ClassesOfTable[]> {
   const module = await loadModule(path);
   const byTable = new Map<string, EntityClass[]>();
@@ -34,11 +34,11 @@ export async function loadClasses(core: Core, path: string): Promise<readonly Cl
     if (table !== undefined) byTable.set(table, [...(byTable.get(table) ?? []), value as EntityClass]);
   }
   if (byTable.size === 0)
-    throw new Error(`${path} exports no entity classes. Name the compiled module that exports your model.`);
+    throw new Error(`${path} exports no entity classes. Give the compiled module that exports your model.`);
   return [...byTable].map(([table, classes]) => ({ table, classes }));
 }
 
-/** The table of an entity class; undefined for anything else. */
+/** The table of an entity class. Undefined for any other value. */
 function tableOf({ ModelError, modelOf }: Core, value: unknown): string | undefined {
   if (typeof value !== "function") return undefined;
   try {

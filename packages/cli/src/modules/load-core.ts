@@ -6,7 +6,7 @@ import type * as protocol from "@partita/core/protocol";
 import { checkModuleIsThere } from "./load-module.ts";
 import { loadPackageOf } from "./load-package.ts";
 
-/** What the commands may use of the core. */
+/** The parts of the core that the commands use. */
 export type Core = typeof main & typeof internal & typeof models & typeof protocol & typeof maintenance;
 
 /**

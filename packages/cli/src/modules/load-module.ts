@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-/** What a module exports. @throws Error in words for people */
+/** The exports of a module. @throws Error with a message for users */
 export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   checkModuleIsThere(path);
   try {
@@ -11,18 +11,18 @@ export async function loadModule(path: string): Promise<Readonly<Record<string, 
   } catch (error) {
     if (!isOfSyntax(error)) throw error;
     throw new Error(
-      `Node cannot run ${path}, or what it imports: ${error.message.replace(/\.$/, "")}. Name a compiled module: of TypeScript, Node runs only what has neither decorators nor enums. partita doctor finds a compiler option that leaves decorators in JavaScript.`,
+      `Node cannot run ${path}, or a module that it imports: ${error.message.replace(/\.$/, "")}. Give a compiled module: Node runs TypeScript only without decorators and enums. If the compiler leaves decorators in its output, partita doctor finds the wrong option.`,
       { cause: error },
     );
   }
 }
 
-/** @throws Error where a module is not there */
+/** @throws Error if the module does not exist */
 export function checkModuleIsThere(path: string): void {
   if (!existsSync(path)) throw new Error(`There is no ${path}.`);
 }
 
-/** Whether Node has refused the text of a module, before any of it ran. */
+/** Whether Node refused to parse a module, before it ran any of it. */
 function isOfSyntax(error: unknown): error is Error {
   const codes = ["ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX", "ERR_UNKNOWN_FILE_EXTENSION"];
   const code = isNativeError(error) ? (error as NodeJS.ErrnoException).code : undefined;

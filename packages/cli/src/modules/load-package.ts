@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import { findPackage } from "./find-package.ts";
 
 /**
- * Loads an entry of a package that a module imports. This command may be installed elsewhere, with a package of its own, which
- * does not know the module's classes: that one is loaded only where the module finds none.
+ * Loads an entry of a package that a module imports. If this command is installed elsewhere, its own copy of
+ * the package does not know the module's classes, so that copy is loaded only if the module finds none.
  *
  * @param path - of the module
  * @param entry - such as `@partita/core/models`
@@ -17,6 +17,6 @@ export async function loadPackageOf<Entry>(path: string, entry: string): Promise
   return (await import(folder === undefined ? import.meta.resolve(entry) : urlIn(folder, entry))) as Entry;
 }
 
-/** The URL of a package's entry: a package finds itself by its name. */
+/** The URL of a package's entry, resolved from inside the package. */
 const urlIn = (folder: string, entry: string): string =>
   pathToFileURL(createRequire(join(folder, "package.json")).resolve(entry)).href;

@@ -1,6 +1,6 @@
 import type { PageRange } from "@partita/page-blobs";
 
-/** How much of each part of a blob is written, in so many parts of the same length at most, whatever its size. */
+/** The written share of each part of a blob. The number of equal parts is limited, for blobs of any size. */
 export class Density {
   readonly #written: Float64Array;
   #cellBytes = 512;
@@ -20,7 +20,7 @@ export class Density {
     }
   }
 
-  /** The part of each of `count` equal pieces of the first `size` bytes that is written: 0 to 1. */
+  /** The written share of each of `count` equal pieces of the first `size` bytes: 0 to 1. */
   shares(size: number, count: number): number[] {
     const pieceBytes = size / count;
     const shares = Array.from({ length: count }, () => 0);
@@ -28,7 +28,7 @@ export class Density {
       const start = cell * this.#cellBytes;
       const end = Math.min(start + this.#cellBytes, size);
       if (written === 0 || end <= start) continue;
-      // Within a cell, what is written counts as spread evenly.
+      // Within a cell, written bytes are assumed to be spread evenly.
       for (let piece = Math.floor(start / pieceBytes); piece < count && piece * pieceBytes < end; piece++) {
         const common = Math.min(end, (piece + 1) * pieceBytes) - Math.max(start, piece * pieceBytes);
         shares[piece] = (shares[piece] ?? 0) + (written * common) / (end - start) / pieceBytes;
@@ -37,7 +37,7 @@ export class Density {
     return shares.map((share) => Math.min(1, Math.max(0, share)));
   }
 
-  /** Makes each two cells one. */
+  /** Merges every two cells. */
   #halve(): void {
     const cells = this.#written;
     for (let i = 0; i < cells.length / 2; i++) cells[i] = (cells[2 * i] ?? 0) + (cells[2 * i + 1] ?? 0);

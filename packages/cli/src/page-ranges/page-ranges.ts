@@ -5,7 +5,7 @@ import { counted, formatBytes } from "../terminal/amounts.ts";
 import { Density } from "./density.ts";
 import { printMap, svgCells, svgMap, terminalCells } from "./print-map.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface PageRangesOptions {
   readonly blob?: string;
   readonly segment?: number;
@@ -17,7 +17,10 @@ interface PageRangesOptions {
   readonly svg?: string;
 }
 
-/** `partita page-ranges`: shows which pages of a page blob are written. Returns the exit code: 130 when it was stopped. */
+/**
+ * `partita page-ranges`: shows the written pages of a page blob. Returns the exit code: 130 if it was
+ * stopped.
+ */
 export function pageRanges([target = ""]: readonly string[], options: PageRangesOptions): Promise<number> {
   const { blob, from, list = false, svg } = options;
   const found = new Found(from);
@@ -32,7 +35,7 @@ export function pageRanges([target = ""]: readonly string[], options: PageRanges
       }
     } catch (error) {
       if (found.count > 0 || found.size > 0)
-        say(`Read as far as byte ${found.next}: --from ${found.next} goes on there.`);
+        say(`Read as far as byte ${found.next}. Continue with --from ${found.next}.`);
       throw error;
     }
     const { size, density } = found;
@@ -45,7 +48,9 @@ export function pageRanges([target = ""]: readonly string[], options: PageRanges
   });
 }
 
-/** The options of the library. Lines of a list would run into a bar. */
+/**
+ * The options of the library. With a list, there is no progress bar, because both would use the same lines.
+ */
 const readingOf = (
   { segment, timeout, snapshot, from, join = false, list = false }: PageRangesOptions,
   found: Found,
@@ -63,13 +68,13 @@ const readingOf = (
   },
 });
 
-/** What was found so far. */
+/** The ranges found so far. */
 class Found {
   readonly density: Density = new Density();
   size = 0;
   calls = 0;
   count = 0;
-  /** Behind the last range. */
+  /** The end of the last range. */
   next: number;
   #written = 0;
   #largest = 0;

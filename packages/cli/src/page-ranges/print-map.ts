@@ -1,13 +1,15 @@
 import { formatBytes } from "../terminal/amounts.ts";
 
 const [columns, rows] = [64, 16];
-/** From nothing to all of it; a single page of a large part is seen, too. */
+/** From empty to full. Even a single page of a large part is visible. */
 const shades = ["·", "░", "▒", "▓", "█"];
 
-/** How many parts a map in a terminal has. */
+/** Number of parts of a map in a terminal. */
 export const terminalCells: number = columns * rows;
 
-/** A map for terminals: a character for each part, row by row, with the place of each row's first byte. */
+/**
+ * A map for terminals: a character for each part, in lines that start with the position of their first byte.
+ */
 export function printMap(shares: readonly number[], size: number): string {
   const lines = Array.from({ length: rows }, (_, row) => {
     const cells = shares.slice(row * columns, (row + 1) * columns).map(shadeOf);
@@ -15,7 +17,7 @@ export function printMap(shares: readonly number[], size: number): string {
   });
   return [
     ...lines,
-    `${"".padStart(10)}  ${shades[0]} nothing  ${shades.slice(1, -1).join("")} some  ${shades.at(-1)} all of it`,
+    `${"".padStart(10)}  ${shades[0]} none  ${shades.slice(1, -1).join("")} some  ${shades.at(-1)} all`,
   ].join("\n");
 }
 
@@ -23,20 +25,20 @@ const shadeOf = (share: number): string => shades[Math.ceil(share * (shades.leng
 
 const [gridColumns, gridRows] = [128, 32];
 
-/** How many parts a map as SVG has. */
+/** Number of parts of an SVG map. */
 export const svgCells: number = gridColumns * gridRows;
 
 const cell = 8;
 const [left, top] = [76, 34];
 
-/** The same as an SVG picture, whose darkness is the part that is written. */
+/** The map as an SVG picture. The darker a part is, the more of it is written. */
 export function svgMap(shares: readonly number[], size: number, title: string): string {
   const width = left + gridColumns * cell + 16;
   const height = top + gridRows * cell + 16;
   const parts = shares.flatMap((share, i) => {
     if (share === 0) return [];
     const [x, y] = [left + (i % gridColumns) * cell, top + Math.floor(i / gridColumns) * cell];
-    // What is hardly written is seen, too.
+    // Keeps parts with few written pages visible.
     const opacity = (0.15 + 0.85 * share).toFixed(2);
     return [`<rect x="${x}" y="${y}" width="${cell}" height="${cell}" fill-opacity="${opacity}"/>`];
   });

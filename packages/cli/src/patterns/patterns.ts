@@ -5,7 +5,9 @@ import { loadModule } from "../modules/load-module.ts";
 import { loadPackageOf } from "../modules/load-package.ts";
 import { inSession } from "../session/session.ts";
 
-/** `partita patterns`: checks the access patterns of a module. Returns the exit code: 1 when one does not hold. */
+/**
+ * `partita patterns`: checks the access patterns of a module. Returns the exit code: 1 if one does not hold.
+ */
 export const patterns = (
   [path = ""]: readonly string[],
   { json = false }: { readonly json?: boolean },
@@ -22,14 +24,14 @@ export const patterns = (
     return failures.length === 0 ? 0 : 1;
   });
 
-/** What a module exports of `definePatterns`. */
+/** The results of `definePatterns` that a module exports. */
 async function loadPatterns(path: string): Promise<readonly DeclaredPatterns[]> {
   const module = await loadModule(path);
-  // A module may export one thing under several names.
+  // A module may export one value under several names.
   const found = [...new Set(Object.values(module))].filter(isPatterns);
   if (found.length === 0)
     throw new Error(
-      `${path} exports no access patterns. Name the compiled module that exports what definePatterns() returns.`,
+      `${path} exports no access patterns. Give the compiled module that exports the result of definePatterns().`,
     );
   return found;
 }
@@ -39,7 +41,7 @@ function summary(checked: readonly testing.CheckedPattern[]): string {
   return `\nAll of them hold for the ${plans.toLocaleString("en")} values that were checked.`;
 }
 
-/** What is printed of one pattern for programs; `failure` is absent where it holds. */
+/** The JSON of one pattern. `failure` is absent if it holds. */
 const toJson = ({ name, checked, plan, failure }: testing.CheckedPattern): object => ({
   name,
   checked,

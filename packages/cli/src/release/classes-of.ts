@@ -2,7 +2,7 @@ import type { EntityClass } from "@partita/core";
 import { loadClasses } from "../modules/load-classes.ts";
 import { loadCoreOf } from "../modules/load-core.ts";
 
-/** The entity classes that a module exports, of all tables. @throws Error in words for people */
+/** The entity classes that a module exports, of all tables. @throws Error with a message for users */
 export async function classesOf(path: string): Promise<readonly EntityClass[]> {
   const core = await loadCoreOf(path);
   const tables = await loadClasses(core, path);

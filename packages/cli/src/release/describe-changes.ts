@@ -1,6 +1,6 @@
 import type { ChangeSeverity, ModelChange } from "@partita/testing";
 
-/** The differences of two models, the worst first, under a title for each severity. */
+/** The differences between two models, the worst first, under a title for each severity. */
 export function describeChanges(changes: readonly ModelChange[]): string {
   if (changes.length === 0) return "The models are the same.";
   const groups = Map.groupBy(changes, ({ severity }) => severity);

@@ -4,17 +4,17 @@ import { isNativeError } from "node:util/types";
 import type { ModelSnapshot } from "@partita/testing";
 import { CommandError } from "../session/session.ts";
 
-/** Whether a path names a snapshot; modules are JavaScript. */
+/** Whether a path is that of a snapshot. Modules are JavaScript. */
 export const isSnapshot = (path: string): boolean => path.toLowerCase().endsWith(".json");
 
-/** What `snapshot-model` printed into a file. @throws CommandError for another file */
+/** Reads the output of `snapshot-model` from a file. @throws CommandError for another file */
 export async function readSnapshot(path: string): Promise<ModelSnapshot> {
   if (!existsSync(path)) throw new CommandError(`There is no ${path}.`);
   const snapshot = parsed(path, await readFile(path, "utf8"));
   if (typeof snapshot === "object" && snapshot !== null && "format" in snapshot)
     return snapshot as ModelSnapshot;
   throw new CommandError(
-    `${path} is no snapshot of a model. Write one: partita snapshot-model dist/model.js > ${path}`,
+    `${path} is not a snapshot of a model. Create one: partita snapshot-model dist/model.js > ${path}`,
   );
 }
 
@@ -24,7 +24,7 @@ function parsed(path: string, text: string): unknown {
   } catch (error) {
     if (!isNativeError(error)) throw error;
     throw new CommandError(
-      `${path} is no JSON. Write it anew: partita snapshot-model dist/model.js > ${path}`,
+      `${path} is not JSON. Create it again: partita snapshot-model dist/model.js > ${path}`,
     );
   }
 }

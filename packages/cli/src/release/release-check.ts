@@ -7,7 +7,7 @@ import { classesOf } from "./classes-of.ts";
 import { describeChanges } from "./describe-changes.ts";
 import { isSnapshot, readSnapshot } from "./read-snapshot.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 export interface ReleaseCheckOptions {
   readonly json?: boolean;
   readonly seed?: number;
@@ -18,7 +18,9 @@ export interface ReleaseCheckOptions {
 
 type Testing = typeof testing;
 
-/** `partita release-check`: compares two releases of a model. Returns the exit code: 1 when something is lost. */
+/**
+ * `partita release-check`: compares two releases of a model. Returns the exit code: 1 if something is lost.
+ */
 export const releaseCheck = (
   [older = "", newer = ""]: readonly string[],
   options: ReleaseCheckOptions,

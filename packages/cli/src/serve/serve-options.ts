@@ -5,22 +5,25 @@ import { emulatorAccount } from "@partita/core/rest";
 import type { TableServerOptions, TlsCertificate } from "@partita/server";
 import { UsageError } from "../session/usage-error.ts";
 
-/** What a command line asks for. */
+/** The settings of a command line. */
 export interface ServeSettings {
   /** For `openStorage`. */
   readonly target: string;
   readonly server: TableServerOptions & { readonly host: string; readonly key: string };
-  /** Where queues are served; undefined to leave them out. */
+  /** Port of queues. Undefined to serve none. */
   readonly queuePort: number | undefined;
-  /** Whether the key is the emulator's, which may be printed: who gave another one knows it, and logs are kept. */
+  /**
+   * Whether the key is the emulator's, which may be printed. Any other key must stay out of the output,
+   * because logs are stored.
+   */
   readonly isKeyPublic: boolean;
 }
 
-/** The emulator's ports, which clients know. */
+/** The emulator's ports, which clients use by default. */
 const emulatorPort = Number(new URL(emulatorAccount.endpoint).port);
 const emulatorQueuePort = 10_001;
 
-/** Options as they were given. */
+/** Options as given. */
 export interface ServeOptions {
   readonly storage?: string;
   readonly host?: string;
@@ -32,16 +35,18 @@ export interface ServeOptions {
   readonly account?: string;
   readonly key?: string;
   readonly allowHttp?: boolean;
-  /** False for `--no-queues`. */
+  /** `false` for `--no-queues`. */
   readonly queues?: boolean;
 }
 
-/** What options mean together. @throws UsageError */
+/** Combines and checks the options. @throws UsageError */
 export async function readServeOptions(options: ServeOptions): Promise<ServeSettings> {
   const { storage: target = "memory:", host = "127.0.0.1", port = emulatorPort, throttle, key } = options;
   const { account = emulatorAccount.accountName, allowHttp = false } = options;
   if (key !== undefined && !isAccountKey(key))
-    throw new UsageError("--key takes an account key in base64: the whole key, with any = at its end.");
+    throw new UsageError(
+      "--key takes an account key in base64: the complete key, including any = at its end.",
+    );
   const tls = await readCertificate(options.tlsCert, options.tlsKey);
   if (!isLoopback(host)) checkPublic(host, tls !== undefined || allowHttp, key !== undefined);
   return {
@@ -60,31 +65,28 @@ export async function readServeOptions(options: ServeOptions): Promise<ServeSett
   };
 }
 
-/** Next to tables at a port of their own, queues take a free one. @throws UsageError */
+/** If tables have their own port, queues use a free one. @throws UsageError */
 function queuePortOf({ queues = true, queuePort }: ServeOptions, port: number): number | undefined {
   if (queues) return queuePort ?? (port === emulatorPort ? emulatorQueuePort : 0);
   if (queuePort === undefined) return undefined;
-  throw new UsageError("--queue-port and --no-queues contradict each other: leave one of them out.");
+  throw new UsageError("--queue-port and --no-queues contradict each other. Remove one of them.");
 }
 
-/** Whether only this machine reaches a server there. */
+/** Whether only this machine can reach a server at that host. */
 const isLoopback = (host: string): boolean =>
   host.toLowerCase() === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 
-/** @throws UsageError for a host of other machines without what protects it */
+/** @throws UsageError for a host that other machines can reach without a key and a certificate */
 function checkPublic(host: string, isAllowed: boolean, hasKey: boolean): void {
   const reached = `--host ${host} can be reached by other machines, and`;
   if (!isAllowed)
     throw new UsageError(
-      `${reached} http shows them all that is sent. Add --tls-cert and --tls-key, listen on 127.0.0.1, or add --allow-http where the network is yours alone.`,
+      `${reached} http lets them read everything that is sent. Add --tls-cert and --tls-key, listen on 127.0.0.1, or add --allow-http on a private network.`,
     );
-  if (!hasKey)
-    throw new UsageError(
-      `${reached} everybody knows the emulator's key. Give the account its own with --key.`,
-    );
+  if (!hasKey) throw new UsageError(`${reached} the emulator's key is public. Set another key with --key.`);
 }
 
-/** @throws UsageError for one of the two files without the other, or one that cannot be read */
+/** @throws UsageError if one of the two files is missing or cannot be read */
 async function readCertificate(
   certFile: string | undefined,
   keyFile: string | undefined,
@@ -92,7 +94,7 @@ async function readCertificate(
   if (certFile === undefined && keyFile === undefined) return undefined;
   if (certFile === undefined || keyFile === undefined)
     throw new UsageError(
-      "--tls-cert and --tls-key go together: the certificate and its private key, in PEM.",
+      "--tls-cert and --tls-key need each other: the certificate and its private key, in PEM.",
     );
   return { cert: await readPem("--tls-cert", certFile), key: await readPem("--tls-key", keyFile) };
 }

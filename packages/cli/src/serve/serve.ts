@@ -6,12 +6,12 @@ import { untilStopped } from "../session/until-stopped.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { readServeOptions, type ServeOptions, type ServeSettings } from "./serve-options.ts";
 
-/** What to do when the system does not let it listen. */
+/** Remedies if the system refuses to listen. */
 const remedies: Readonly<Record<string, string>> = {
-  EADDRINUSE: "The port is taken: name another with --port, or 0 for a free one.",
-  EADDRNOTAVAIL: "The --host is not an address of this machine: 0.0.0.0 stands for all that it has.",
-  ENOTFOUND: "The --host is not an address of this machine: 0.0.0.0 stands for all that it has.",
-  EACCES: "The port is not for everybody to take: name one from 1024 on with --port.",
+  EADDRINUSE: "The port is taken. Choose another with --port, or 0 for a free one.",
+  EADDRNOTAVAIL: "The --host is not an address of this machine. 0.0.0.0 listens on all of its addresses.",
+  ENOTFOUND: "The --host is not an address of this machine. 0.0.0.0 listens on all of its addresses.",
+  EACCES: "You may not listen on this port. Choose one from 1024 on with --port.",
 };
 
 /** `partita serve`: serves until a signal stops it. Returns the exit code. */
@@ -33,7 +33,7 @@ export async function serve(_args: readonly string[], options: ServeOptions): Pr
   return 0;
 }
 
-/** Starts a server. @throws CommandError with the remedy for what the system refuses */
+/** Starts a server. @throws CommandError with a remedy if the system refuses */
 async function listening<Server>(
   start: () => Promise<Server>,
   remedyFor: Readonly<Record<string, string>>,
@@ -44,18 +44,18 @@ async function listening<Server>(
     const { code = "", name, message } = cause as NodeJS.ErrnoException;
     const remedy = remedyFor[code];
     if (remedy !== undefined) throw new CommandError(remedy, { cause });
-    // Options that are not legal are TypeErrors; what the system refuses has a code.
+    // A TypeError means an illegal option. A refusal of the system has a code.
     throw name === "TypeError" && code === "" ? new UsageError(message, { cause }) : cause;
   }
 }
 
-/** Serves queues in the same storage as tables; undefined where they are left out. */
+/** Serves queues from the same storage as tables. Undefined if queues are turned off. */
 async function startQueues(
   storage: TableStorage,
   { server: { throttle: _tablesOnly, ...server }, queuePort }: ServeSettings,
 ): Promise<QueueServer | undefined> {
   if (queuePort === undefined) return undefined;
-  const taken = `The port ${queuePort} for queues is taken: name another with --queue-port, or 0 for a free one, or leave queues out with --no-queues.`;
+  const taken = `The port ${queuePort} for queues is taken. Choose another with --queue-port, or 0 for a free one, or serve no queues with --no-queues.`;
   return listening(() => startQueueServer({ ...server, storage, port: queuePort }), {
     ...remedies,
     EADDRINUSE: taken,

@@ -1,14 +1,14 @@
-/** What is said at a command line, in place of the calls of a program that the core's messages name. */
+/** Remedies on the command line, instead of the API calls in the core's messages. */
 const remedies: Readonly<Record<string, ((message: string) => string) | undefined>> = {
   "storage.table-not-found": (message) =>
     message.replace(
       /Create it with createTables.*? you mean\./,
-      "partita tables prints those that are there.",
+      "partita tables prints the existing tables.",
     ),
   "storage.entity-already-exists": (message) =>
-    `${message} --mode merge or --mode replace writes over what is there.`,
+    `${message} --mode merge or --mode replace overwrites the row.`,
   "transfer.line": (message) => message.replace("{ onBadLine }", "--skip-bad"),
 };
 
-/** The message of an error of the core, with options of the command for calls of a program. */
+/** The message of an error of the core, with options of the command instead of API calls. */
 export const inCommandWords = (code: string, message: string): string => remedies[code]?.(message) ?? message;

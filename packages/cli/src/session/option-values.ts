@@ -1,6 +1,6 @@
 import { UsageError } from "./usage-error.ts";
 
-/** A reader of whole numbers, written in digits. @throws UsageError, when it reads another text */
+/** Creates a parser of whole numbers, written in digits. @throws UsageError for any other text */
 export const wholeNumber =
   (flag: string, least: number = 1, most: number = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -13,10 +13,10 @@ export const wholeNumber =
     );
   };
 
-/** A reader of ports; 0 stands for a free one. */
+/** Creates a parser of ports. 0 means a free port. */
 export const port = (flag: string): ((text: string) => number) => wholeNumber(flag, 0, 65_535);
 
-/** A reader of numbers above 0, with fractions. */
+/** Creates a parser of numbers above 0, with fractions. */
 export const numberAboveZero =
   (flag: string) =>
   (text: string): number => {
@@ -27,7 +27,7 @@ export const numberAboveZero =
 
 const units: Readonly<Record<string, number>> = { "": 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 };
 
-/** A reader of bytes in whole pages, with a unit or without: `150M` is 150 MiB. */
+/** Creates a parser of bytes in complete pages, with or without a unit: `150M` is 150 MiB. */
 export const pageBytes =
   (flag: string) =>
   (text: string): number => {
@@ -37,7 +37,7 @@ export const pageBytes =
     throw new UsageError(`${flag} takes a multiple of 512 bytes, such as 512, 150M or 10G.`);
   };
 
-/** A reader of one of several words. */
+/** Creates a parser of one of several words. */
 export const oneOf =
   <const Word extends string>(flag: string, ...words: readonly Word[]) =>
   (text: string): Word => {

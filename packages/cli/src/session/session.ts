@@ -6,20 +6,20 @@ import { progressBar, type ProgressBar } from "../terminal/progress-bar.ts";
 import { UsageError } from "./usage-error.ts";
 import { inCommandWords } from "./command-words.ts";
 
-/** What a command that can be stopped works with. */
+/** The streams and the signal of a command that can be stopped. */
 export interface Session {
   /** For results. */
   readonly out: Output;
-  /** For what is said beside results, a line each. */
+  /** For messages other than results, one per line. */
   readonly say: (line: string) => void;
   readonly bar: ProgressBar;
   /** Standard input. */
   readonly input: () => Readable;
-  /** Aborted by SIGINT and SIGTERM, and when nobody reads the results any more. */
+  /** Aborted by SIGINT and SIGTERM, and if the reader of the results closes them. */
   readonly signal: AbortSignal;
 }
 
-/** What cannot be done as it was asked; the exit code is 1. */
+/** A request that cannot be fulfilled. The exit code is 1. */
 export class CommandError extends Error {
   get isCommandError(): true {
     return true;
@@ -33,8 +33,8 @@ export class CommandError extends Error {
 /**
  * Runs a command until it ends or is stopped.
  *
- * @param howToGoOn - said when it was stopped
- * @returns the exit code: 130 when it was stopped
+ * @param howToGoOn - printed if it was stopped
+ * @returns the exit code: 130 if it was stopped
  */
 export async function inSession(
   work: (session: Session) => Promise<number>,
@@ -65,7 +65,8 @@ export async function inSession(
       session.say(`Stopped. ${howToGoOn()}`.trim());
       return 130;
     }
-    // Throws where results could not be written. Whoever does not read on, as `| head`, has all that was wanted.
+    // Throws if results could not be written. A reader that closes its end, such as `| head`, has all it
+    // wanted.
     const hasNoReader = out.closed.aborted;
     await out.end();
     if (hasNoReader) return 0;
@@ -77,7 +78,7 @@ export async function inSession(
   }
 }
 
-/** Errors of Partita with their codes in front, as those of Node have them. */
+/** Puts the code of Partita's errors before the message, as Node does for its own. */
 function withCode(error: unknown): unknown {
   if (!isNativeError(error) || UsageError.is(error) || CommandError.is(error)) return error;
   const { code, message } = error as NodeJS.ErrnoException;

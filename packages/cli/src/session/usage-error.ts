@@ -1,4 +1,4 @@
-/** A command was called in a way that means nothing; exit code 2. */
+/** A command was called with invalid arguments. The exit code is 2. */
 export class UsageError extends Error {
   get isUsageError(): true {
     return true;

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UsageError } from "../session/usage-error.ts";
 
-/** What `partita.config.json` calls a storage: a target, or the environment variable that has it. */
+/** An entry of `partita.config.json`: a target, or the environment variable that contains it. */
 type NamedStorage = string | { readonly env: string } | { readonly url: string };
 
-/** Names for storages, and where they were found. */
+/** Names of storages, and the file they come from. */
 export interface ConfigFile {
   readonly path: string;
   readonly storages: ReadonlyMap<string, NamedStorage>;
@@ -13,7 +13,7 @@ export interface ConfigFile {
 
 const fileName = "partita.config.json";
 
-/** The `partita.config.json` of a folder, or of the next one above it that has one. @throws UsageError */
+/** Finds `partita.config.json` in a folder or its nearest parent that has one. @throws UsageError */
 export function findConfigFile(folder: string): ConfigFile | undefined {
   const path = join(folder, fileName);
   if (existsSync(path)) return { path, storages: storagesOf(path) };
@@ -27,17 +27,17 @@ function storagesOf(path: string): ReadonlyMap<string, NamedStorage> {
     throw wrong(path, `has no "storages": ${example}`);
   for (const [name, storage] of Object.entries(storages))
     if (!isNamedStorage(storage))
-      throw wrong(path, `names no storage with ${JSON.stringify(name)}: ${example}`);
+      throw wrong(path, `gives no storage for ${JSON.stringify(name)}: ${example}`);
   return new Map(Object.entries(storages as Record<string, NamedStorage>));
 }
 
 const example =
   '{ "storages": { "local": "file:local.db", "prod": { "env": "PROD_STORAGE" }, "cloud": { "url": "https://account.table.core.windows.net" } } }';
 
-/** The parser's message has a part of the text in it, which may be a key. */
+/** The parser's own message would contain part of the text, which may be a key. */
 function parse(path: string): unknown {
   try {
-    // Editors of Windows begin files with a byte order mark, which is not part of JSON.
+    // Windows editors start files with a byte order mark, which is not part of JSON.
     return JSON.parse(readFileSync(path, "utf8").replace(/^\uFEFF/, ""));
   } catch {
     throw wrong(path, "is not JSON");

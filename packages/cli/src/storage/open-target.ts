@@ -3,15 +3,18 @@ import type { TokenCredential } from "@partita/core/rest";
 import { checkFileIsThere } from "./storage-file.ts";
 import { storageTarget } from "./storage-target.ts";
 
-/** How a storage is opened. */
+/** Options for opening a storage. */
 export interface Opening {
-  /** Whether a file that is not there is made. */
+  /** Whether to create a file that does not exist. */
   readonly mayCreate?: boolean;
-  /** Of a module's own core. */
+  /** `openStorage` of a module's own core. */
   readonly open?: typeof openStorage;
 }
 
-/** Opens what somebody has named. An https URL without a signature takes tokens of `@azure/identity`, which need not be installed. */
+/**
+ * Opens the storage that the user named. An https URL without a signature uses tokens of `@azure/identity`,
+ * which is an optional package.
+ */
 export async function openTarget(
   text: string,
   { mayCreate = false, open }: Opening = {},

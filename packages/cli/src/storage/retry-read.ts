@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Reads, and reads again where the failure may pass: a busy service, a lost connection. */
+/** Reads, and retries after transient failures: a busy service, a lost connection. */
 export async function retryRead<Result>(read: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   const [{ adaptive }, { isTransient, waitOf }] = await Promise.all([
     import("@partita/core/rest"),

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { UsageError } from "../session/usage-error.ts";
 
 /**
- * Opening a file makes it: one whose name is misspelt is not to be there afterwards.
+ * Opening a file creates it, so a misspelt name would leave a file.
  *
- * @throws UsageError where a storage is a file that does not exist
+ * @throws UsageError if the storage is a file that does not exist
  */
 export function checkFileIsThere(target: string): void {
   const file =

@@ -3,16 +3,16 @@ import { dirname, join, resolve } from "node:path";
 import { UsageError } from "../session/usage-error.ts";
 import { findConfigFile } from "./config-file.ts";
 
-/** The environment variable of the storage that commands take when none is named. */
+/** The environment variable with the default storage of commands. */
 export const storageVariable = "PARTITA_STORAGE";
 
 /**
- * What `openStorage` takes, of what somebody has written: a target, `env:NAME` for one in an environment variable, or a name
- * of `partita.config.json`.
+ * Resolves the storage that the user named to a target of `openStorage`: a target, `env:NAME` for an
+ * environment variable, or a name of `partita.config.json`.
  *
- * @param warn - called with what should not be done again
- * @param folder - where `partita.config.json` is looked for, and above it
- * @throws UsageError where nothing is known by that name
+ * @param warn - called with advice, for a target that works but is unsafe
+ * @param folder - the folder of `partita.config.json`, or one of its subfolders
+ * @throws UsageError for an unknown name
  */
 export function storageTarget(
   text: string,
@@ -23,14 +23,14 @@ export function storageTarget(
   if (isTarget(text)) {
     if (hasSecret(text))
       warn(
-        `A key on the command line is seen by other programs and kept by the shell: put it into an environment variable, and name that with env:NAME, ${storageVariable} or partita.config.json.`,
+        `Other programs can see a key on the command line, and the shell records it. Put it into an environment variable, and refer to it with env:NAME, ${storageVariable} or partita.config.json.`,
       );
     return text;
   }
   return fromConfig(text, warn, folder);
 }
 
-/** Targets have a colon or an equals sign, which names have not. */
+/** Targets contain a colon or an equals sign. Names don't. */
 const isTarget = (text: string): boolean => /[:=]/.test(text);
 
 const hasSecret = (target: string): boolean =>
@@ -39,7 +39,7 @@ const hasSecret = (target: string): boolean =>
 function fromEnvironment(name: string): string {
   const { [name]: target } = process.env;
   if (target !== undefined && target !== "") return target;
-  throw new UsageError(`The environment variable ${name} is not set: it should have a storage.`);
+  throw new UsageError(`The environment variable ${name} is not set. It should contain a storage.`);
 }
 
 function fromConfig(name: string, warn: (message: string) => void, folder: string): string {
@@ -49,12 +49,12 @@ function fromConfig(name: string, warn: (message: string) => void, folder: strin
     throw unknownName(name, config && [...config.storages.keys()], folder);
   if (typeof storage === "object") return "env" in storage ? fromEnvironment(storage.env) : storage.url;
   if (hasSecret(storage))
-    warn(`${config.path} has a key in it: name an environment variable instead, { "env": "NAME" }.`);
+    warn(`${config.path} contains a key. Refer to an environment variable instead: { "env": "NAME" }.`);
   const path = storage.startsWith("file:") && !storage.startsWith("file://") ? storage.slice(5) : undefined;
   return path === undefined ? storage : `file:${resolve(dirname(config.path), path)}`;
 }
 
-/** What is no name is not repeated: it may be a key. */
+/** An invalid name is not repeated, because it may be a key. */
 function unknownName(text: string, known: readonly string[] | undefined, folder: string): UsageError {
   const isName = /^[\w.-]{1,40}$/.test(text);
   const name = isName ? ` ${text}` : "";
@@ -63,6 +63,6 @@ function unknownName(text: string, known: readonly string[] | undefined, folder:
   const has =
     known === undefined ? "there is no partita.config.json" : `partita.config.json has ${known.join(", ")}`;
   return new UsageError(
-    `There is no storage${name}: ${has}. Name file:path.db, a connection string, the https URL of an account, or env:NAME.${ofFile}`,
+    `There is no storage${name}: ${has}. Use file:path.db, a connection string, the https URL of an account, or env:NAME.${ofFile}`,
   );
 }

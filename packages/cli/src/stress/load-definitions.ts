@@ -1,16 +1,18 @@
 import type { StressDefinition } from "@partita/testing";
 import { loadModule } from "../modules/load-module.ts";
 
-/** A stress test of a module, under the name that it is exported by. */
+/** A stress test of a module, with its exported name. */
 export interface NamedStress {
   readonly name: string;
   readonly definition: StressDefinition;
 }
 
-/** The mark of the package that defines: the module may have a copy of its own. */
+/** The brand of stress tests. It is registered because the module may have its own copy of the package. */
 const mark = Symbol.for("@partita/testing stress");
 
-/** The stress tests that a module exports, in the order of their names. @throws Error in words for people */
+/**
+ * The stress tests that a module exports, in the order of their names. @throws Error with a message for users
+ */
 export async function loadDefinitions(path: string): Promise<readonly NamedStress[]> {
   const module = await loadModule(path);
   const found = Object.entries(module).flatMap(([name, value]): NamedStress[] =>

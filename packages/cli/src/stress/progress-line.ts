@@ -1,12 +1,12 @@
 import type { StressProgress, StressStep } from "@partita/testing";
 
-/** Where progress is written. */
+/** The stream that shows progress. */
 interface Terminal {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-/** One line that is redrawn on a terminal; elsewhere a line for each step. */
+/** One line that is redrawn in a terminal. Elsewhere, one line for each step. */
 export function progressLine(
   name: string,
   out: Terminal = process.stdout,

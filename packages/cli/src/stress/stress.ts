@@ -8,7 +8,7 @@ import { openTarget } from "../storage/open-target.ts";
 import { loadDefinitions, type NamedStress } from "./load-definitions.ts";
 import { progressLine } from "./progress-line.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 export interface StressOptions {
   readonly storage: string;
   readonly seconds?: number;
@@ -20,7 +20,7 @@ export interface StressOptions {
   readonly json?: string;
 }
 
-/** `partita stress`: runs the stress tests of a module. Returns the exit code: 1 when a target is missed. */
+/** `partita stress`: runs the stress tests of a module. Returns the exit code: 1 if a target is missed. */
 export const stress = ([module = ""]: readonly string[], options: StressOptions): Promise<number> =>
   inSession(
     async ({ out, signal }) => {
@@ -36,7 +36,7 @@ export const stress = ([module = ""]: readonly string[], options: StressOptions)
       }
       return code;
     },
-    () => "The test's tables are removed.",
+    () => "The test's tables were deleted.",
   );
 
 async function measure(
@@ -68,7 +68,7 @@ function overridesOf(
   };
 }
 
-/** @param suffix - of the names of files, where there are several tests */
+/** @param suffix - appended to file names if there are several tests */
 async function writeFiles(report: StressReport, { svg, json }: StressOptions, suffix: string): Promise<void> {
   const nameOf = (file: string): string => {
     const { dir, name, ext } = parse(file);

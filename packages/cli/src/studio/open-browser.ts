@@ -5,17 +5,17 @@ import { join } from "node:path";
 import { makeTemporaryFolder } from "../disk/temporary.ts";
 import { environmentWithoutSecrets } from "../session/without-secrets.ts";
 
-/** What opens a file as its user would, by platform. */
+/** The command that opens a file for the user, by platform. */
 const openers: Readonly<Record<string, readonly [string, ...string[]]>> = {
   darwin: ["open"],
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
 /**
- * Shows an address in the system's browser. Other users of the machine see the arguments of programs, so the address goes there in
- * a file that its owner alone can read; disposing removes it.
+ * Opens an address in the system's browser. Other users of the machine can see the arguments of programs, so
+ * the address is passed in a file that only its owner can read. Disposing deletes the file.
  *
- * @param url - letters, digits and `:/._-#` alone, as `startStudio` makes it
+ * @param url - only letters, digits and `:/._-#`, as `startStudio` returns it
  */
 export async function openBrowser(url: string): Promise<AsyncDisposable> {
   const folder = makeTemporaryFolder(tmpdir());
@@ -28,7 +28,7 @@ export async function openBrowser(url: string): Promise<AsyncDisposable> {
     detached: true,
     env: environmentWithoutSecrets(),
   });
-  opened.once("error", () => console.error("No browser could be opened: open the address yourself."));
+  opened.once("error", () => console.error("The browser could not be opened. Open the address yourself."));
   opened.unref();
   return { [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

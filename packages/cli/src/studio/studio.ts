@@ -6,7 +6,7 @@ import { untilStopped } from "../session/until-stopped.ts";
 import { UsageError } from "../session/usage-error.ts";
 import { openBrowser } from "./open-browser.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface StudioOptions {
   readonly readOnly?: boolean;
   readonly port?: number;
@@ -18,20 +18,20 @@ export async function studio(
   args: readonly string[],
   { readOnly = false, port = 0, open = false }: StudioOptions,
 ): Promise<number> {
-  // It is for this command alone, and may not be installed.
+  // The package is optional, and only this command uses it.
   const { startStudio } = await import("@partita/studio");
   const { storage, ...shown } = await openShown(args);
   await using _open = storage;
   await using served = await startStudio({ storage, ...shown, port, readOnly });
   console.log(`${storage.description}${readOnly ? ", read-only" : ""}`);
-  console.log("Whoever has this address can read the storage, and change it unless it is read-only:");
+  console.log("Anyone with this address can read the storage, and change it unless it is read-only:");
   console.log(served.url);
   await using _opened = open ? await openBrowser(served.url) : undefined;
   await untilStopped();
   return 0;
 }
 
-/** A storage, with the classes of a module and the core that declared them where one is named. */
+/** A storage. With a module, also its classes and the core that declared them. */
 interface Shown {
   readonly storage: TableStorage;
   readonly core?: Core;
@@ -40,7 +40,7 @@ interface Shown {
 
 async function openShown([first = "", second]: readonly string[]): Promise<Shown> {
   if (second === undefined && /\.[cm]?[jt]s$/.test(first) && !first.includes(":"))
-    throw new UsageError("partita studio takes the storage behind the module: model.js file:path.db.");
+    throw new UsageError("partita studio needs the storage after the module: model.js file:path.db.");
   if (second === undefined) return { storage: await openTarget(first) };
   const { core, tables, storage } = await loadTarget([first, second]);
   return { storage, core, classes: tables.flatMap(({ classes }) => classes) };

@@ -14,7 +14,7 @@ export const census = (args: readonly string[]): Promise<number> =>
       await out.line(table);
       const entries = await core.census(storage, classes, { signal }).catch((error: unknown) => {
         signal.throwIfAborted();
-        // The other tables are counted all the same.
+        // The other tables are still counted.
         say(`${table}: ${(error as Error).message}`);
         code = 1;
         return [];

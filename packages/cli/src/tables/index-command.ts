@@ -10,15 +10,18 @@ import { inSession, type Session } from "../session/session.ts";
 import { printableKey } from "../terminal/printable.ts";
 import { jobProgress, leftLines, restLine } from "./print.ts";
 
-/** What the command does to an index. */
+/** The action of the command. */
 type Action = "build" | "verify" | "drop";
 
-/** Options as they were given. */
+/** Options as given. */
 interface IndexOptions extends Limits {
   readonly repair?: boolean;
 }
 
-/** `partita index`: builds, verifies or drops an index of a module. Returns the exit code: 1 when something is left to do. */
+/**
+ * `partita index`: builds, verifies or drops an index of a module. Returns the exit code: 1 if something is
+ * left to do.
+ */
 export const index = (action: Action, args: readonly string[], options: IndexOptions): Promise<number> =>
   inSession(
     async (session) => {
@@ -41,10 +44,10 @@ export const index = (action: Action, args: readonly string[], options: IndexOpt
       }
       return isClean ? 0 : 1;
     },
-    () => "Call it again to go on.",
+    () => "Run it again to continue.",
   );
 
-/** What was done, in lines, and whether nothing is left to do. */
+/** The lines to print, and whether nothing is left to do. */
 interface Done {
   readonly isClean: boolean;
   readonly text: readonly string[];
@@ -78,7 +81,9 @@ async function run(
   }
 }
 
-/** The tables of a module that this is to be done in; where there are none, one about which the library says why. */
+/**
+ * The tables of a module that have the index. If none has it, one table, so the library reports the error.
+ */
 function tablesFor(
   action: Action,
   { core: { modelOf }, tables }: Target,
@@ -112,7 +117,7 @@ const linesOfBuild = ({
   ...linesOfVerification(verification),
   isClean
     ? `${name} is complete: queries use it from now on.`
-    : `${name} is not complete. Change or remove the entities named above, then build it again.`,
+    : `${name} is not complete. Change or delete the entities listed above, then build it again.`,
 ];
 
 function linesOfVerification(report: IndexVerification): string[] {
@@ -137,8 +142,8 @@ function linesOfVerification(report: IndexVerification): string[] {
 }
 
 const linesOfDrop = ({ table, index: name, removed, isClean }: IndexDropReport): string[] => [
-  `${table}: ${count(removed)} rows of ${name} removed`,
+  `${table}: ${count(removed)} rows of ${name} deleted`,
   isClean
     ? `No row of ${name} is left. Remove its declaration.`
-    : `Rows of ${name} are left: a program still writes them. Declare it as retired there, too.`,
+    : `Rows of ${name} are left because a program still writes them. Declare the index as retired in that program too.`,
 ];

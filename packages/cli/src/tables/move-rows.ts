@@ -8,7 +8,7 @@ import { CommandError, inSession } from "../session/session.ts";
 import { openTarget } from "../storage/open-target.ts";
 import { jobProgress, leftLines } from "./print.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface MoveRowsOptions extends Limits {
   readonly from?: string;
   readonly to?: string;
@@ -17,7 +17,7 @@ interface MoveRowsOptions extends Limits {
   readonly dryRun?: boolean;
 }
 
-/** `partita move-rows`: moves rows to other keys. Returns the exit code: 1 when rows are left. */
+/** `partita move-rows`: moves rows to other keys. Returns the exit code: 1 if rows are left. */
 export const moveRows = (
   [path = "", target = ""]: readonly string[],
   { from, to, key, ...options }: MoveRowsOptions,
@@ -42,14 +42,14 @@ export const moveRows = (
       for (const line of linesOf(report, to)) await session.out.line(line);
       return report.isClean || report.isDryRun ? 0 : 1;
     },
-    () => "Call it again to go on where it was.",
+    () => "Run it again. It continues where it stopped.",
   );
 
 async function loadFunction(path: string, name: string): Promise<(old: object) => EntityKey> {
   const module = await loadModule(path);
   const found = Object.hasOwn(module, name) ? module[name] : undefined;
   if (typeof found === "function") return found as (old: object) => EntityKey;
-  throw new CommandError(`${path} exports no function ${name}, which --key names.`);
+  throw new CommandError(`${path} exports no function ${name} for --key.`);
 }
 
 const linesOf = ({ table, moved, left, leftCount, isClean, isDryRun }: MoveReport, to: string): string[] => [

@@ -4,10 +4,13 @@ import type { VersionCount } from "@partita/maintenance";
 import type { Session } from "../session/session.ts";
 import { printable, printableKey } from "../terminal/printable.ts";
 
-/** Rows between two lines if lines are not redrawn. */
+/** If lines are not redrawn, print one after this many rows. */
 const rowsOfLine = 100_000;
 
-/** Shows how far a job at a table is: in one line on a terminal, elsewhere by a line for each phase and each 100,000 rows. */
+/**
+ * Shows the progress of a job at a table: in one line in a terminal, elsewhere with a line for each phase and
+ * each 100,000 rows.
+ */
 export function jobProgress(
   { bar, say }: Session,
   table: string,
@@ -23,7 +26,7 @@ export function jobProgress(
   };
 }
 
-/** Rows by kind and version, a line each. */
+/** Rows by kind and version, one line each. */
 export const linesOf = (counts: readonly VersionCount[]): string[] =>
   counts
     .toSorted((a, b) => String(a.kind ?? "").localeCompare(String(b.kind ?? "")) || rank(a) - rank(b))
@@ -35,7 +38,9 @@ export const linesOf = (counts: readonly VersionCount[]): string[] =>
 
 const rank = ({ version }: VersionCount): number => Number(version ?? 0);
 
-/** Rows that a job left alone, and why; `all` of them may be more than those that are listed. */
+/**
+ * The rows that a job did not change, and the reasons. `all` counts them, and may be more than those listed.
+ */
 export const leftLines = (
   left: readonly { readonly key: EntityKey; readonly reason: Error }[],
   all: number,
@@ -47,6 +52,6 @@ export const leftLines = (
   ...restLine(left.length, all),
 ];
 
-/** How many more there are than were listed. */
+/** The number of rows that are not listed. */
 export const restLine = (listed: number, all: number): string[] =>
   all > listed ? [`  and ${(all - listed).toLocaleString("en")} more`] : [];

@@ -4,12 +4,15 @@ import { loadTarget, type Target } from "../modules/load-classes.ts";
 import { inSession, type Session } from "../session/session.ts";
 import { jobProgress, leftLines, linesOf } from "./print.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface UpgradeOptions extends Limits {
   readonly dryRun?: boolean;
 }
 
-/** `partita upgrade`: upgrades every table of a module. Returns the exit code: 1 when rows are left behind. */
+/**
+ * `partita upgrade`: upgrades every table of a module. Returns the exit code: 1 if rows are left in an older
+ * version.
+ */
 export const upgrade = (args: readonly string[], options: UpgradeOptions): Promise<number> =>
   inSession(
     async (session) => {
@@ -20,10 +23,10 @@ export const upgrade = (args: readonly string[], options: UpgradeOptions): Promi
         isClean = (await upgradeOne(target, table, options, session)) && isClean;
       return isClean ? 0 : 1;
     },
-    () => "Call it again to go on where it was.",
+    () => "Run it again. It continues where it stopped.",
   );
 
-/** Whether no row of a table is left behind. */
+/** Whether all rows of a table are in the current version. */
 async function upgradeOne(
   { core, storage }: Target,
   { table, classes }: Target["tables"][number],
@@ -48,7 +51,7 @@ async function upgradeOne(
       await out.line(`${table}: no upgrades declared`);
       return true;
     }
-    // The other tables are upgraded all the same.
+    // The other tables are still upgraded.
     say(`${table}: ${(error as Error).message}`);
     return false;
   }
@@ -65,7 +68,7 @@ function linesOfReport(report: UpgradeReport): string[] {
     ...leftLines(left, leftCount, "left behind"),
     ...(isClean
       ? [
-          `${table} is clean. Say so in the model, and queries need not look for older rows: upgrades(…).clean()`,
+          `${table} is clean. Declare that in the model with upgrades(…).clean(), and queries don't need to look for older rows.`,
         ]
       : []),
   ];

@@ -1,12 +1,14 @@
 import { once } from "node:events";
 
-/** Where results are written: standard output, or a stream of a test's own. */
+/** The stream of results: standard output, or a stream of a test. */
 export interface ResultStream extends NodeJS.EventEmitter {
   readonly isTTY?: boolean;
   write(chunk: Uint8Array | string, done?: () => void): boolean;
 }
 
-/** Writes results, waits while the reader is slow, and notices that nobody reads any more, as `| head` does not. */
+/**
+ * Writes results, waits if the reader is slow, and notices if the reader closes its end, as `| head` does.
+ */
 export class Output {
   readonly #stream: ResultStream;
   readonly #closed = new AbortController();
@@ -26,7 +28,7 @@ export class Output {
     return this.#stream.isTTY === true;
   }
 
-  /** Aborted when nobody reads any more, or when it cannot be written. */
+  /** Aborted if the reader has closed its end, or writing fails. */
   get closed(): AbortSignal {
     return this.#closed.signal;
   }
@@ -41,7 +43,7 @@ export class Output {
     return this.write(`${text}\n`);
   }
 
-  /** Waits until all is written. @throws Error where it could not be, unless the reader has gone */
+  /** Waits until everything is written. @throws Error if writing failed, unless the reader closed its end */
   async end(): Promise<void> {
     if (!this.#closed.signal.aborted)
       await new Promise<void>((resolve) => {

@@ -1,13 +1,13 @@
 import type { EntityKey } from "@partita/core";
 
 /**
- * A text without characters that move a terminal's cursor, begin a line, are not seen or turn the direction of what follows
- * (control and format characters, and halves of pairs): they are escaped as JSON does it.
+ * Escapes characters that move a terminal's cursor, start a line, are invisible or change the direction of
+ * the text (control and format characters, and unpaired surrogates), as JSON does.
  */
 export const printable = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeOf);
 
-/** The same of a text of several lines. */
+/** The same for a text of several lines. */
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
 const escapeOf = (character: string): string =>

@@ -3,42 +3,42 @@ import { printable } from "./printable.ts";
 
 const width = 40;
 
-/** Where a bar is drawn. */
+/** The stream of a bar. */
 export interface Terminal {
   readonly isTTY?: boolean | undefined;
   write(text: string): unknown;
 }
 
-/** How far a command is. */
+/** The progress of a command. */
 interface BytesProgress {
   readonly done: number;
-  /** In all; undefined where nobody knows, and only `done` is shown. */
+  /** The total. Undefined if unknown, and then only `done` is shown. */
   readonly size: number | undefined;
   /** Requests so far. */
   readonly calls?: number;
-  /** What else is shown. */
+  /** Text to show after the numbers. */
   readonly note?: string;
 }
 
-/** A bar of one command. */
+/** The progress bar of one command. */
 export interface ProgressBar {
-  /** Whether anybody sees it. */
+  /** Whether it is visible. */
   readonly isShown: boolean;
   show(progress: BytesProgress): void;
-  /** Shows a line of another kind in its place. */
+  /** Shows another line instead of the bar. */
   say(line: string): void;
   /** Removes it. */
   end(): void;
 }
 
-/** A bar that is redrawn on a terminal; nothing elsewhere, where the result is what counts. */
+/** A bar that is redrawn in a terminal. Elsewhere, nothing is printed, because only the result matters. */
 export function progressBar(out: Terminal = process.stderr): ProgressBar {
   const isShown = out.isTTY === true;
   let shown = "";
   const say = (line: string): void => {
     if (!isShown || line === shown) return;
     shown = line;
-    // Names in it may be anything.
+    // Names in it may contain any characters.
     out.write(`\r\x1b[K${printable(line)}`);
   };
   return {

@@ -3,12 +3,12 @@ import { inSession, type Session } from "../session/session.ts";
 import { checkFileIsThere } from "../storage/storage-file.ts";
 import { printableKey } from "../terminal/printable.ts";
 
-/** Options as they were given. */
+/** Options as given. */
 interface VerifyOptions {
   readonly repair?: string;
 }
 
-/** `partita verify`: checks the file of an embedded store. Returns the exit code: 1 when something is wrong with it. */
+/** `partita verify`: checks the file of an embedded store. Returns the exit code: 1 if it is damaged. */
 export const verify = ([file = ""]: readonly string[], { repair }: VerifyOptions): Promise<number> =>
   inSession(async (session) => {
     const target = file.startsWith("file:") ? file : `file:${file}`;
@@ -17,12 +17,12 @@ export const verify = ([file = ""]: readonly string[], { repair }: VerifyOptions
     if (repair !== undefined) await repairInto(target, repair, session);
     else
       session.say(
-        `${file} is damaged. Restore it from a backup, or copy what is sound into a new file: --repair <new file>.`,
+        `${file} is damaged. Restore it from a backup, or copy the intact rows to a new file: --repair <new file>.`,
       );
     return 1;
   });
 
-/** Prints what is wrong with a file, if anything. */
+/** Prints the findings of a check. */
 async function isSound(
   file: string,
   target: string,
@@ -39,7 +39,7 @@ async function isSound(
       onProgress: ({ table = "pages", checked, total }) => bar.say(progressOf(table, checked, total)),
     });
   } catch (error) {
-    // A file that can't be checked may still be read in part.
+    // A file that can't be checked may still be partly readable.
     if (!isRepairing || !StorageError.is(error) || error.code !== "storage.damaged") throw error;
     say(error.message);
     return false;
@@ -53,7 +53,7 @@ async function isSound(
   return report.isClean;
 }
 
-/** Copies what is sound into a new file, and prints what is not. */
+/** Copies the intact rows to a new file, and prints the damage. */
 async function repairInto(target: string, newFile: string, { out, bar, say }: Session): Promise<void> {
   const { repairDatabase } = await import("@partita/maintenance");
   const into = newFile.startsWith("file:") ? newFile : `file:${newFile}`;
@@ -62,7 +62,7 @@ async function repairInto(target: string, newFile: string, { out, bar, say }: Se
     onLost: (row) => say(lineOf("lost", row)),
   });
   bar.end();
-  await out.line(`${newFile} has what is sound:`);
+  await out.line(`${newFile} has the intact rows:`);
   for (const { table, rows, expectedRows = rows } of tables)
     await out.line(tableLine(table, rows, expectedRows));
   await out.line(`${lostRows.toLocaleString("en")} ${lostRows === 1 ? "row is" : "rows are"} lost.`);

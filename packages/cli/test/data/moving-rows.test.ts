@@ -34,7 +34,7 @@ describe("rows of transactions", () => {
     { PartitionKey: "s", RowKey: "~w~2", _row: "marker", State: "written" },
   ];
   const left =
-    /^Left out: 1 waiting message, 1 marker\.\nThe messages of the outbox are handled where they are/m;
+    /^Left out: 1 waiting message, 1 marker\.\nThe messages of the outbox are handled in their storage/m;
   const rowsIn = async (name: string): Promise<number> => {
     await using storage = await openStorage(target(name));
     return (await storage.query("Orders", {})).entities.length;
@@ -125,7 +125,7 @@ test("a file that is there is not replaced, and a dry run writes nothing", async
   expect(await run("import", target("dry.db"), "Types", file, "--dry-run", "--skip-bad")).toMatchObject({
     code: 1,
     out: "Types: 1 row read, 1 would be written, 1 bad line left out.\n",
-    errors: "Line 2 is no row: RowKey is missing, or is no text.",
+    errors: "Line 2 is not a row: RowKey is missing or not a text.",
   });
   expect(await run("import", target("dry.db"), "Types", file, "--dry-run")).toMatchObject({
     code: 1,
@@ -194,7 +194,7 @@ describe("a backup that is damaged", () => {
 
     const { code, errors } = await run("restore", target("never.db"), file);
 
-    expect(errors).toMatch(new RegExp(`^.*${basename(file)} is (?:damaged: |no backup of)`));
+    expect(errors).toMatch(new RegExp(`^.*${basename(file)} is (?:damaged: |not a backup of)`));
     expect(code).toBe(1);
     expect(await readdir(folder.path)).not.toContain("never.db");
   });
@@ -223,7 +223,7 @@ test("a table that has rows is restored only on purpose", async () => {
 
   expect(await run("restore", target("twice.db"), folder.file("twice.backup"))).toMatchObject({
     code: 1,
-    errors: expect.stringContaining("Types has rows already. Nothing was restored."),
+    errors: expect.stringContaining("Types already has rows. Nothing was restored."),
   });
   expect(
     await run("restore", target("twice.db"), folder.file("twice.backup"), "--existing", "keep"),

@@ -64,8 +64,8 @@ test("a scan is refused, and done with --allow-scan", () => {
 });
 
 test.each([
-  ["{", 2, /--where takes JSON of properties/],
-  ['{"channel":{"like":"C"}}', 2, /--where takes JSON of properties/],
+  ["{", 2, /--where takes JSON with conditions/],
+  ['{"channel":{"like":"C"}}', 2, /--where takes JSON with conditions/],
   ['{"chanel":"Channel9"}', 1, /channel/],
   ['{"channel":"Channel9","postedOn":"yesterday-secret"}', 1, /postedOn/],
 ])("conditions %s are refused without their values", (where, code, message) => {

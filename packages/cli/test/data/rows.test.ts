@@ -51,13 +51,13 @@ test("a row is put, got, changed under its ETag and removed under it", async () 
 
 test.each([
   ['{"PartitionKey":"a","RowKey":"1","N":12345678901234567890}', "N has more digits than a Double"],
-  ['{"PartitionKey":"a","RowKey":"1","N":"x","N@odata.type":"Edm.Int64"}', "N is no Edm.Int64"],
+  ['{"PartitionKey":"a","RowKey":"1","N":"x","N@odata.type":"Edm.Int64"}', "N is not a valid Edm.Int64"],
   ['{"PartitionKey":"a"}', "RowKey is missing"],
   ["[]", "put takes one row"],
   ['[{"PartitionKey":"a","RowKey":"1"}]', "put takes one row"],
   ['{"value":[{"PartitionKey":"a","RowKey":"1"}]}', "put takes one row"],
   ["5", "something else than an object"],
-  ['{"PartitionKey":"a","RowKey":"1","my-col":1}', "is no name of a property"],
+  ['{"PartitionKey":"a","RowKey":"1","my-col":1}', "is not a property name"],
   ["", "put takes one row"],
   ["secret", "it is not JSON"],
 ])("put refuses %s, and writes nothing", async (json, message) => {

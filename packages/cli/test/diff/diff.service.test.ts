@@ -37,7 +37,7 @@ test("a comparison prints each difference once, with its rows and without values
     first: { partitionKey: "p", rowKey: "b" },
   });
   expect(stdout + stderr).not.toContain("hunter");
-  expect(stderr).toContain("Notes: there is no such table.");
+  expect(stderr).toContain("Notes: the table does not exist.");
   expect(stderr).toContain("Blogs: 3 rows, 1 difference.");
   expect(status).toBe(1);
 });

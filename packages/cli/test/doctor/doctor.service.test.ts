@@ -32,7 +32,7 @@ test.each<[string, object]>([
   const { output, status } = await doctor(name.replaceAll(" ", "-"), options);
 
   expect(output).toMatch(
-    /· decorators: @partita\/decorators is not installed here, so classes of defineEntity/,
+    /· decorators: @partita\/decorators is not installed here, so the trial uses classes of defineEntity/,
   );
   expect(output).not.toMatch(/@Property/);
   expect(output).toMatch(/✓ classes of defineEntity compile, run, and are stored and read back/);

@@ -91,7 +91,7 @@ describe.each([
     const got = await files(storage(), "get", "/docs/", folder.file("out"));
 
     expect(put).toMatchObject({ code: 0, errors: "" });
-    expect(put.out).toMatch(/^Wrote 7 files of 7, 3\.\d+ MiB, below \/docs\.\n$/);
+    expect(put.out).toMatch(/^Wrote 7 files of 7, 3\.\d+ MiB, to \/docs\.\n$/);
     expect(got).toMatchObject({ code: 0, errors: "" });
     const found = await readdir(folder.file("out"), { recursive: true, withFileTypes: true });
     expect(found.filter((entry) => entry.isFile())).toHaveLength(made.size);

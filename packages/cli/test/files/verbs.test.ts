@@ -148,8 +148,8 @@ describe("put", () => {
     const { out, messages } = await session.run("put", folder.file("in"), "/docs");
 
     expect((await session.run("ls")).out).toBe("/docs/a\n/docs/b/c\n/docs/link\n");
-    expect(out).toBe("Wrote 3 files of 3, 4 B, below /docs.\n");
-    expect(messages).toBe(`Left out ${folder.file("in/loop")}: it is no file.\n`);
+    expect(out).toBe("Wrote 3 files of 3, 4 B, to /docs.\n");
+    expect(messages).toBe(`Left out ${folder.file("in/loop")}: it is not a file.\n`);
   });
 });
 
@@ -250,8 +250,8 @@ describe("get", () => {
 
   test("a folder without files, and one into standard output, are refused", async () => {
     await expect(session.run("get", "/none/", folder.path)).rejects.toThrow(/^file\.missing: /);
-    await expect(session.run("get", "-r", "/none", "-")).rejects.toThrow(/into a folder/);
-    await expect(session.run("get", "-r", "none", folder.path)).rejects.toThrow(/begins with \//);
+    await expect(session.run("get", "-r", "/none", "-")).rejects.toThrow(/needs a local folder/);
+    await expect(session.run("get", "-r", "none", folder.path)).rejects.toThrow(/starts with \//);
   });
 });
 
@@ -333,9 +333,9 @@ describe("rm", () => {
   });
 
   test.each(["", "d", "//", "/d//"])("refuses %j as a folder", async (path) => {
-    await expect(session.run("rm", "-r", path)).rejects.toThrow(/begins with \//);
+    await expect(session.run("rm", "-r", path)).rejects.toThrow(/starts with \//);
     await expect(session.run("rm", "-r", path, "--dry-run")).rejects.toThrow(
-      /begins? with \/|two \/ in a row/,
+      /starts? with \/|start with \/|empty names|two \/ in a row/,
     );
   });
 });

@@ -70,7 +70,7 @@ test("a call that fails ends with 1, what to do, and where to go on, without the
   const { code, out, errors } = await pageRanges("--blob", "vhds/fragmented.vhd", "--segment", "8K");
 
   expect(out).toBe("");
-  expect(errors).toContain("--from 512 goes on there");
+  expect(errors).toContain("Continue with --from 512");
   expect(errors).toContain("Ask about less in each call with segmentBytes");
   expect(errors).not.toContain(server.key);
   expect(code).toBe(1);

@@ -90,7 +90,7 @@ test.each([
 test("a module without patterns is named", () => {
   const { stderr, status } = partita(folder.file("none.mjs"));
 
-  expect(stderr).toMatch(/none\.mjs exports no access patterns\. Name the compiled module/);
+  expect(stderr).toMatch(/none\.mjs exports no access patterns\. Give the compiled module/);
   expect(status).toBe(1);
 });
 

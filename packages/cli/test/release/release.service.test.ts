@@ -123,8 +123,8 @@ test("values of a file are used for the properties that it names", async () => {
 test.each([
   ["old.mjs", "none.mjs", /exports no entity classes/],
   ["missing.json", "old.mjs", /There is no .*missing\.json/],
-  ["other.json", "old.mjs", /is no snapshot of a model\. Write one: partita snapshot-model/],
-  ["broken.json", "old.mjs", /is no JSON\. Write it anew/],
+  ["other.json", "old.mjs", /is not a snapshot of a model\. Create one: partita snapshot-model/],
+  ["broken.json", "old.mjs", /is not JSON\. Create it again/],
 ])("release-check %s %s says what is wrong", async (older, newer, message) => {
   const { code, errors } = await run("release-check", folder.file(older), folder.file(newer));
 

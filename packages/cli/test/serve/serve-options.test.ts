@@ -75,8 +75,8 @@ test.each([
   [["--host", "0.0.0.0", "--key", "a2V5"], /Add --tls-cert and --tls-key.*127\.0\.0\.1.*--allow-http/],
   [["--host", "::", "--key", "a2V5"], /--host :: can be reached by other machines/],
   [["--host", "0.0.0.0", "--allow-http"], /emulator's key.*--key/],
-  [["--tls-cert", "cert.pem"], /go together/],
-  [["--tls-key", "key.pem"], /go together/],
+  [["--tls-cert", "cert.pem"], /need each other/],
+  [["--tls-key", "key.pem"], /need each other/],
   [["--tls-cert", "no.pem", "--tls-key", "no.pem"], /--tls-cert cannot be read \(ENOENT\): no\.pem/],
 ])("refuses %j with a sentence", async (args, message) => {
   await expect(read(args)).rejects.toThrow(message);

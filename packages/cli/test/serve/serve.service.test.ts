@@ -121,7 +121,7 @@ describe("partita serve", () => {
     let reported = "";
     child.stderr?.on("data", (chunk: Buffer) => (reported += chunk.toString()));
     const [exitCode] = (await once(child, "close")) as [number];
-    expect(reported).toMatch(/^The port \d+ for queues is taken: .*--queue-port.*--no-queues/);
+    expect(reported).toMatch(/^The port \d+ for queues is taken\. .*--queue-port.*--no-queues/);
     expect(exitCode).toBe(1);
   });
 

@@ -57,7 +57,7 @@ test("a key on the command line or in the file is warned of, and not repeated", 
 
   expect(warnings).toEqual([
     expect.stringContaining("A key on the command line"),
-    expect.stringContaining("name an environment variable"),
+    expect.stringContaining("to an environment variable"),
   ]);
   expect(warnings.join()).not.toContain("c2VjcmV0");
 });
@@ -78,8 +78,8 @@ test.each<[string, unknown, RegExp]>([
   ["c2VjcmV0/+", { storages: {} }, /^There is no storage: /],
   ["prod", "{ secret", /is not JSON\.$/],
   ["prod", {}, /has no "storages"/],
-  ["prod", { storages: { prod: 5 } }, /names no storage with "prod"/],
-  ["prod", { storages: { prod: { env: "A", url: "B" } } }, /names no storage with "prod"/],
+  ["prod", { storages: { prod: 5 } }, /gives no storage for "prod"/],
+  ["prod", { storages: { prod: { env: "A", url: "B" } } }, /gives no storage for "prod"/],
   ["prod", { storages: { prod: { env: "PARTITA_NOT_SET" } } }, /PARTITA_NOT_SET is not set/],
   ["constructor", { storages: {} }, /^There is no storage constructor/],
 ])("%s is refused with %j", async (text, config, message) => {

@@ -103,7 +103,7 @@ describe("partita stress", () => {
 
     expect(await ended).toEqual([130, null]);
     expect(stdout).toBe("");
-    expect(stderr).toBe("Stopped. The test's tables are removed.\n");
+    expect(stderr).toBe("Stopped. The test's tables were deleted.\n");
     expect(await storage.listTables()).toEqual([]);
   });
 

@@ -60,7 +60,7 @@ test("partita studio refuses arguments that are not its own, and makes no file",
   const calls = [
     [[], "missing required argument"],
     [["file:nothing.db"], "There is no nothing.db"],
-    [["model.js"], "takes the storage behind the module"],
+    [["model.js"], "needs the storage after the module"],
     [["memory:", "--port", "many"], "--port takes a number"],
     [["memory:", "--readonly"], "--read-only"],
   ] as const;

@@ -90,7 +90,7 @@ test("an index is built, verified, repaired and dropped by the command", async (
 
   const dropped = await partitaIndex((module) => ["drop", module, target, "byTitle"], true);
   expect(dropped).toMatchObject({ stderr: "", status: 0 });
-  expect(dropped.stdout).toMatch(/Notes: 5 rows of byTitle removed\nNo row of byTitle is left/);
+  expect(dropped.stdout).toMatch(/Notes: 5 rows of byTitle deleted\nNo row of byTitle is left/);
 });
 
 test("values that are not unique end with 1 and are printed by the keys of their entities", async () => {
@@ -98,7 +98,7 @@ test("values that are not unique end with 1 and are printed by the keys of their
 
   expect(built).toMatchObject({ stderr: "", status: 1 });
   expect(built.stdout).toMatch(/not unique in byCode, the same code: \("b", "N[04]"\), \("b", "N[04]"\)\n/);
-  expect(built.stdout).toMatch(/byCode is not complete\. Change or remove the entities named above/);
+  expect(built.stdout).toMatch(/byCode is not complete\. Change or delete the entities listed above/);
   expect(built.stdout).not.toContain("code 0");
 });
 

@@ -76,6 +76,6 @@ test("takes the new keys from an exported function, and says what is missing", a
 
   const [unnamed, unknown] = [moveRows("--from", "Note"), moveRows("--from", "Note", "--to", "None")];
   expect(unnamed.stderr).toMatch(/--from <class> --to <class>/);
-  expect(unknown.stderr).toMatch(/It has Note, WideNote/);
+  expect(unknown.stderr).toMatch(/It exports Note, WideNote/);
   expect([unnamed.status, unknown.status].every((status) => status !== 0)).toBe(true);
 });

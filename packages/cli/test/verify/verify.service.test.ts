@@ -70,7 +70,7 @@ test("--repair copies what is sound into a new file, prints what is lost, and le
   const sound = verify(newPath, "--repair", folder.file("other.db"));
 
   expect(stderr).toMatch(/^lost: Blogs \("c", "r7"\): The row is not what was written/m);
-  expect(stdout).toMatch(/new\.db has what is sound:\n {10}19 of 20 {2}rows in Blogs\n1 row is lost\.\n$/);
+  expect(stdout).toMatch(/new\.db has the intact rows:\n {10}19 of 20 {2}rows in Blogs\n1 row is lost\.\n$/);
   expect(stdout + stderr).not.toMatch(/is not printed/);
   expect(status).toBe(1);
   expect(await readFile(path)).toEqual(before);
@@ -87,7 +87,7 @@ test("--repair reads a file that was cut", async () => {
   const { stdout, stderr, status } = verify(path, "--repair", folder.file("new.db"));
 
   expect(stderr).toMatch(/^.*tables\.db is damaged\./);
-  expect(stdout).toMatch(/has what is sound:/);
+  expect(stdout).toMatch(/has the intact rows:/);
   expect(status).toBe(1);
 });
 

@@ -8,17 +8,19 @@ import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { maxBlock } from "./block.ts";
 import { readOpenState } from "./read-state.ts";
 
-/** The rows of a version's state, and the context that tracks it. */
+/** The state row of a version, and the context that tracks it. */
 interface Tracked {
   readonly context: TableContext;
   readonly state: StateRow;
 }
 
-/** Appends blocks to one version, one transaction after the other. Any number of programs may do so at once. */
+/**
+ * Appends blocks to one version, one transaction at a time. Any number of programs may append concurrently.
+ */
 export class BlockAppender {
   readonly #store: FileStore;
   readonly #place: VersionPlace;
-  /** Undefined before the first transaction, and after one that was not carried out. */
+  /** Undefined before the first transaction, and after one that failed. */
   #tracked: Tracked | undefined;
   readonly #appends = new Semaphore(1);
 
@@ -28,12 +30,12 @@ export class BlockAppender {
   }
 
   /**
-   * Appends blocks as one: all of them or none, behind all blocks that the version ever had.
+   * Appends blocks atomically, after all blocks that the version ever had.
    *
-   * @param blocks - at most as many, and as large, as one transaction takes
+   * @param blocks - limited in number and size to one transaction
    * @returns the id of the first one
-   * @throws FileError `file.closed`, `file.reclaimed`, `file.full`, `file.contended`; `file.in-doubt`, where they may or may
-   *   not be stored
+   * @throws FileError `file.closed`, `file.reclaimed`, `file.full`, `file.contended`; `file.in-doubt` if they
+   * may or may not be stored
    */
   append(blocks: readonly Uint8Array[], signal: AbortSignal | undefined): Promise<bigint> {
     const place = this.#place;
@@ -47,7 +49,7 @@ export class BlockAppender {
     signal: AbortSignal | undefined,
   ): Promise<bigint | undefined> {
     const { context, state } = this.#tracked ?? (await this.#read(signal));
-    // Whatever happens but success, the state has to be read again.
+    // After any failure, the state must be read again.
     this.#tracked = undefined;
     const first = state.next;
     if (first + BigInt(blocks.length) - 1n > maxBlock) throw full(this.#place);

@@ -1,16 +1,17 @@
-/** Blocks of one transaction: 100 operations, of which one is the version's state. */
+/** Blocks of one transaction: 100 operations, one of them for the version's state. */
 const maxBlocks = 99;
 
 /**
- * Bytes of the blocks of one transaction. A transaction takes 4 MiB: the blocks in base64, which makes 4 bytes of 3, and the
- * names and keys of their rows. Source: learn.microsoft.com "Performing entity group transactions".
+ * Bytes of the blocks of one transaction. A transaction is limited to 4 MiB: the blocks in base64, which
+ * encodes 3 bytes as 4, and the names and keys of their rows. Source: learn.microsoft.com "Performing entity
+ * group transactions".
  */
 const maxBytes = 2_950_000;
 
-/** Whether one transaction takes so many blocks, of so many bytes in all. */
+/** Whether one transaction can hold this number of blocks and bytes. */
 export const fitsPack = (blocks: number, bytes: number): boolean => blocks <= maxBlocks && bytes <= maxBytes;
 
-/** Copies bytes into blocks, and puts blocks into packs that one transaction takes. */
+/** Copies bytes into blocks, and groups blocks into packs for one transaction each. */
 export class BlockPacker {
   readonly #blockSize: number;
   #blocks: Uint8Array[] = [];
@@ -24,10 +25,10 @@ export class BlockPacker {
     this.#blockSize = blockSize;
   }
 
-  /** Takes bytes. @returns the packs that are full */
+  /** Adds bytes. @returns the packs that are full */
   *add(bytes: Uint8Array): Generator<readonly Uint8Array[]> {
     for (let at = 0; at < bytes.byteLength;) {
-      // Of its own memory: short Buffers share a pool.
+      // With its own memory, because short Buffers share a pool.
       this.#block ??= this.#free.pop() ?? Buffer.allocUnsafeSlow(this.#blockSize);
       const part = bytes.subarray(at, at + this.#blockSize - this.#filled);
       this.#block.set(part, this.#filled);
@@ -39,20 +40,20 @@ export class BlockPacker {
     }
   }
 
-  /** What is left; its last block may be shorter than the others. */
+  /** The remaining blocks. The last one may be shorter than the others. */
   end(): readonly Uint8Array[] {
     this.#endBlock();
     return this.#take();
   }
 
-  /** Takes blocks back that were sent, and which nobody else has: their memory serves those that follow. */
+  /** Recycles the memory of blocks that were sent and that no other code holds. */
   reuse(blocks: readonly Uint8Array[]): void {
     for (const { buffer } of blocks)
       if (this.#free.length < this.#mostFree && buffer.byteLength === this.#blockSize)
         this.#free.push(Buffer.from(buffer));
   }
 
-  /** As many as one transaction takes. */
+  /** Enough blocks for one transaction. */
   get #mostFree(): number {
     return Math.max(1, Math.min(maxBlocks, Math.floor(maxBytes / this.#blockSize)));
   }

@@ -1,6 +1,6 @@
 /** One block of a file. */
 export interface Block {
-  /** 0 to 2^63 - 2; ids rise in the order of the file. */
+  /** 0 to 2^63 - 2. Ids rise in the order of the file. */
   readonly id: bigint;
   readonly bytes: Uint8Array;
 }
@@ -8,7 +8,7 @@ export interface Block {
 /** The largest id of a block. */
 export const maxBlock: bigint = 2n ** 63n - 2n;
 
-/** Ids of blocks: from one on, and before another. */
+/** A range of block ids: an inclusive start and an exclusive end. */
 export interface IdRange {
   readonly from: bigint;
   readonly to: bigint;

@@ -1,23 +1,24 @@
 import { freeMemory, giveAway } from "./free-memory.ts";
 
 /**
- * Bytes as a web stream. Who reads into memory of their own (`getReader({ mode: "byob" })`) gets them copied there, and what they
- * were read into is freed at once; anybody else gets that memory itself.
+ * Bytes as a web stream. A reader with its own memory (`getReader({ mode: "byob" })`) receives copies, and
+ * the memory they were read into is freed immediately. Any other reader receives that memory itself.
  *
- * @param read - parts, none of them empty and each alone in its memory; the signal ends it, also while it waits
+ * @param read - yields parts; none is empty, and each has its own memory. The signal ends it, even while it
+ * waits
  */
 export function byteStream(
   read: (ended: AbortSignal) => AsyncGenerator<Uint8Array, undefined>,
 ): ReadableStream<Uint8Array> {
   const end = new AbortController();
   const parts = read(end.signal);
-  /** What is left of a part that did not fit the reader's memory. */
+  /** The rest of a part that did not fit into the reader's memory. */
   let rest: Uint8Array | undefined;
   return new ReadableStream({
     type: "bytes",
     async pull(controller) {
       rest ??= (await parts.next()).value;
-      // Asked of it now: the reader may have gone meanwhile.
+      // Read only now, because the reader may have left meanwhile.
       const request = controller.byobRequest;
       if (rest === undefined) {
         controller.close();

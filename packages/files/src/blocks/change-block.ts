@@ -9,7 +9,7 @@ import { readOpenState } from "./read-state.ts";
 
 type Signal = AbortSignal | undefined;
 
-/** One block; undefined where it was never written, or was deleted. @throws FileError `file.damaged` */
+/** Reads one block. Undefined if it was never written, or was deleted. @throws FileError `file.damaged` */
 export async function readBlock(
   store: FileStore,
   { path, version }: VersionPlace,
@@ -21,7 +21,7 @@ export async function readBlock(
   return row && bytesOf(row);
 }
 
-/** Writes a block under an id, in place of what is there; ids up to it count as used from then on. */
+/** Writes a block with an id and replaces an existing one. All ids up to it then count as used. */
 export async function writeBlock(
   store: FileStore,
   place: VersionPlace,
@@ -37,13 +37,13 @@ export async function writeBlock(
     if (there === undefined) context.add(blockRow(store.rows, place, id, bytes));
     else setBytes(there, bytes);
     if (id >= state.next) state.next = id + 1n;
-    // Not into a version that is closed meanwhile, and never twice.
+    // Protects against a version that is closed meanwhile, and against a second write.
     else context.update(state, "state");
     return (await saveOnce(context, { place, what: `the write of block ${id}`, signal })) || undefined;
   });
 }
 
-/** @returns false where there was no such block */
+/** @returns false if there was no such block */
 export async function deleteBlock(
   store: FileStore,
   place: VersionPlace,
@@ -56,7 +56,7 @@ export async function deleteBlock(
     const row = await context.find(store.rows.BlockRow, { path, version, id }, { signal });
     if (row === undefined) return false;
     context.remove(row);
-    return (await saveOnce(context, { place, what: `the removal of block ${id}`, signal })) || undefined;
+    return (await saveOnce(context, { place, what: `the delete of block ${id}`, signal })) || undefined;
   });
 }
 
@@ -71,9 +71,9 @@ export async function readHead(
 }
 
 /**
- * Takes the block with the smallest id away; of any number of callers, one has it.
+ * Removes the block with the smallest id and returns it. Of any number of callers, exactly one receives it.
  *
- * @throws FileError `file.head-moved` where another block than the expected one is the first
+ * @throws FileError `file.head-moved` if another block than the expected one is first
  */
 export async function deleteHead(
   store: FileStore,
@@ -86,10 +86,10 @@ export async function deleteHead(
     const row = await blocksOf(store, context, place).first({ signal });
     if (expecting !== undefined && row?.id !== expecting) throw headMoved(place, expecting);
     if (row === undefined) return { block: undefined };
-    // What cannot be read is not taken away.
+    // A block that cannot be read is not removed.
     const block = { id: row.id, bytes: bytesOf(row) };
     context.remove(row);
-    const isRemoved = await saveOnce(context, { place, what: `the removal of block ${row.id}`, signal });
+    const isRemoved = await saveOnce(context, { place, what: `the delete of block ${row.id}`, signal });
     return isRemoved ? { block } : undefined;
   });
   return head.block;
@@ -98,6 +98,6 @@ export async function deleteHead(
 const headMoved = ({ path, version }: VersionPlace, expecting: bigint): FileError =>
   new FileError(
     "file.head-moved",
-    `The first block of version ${version} of ${JSON.stringify(path)} is not block ${expecting} any more: somebody else has taken it. Call readHead() again.`,
+    `The first block of version ${version} of ${JSON.stringify(path)} is no longer block ${expecting}: another program has taken it. Call readHead() again.`,
     { path, version, expecting: String(expecting) },
   );

@@ -3,21 +3,22 @@ import { FileError } from "../errors/file-error.ts";
 import { checkBytes, endsInHalf, notWellFormed, textBytes } from "./content-bytes.ts";
 import { BlockPacker } from "./block-packer.ts";
 
-/** Appends blocks as one. @returns the id of the first */
+/** Appends blocks atomically. @returns the id of the first */
 export type AppendBlocks = (blocks: readonly Uint8Array[]) => Promise<bigint>;
 
 /**
- * Writes bytes to the end of a file. They become blocks of the file system's size; readers see them from the first flush on.
- * A writer that has failed stays failed: what it held may be missing in the file.
+ * Writes bytes to the end of a file. They are stored in blocks of the file system's size. Readers see them
+ * from the first flush on. After a failure, the writer refuses further calls, because its bytes may be
+ * missing from the file.
  */
 export class FileWriter implements AsyncDisposable {
   readonly #append: AppendBlocks;
   readonly #packer: BlockPacker;
   readonly #calls = new Semaphore(1);
-  /** The first unit of a character whose second one has not come yet. */
+  /** The first unit of a two-unit character, until the second one arrives. */
   #half = "";
   #failure: { readonly error: unknown } | undefined;
-  /** The end of the last flush, once the writer takes nothing more. */
+  /** The result of the last flush, once the writer is closed. */
   #closed: Promise<void> | undefined;
 
   constructor(append: AppendBlocks, blockSize: number) {
@@ -26,15 +27,16 @@ export class FileWriter implements AsyncDisposable {
   }
 
   /**
-   * Takes bytes, or a text as UTF-8, and copies them. It waits while blocks are sent, which happens as soon as one transaction
-   * is full of them.
+   * Copies bytes, or a text as UTF-8, into the writer. When the blocks of one transaction are full, they are
+   * sent, and the call waits for it.
    *
-   * @throws FileError `file.content`; `file.closed`, `file.reclaimed`, `file.in-doubt`, of this write or of an earlier one
+   * @throws FileError `file.content`; `file.closed`, `file.reclaimed`, `file.in-doubt`, of this write or of
+   * an earlier one
    */
   write(chunk: Uint8Array | string): Promise<void> {
     if (this.#closed !== undefined) return Promise.reject(writerClosed());
     if (typeof chunk !== "string") checkBytes(chunk);
-    // Copied at once: the caller may use its memory again.
+    // Copied immediately, so the caller may reuse its memory.
     const packs = settled(() => [...this.#packer.add(this.#bytesOf(chunk))]);
     return this.#inTurn(async () => {
       for (const pack of packs()) {
@@ -44,10 +46,12 @@ export class FileWriter implements AsyncDisposable {
     });
   }
 
-  /** Of a text, UTF-8. A character of two units may come in two parts. @throws FileError `file.content` */
+  /**
+   * The UTF-8 bytes of a text. A two-unit character may arrive in two parts. @throws FileError `file.content`
+   */
   #bytesOf(part: Uint8Array | string): Uint8Array {
     if (typeof part !== "string") {
-      // The second unit would come behind these bytes.
+      // The second unit would follow after these bytes.
       if (this.#half !== "" && part.byteLength > 0) throw notWellFormed();
       return part;
     }
@@ -57,9 +61,9 @@ export class FileWriter implements AsyncDisposable {
   }
 
   /**
-   * Sends what is left as one transaction: all of it is there, or nothing. The last block is as long as its bytes.
+   * Sends the remaining bytes as one transaction, atomically. The last block is as long as its bytes.
    *
-   * @returns the id of the first block that was sent; undefined where nothing was left
+   * @returns the id of the first block that was sent; undefined if nothing remained
    */
   flush(): Promise<bigint | undefined> {
     if (this.#closed !== undefined) return Promise.reject(writerClosed());
@@ -71,7 +75,7 @@ export class FileWriter implements AsyncDisposable {
     });
   }
 
-  /** Flushes, and takes nothing more. */
+  /** Flushes, and refuses further writes. */
   close(): Promise<void> {
     this.#closed ??= this.flush().then(() => undefined);
     return this.#closed;
@@ -94,7 +98,7 @@ export class FileWriter implements AsyncDisposable {
   }
 }
 
-/** Does something now, and gives or throws what came of it later. */
+/** Runs the work now, and returns or throws its result later. */
 function settled<Result>(work: () => Result): () => Result {
   try {
     const result = work();
@@ -109,5 +113,5 @@ function settled<Result>(work: () => Result): () => Result {
 const writerClosed = (): FileError =>
   new FileError(
     "file.closed",
-    "The writer was closed, and takes nothing more. Call writer() of the file again.",
+    "The writer was closed and accepts no more content. Call writer() of the file again.",
   );

@@ -1,24 +1,25 @@
 import { getHeapSpaceStatistics } from "node:v8";
 
 /**
- * Frees the memory of bytes that nobody else has: the runtime collects arrays when tens of megabytes of them are left, and
- * memory that is used again at once need not be asked of the system.
+ * Frees the memory of bytes that no other code holds. Otherwise the runtime collects arrays only after tens
+ * of megabytes, and recycled memory does not have to come from the system.
  *
- * @param bytes - alone in their memory
+ * @param bytes - the only bytes in their memory
  */
 export const freeMemory = ({ buffer }: Uint8Array): void => {
-  // Shared memory cannot be given away.
+  // Shared memory cannot be transferred.
   if ("transfer" in buffer) buffer.transfer(0);
 };
 
-/** Bytes that are given away between two collections of young objects. */
+/** Bytes that may be handed out between two collections of young objects. */
 const givenAtMost = 10 * 1024 * 1024;
 let givenAway = 0;
 
 /**
- * To be called for bytes that are given away, which the collector has to free. V8 counts the objects of its heap towards the next
- * collection of young objects, and not the memory of arrays: 64 MiB of it may be left until a collection of everything. So what is left
- * of the room of young objects is used up from time to time; such a collection takes about a millisecond.
+ * Call this for bytes that are handed to other code, for the collector to free. V8 starts a collection of
+ * young objects by their size on its heap, without the memory of arrays, so up to 64 MiB may remain until a
+ * full collection. This function fills the space of young objects from time to time, which starts a
+ * collection of about a millisecond.
  */
 export function giveAway(bytes: number): void {
   givenAway += bytes;
@@ -30,7 +31,7 @@ export function giveAway(bytes: number): void {
   last.object = undefined;
 }
 
-/** Bytes that are left; 0 where the runtime does not say it, and frees what is left when it wants to. */
+/** Free bytes of the young generation. 0 if the runtime does not report them. */
 function roomOfYoungObjects(): number {
   try {
     const spaces = getHeapSpaceStatistics();
@@ -42,5 +43,5 @@ function roomOfYoungObjects(): number {
 
 const objectBytes = 16 * 1024;
 
-/** What nobody could reach might not be allocated at all. */
+/** Keeps the object reachable, because an unreachable one might not be allocated at all. */
 const last: { object: readonly number[] | undefined } = { object: undefined };

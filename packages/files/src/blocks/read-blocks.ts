@@ -4,16 +4,16 @@ import type { BlockRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 import { allIds, type IdRange } from "./block.ts";
 
-/** Bytes that are read by one request, about: a page of the service has 4 MiB, and bytes are base64 in it. */
+/** Approximate bytes of one request. A page of the service has 4 MiB, with bytes in base64. */
 const pageBytes = 2_950_000;
 
-/** Blocks of the first request: the size of blocks is not known before. */
+/** Blocks of the first request, before the size of blocks is known. */
 const firstBlocks = 4;
 
-/** Also where blocks were small so far: those behind them may be large. */
+/** The limit even if blocks were small so far, because later ones may be large. */
 const mostBlocks = 100;
 
-/** The blocks of a version whose ids are in a range, in the order of their ids. */
+/** The blocks of a version within a range of ids, in order. */
 export function blocksOf(
   store: FileStore,
   context: TableContext,
@@ -25,7 +25,7 @@ export function blocksOf(
     .where((block) => [block.path.eq(path), block.version.eq(version), block.id.ge(from), block.id.lt(to)]);
 }
 
-/** The rows of a version's blocks in the order of their ids, read by as few requests as memory allows. */
+/** The block rows of a version in the order of their ids, with as few requests as memory allows. */
 export async function* readRows(
   store: FileStore,
   place: VersionPlace,

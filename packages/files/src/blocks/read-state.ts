@@ -25,7 +25,7 @@ export async function readOpenState(
   return state;
 }
 
-/** Lets nobody write to a version any more, or nobody read it either. */
+/** Prevents further writes to a version, or also reads. */
 export async function closeState(
   store: FileStore,
   place: VersionPlace,
@@ -43,8 +43,8 @@ export async function closeState(
 }
 
 /**
- * Lets nobody write to versions that are not current any more. That they are not is stored already: where this fails, they are
- * closed when they are reclaimed.
+ * Prevents further writes to versions that are no longer current. Their rows already say so; if this fails,
+ * they are closed when they are reclaimed.
  */
 export async function closeVersions(
   store: FileStore,

@@ -6,11 +6,11 @@ import type { BlockRow } from "../rows/file-rows.ts";
 import { readRows } from "./read-blocks.ts";
 import { readState } from "./read-state.ts";
 
-/** What is read of a version, and whether for more than there is. */
+/** The range to read, and whether to follow appended blocks. */
 export interface StreamRange extends IdRange {
-  /** Whether blocks that are appended while it is read are read as well, until the version is closed. */
+  /** Whether to continue with blocks that are appended meanwhile, until the version is closed. */
   readonly follow: boolean;
-  /** How often a follower looks for more, in milliseconds. */
+  /** Poll interval of a follower, in milliseconds. */
   readonly pollMs: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -22,7 +22,10 @@ export async function* streamBlocks(
   for await (const row of streamRows(...args)) yield { id: row.id, bytes: bytesOf(row) };
 }
 
-/** The same, whose bytes are alone in their memory, but may not be all of it: for those who free it. */
+/**
+ * The same, without copying: the bytes are the only ones in their memory, but may not fill it. For callers
+ * that free it.
+ */
 export async function* streamBlocksInPlace(
   ...args: Parameters<typeof streamRows>
 ): AsyncGenerator<Block, undefined> {
@@ -33,7 +36,7 @@ export async function* streamBlocksInPlace(
   }
 }
 
-/** Their bytes, in parts as they are read, so that none are copied; none of the parts is empty. */
+/** Their bytes, without copying, in non-empty parts. */
 export async function* streamBytes(
   ...args: Parameters<typeof streamRows>
 ): AsyncGenerator<Uint8Array, undefined> {
@@ -42,9 +45,11 @@ export async function* streamBytes(
 }
 
 /**
- * Reads the blocks that a version has when reading begins; what is appended meanwhile only where it is followed.
+ * Reads the blocks that exist when the read starts. Blocks that are appended meanwhile follow only if
+ * `follow` is set.
  *
- * @throws FileError `file.reclaimed` where blocks may be missing since the version was reclaimed meanwhile; `file.damaged`
+ * @throws FileError `file.reclaimed` if the version was reclaimed meanwhile and blocks may be missing;
+ * `file.damaged`
  */
 async function* streamRows(
   store: FileStore,
@@ -57,7 +62,8 @@ async function* streamRows(
     const end = min(state.next, to);
     yield* readRows(store, place, { from: next, to: end }, signal);
     next = max(next, end);
-    // Also where nothing more is wanted: blocks that were reclaimed on the way would be missing without a word.
+    // Checked even at the end of the range, because blocks that were reclaimed meanwhile would be missing
+    // silently.
     const isOver = !follow || next >= to || state.state === "closed";
     state = await look();
     if (isOver) return;

@@ -2,8 +2,8 @@ import { brand } from "@partita/core/internal";
 import { TableError } from "@partita/core";
 
 /**
- * A file cannot be read or written as it was asked. The code says why, and begins with `file.`; no message holds what is in
- * a file or in its metadata.
+ * A file operation failed or was refused. The code starts with `file.`. Messages never contain the content of
+ * a file or its metadata.
  */
 export class FileError extends TableError {
   static {

@@ -1,7 +1,7 @@
 import { isUint8Array } from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 
-/** What a file can be written from: a text (as UTF-8), bytes, or a stream of either, of the web or of Node. */
+/** Content of a file: a text (as UTF-8), bytes, or a stream of either, of the web or of Node. */
 export type FileContent =
   | string
   | Uint8Array
@@ -24,8 +24,11 @@ export async function* chunksOf(content: FileContent): AsyncGenerator<Uint8Array
 export function checkContent(content: unknown): asserts content is FileContent {
   if (typeof content === "string" || isUint8Array(content)) return;
   const isStream = typeof content === "object" && content !== null && Symbol.asyncIterator in content;
-  if (!isStream) throw refused("this is neither, nor a stream of them");
+  if (!isStream) throw refused("this value is neither");
 }
 
 const refused = (why: string): FileError =>
-  new FileError("file.content", `A file is written from a text, a Uint8Array, or a stream of them; ${why}.`);
+  new FileError(
+    "file.content",
+    `A file is written from a text, a Uint8Array, or a stream of them, but ${why}.`,
+  );

@@ -10,43 +10,43 @@ import type { FileMetadata } from "../rows/file-metadata.ts";
 import { checkMetadata } from "../versions/metadata.ts";
 import type { SignalOptions } from "./read-options.ts";
 
-/** What a file is created with. */
+/** Options for creating a file. */
 export interface CreateFileOptions extends SignalOptions {
   /** The media type, such as `text/plain`. */
   readonly contentType?: string | undefined;
-  /** Anything that JSON can hold, up to 32,768 characters in all. */
+  /** Any JSON values, up to 32,768 characters in total. */
   readonly metadata?: FileMetadata | undefined;
 }
 
-/** How a file is written. */
+/** Options for writing a file. */
 export interface WriteFileOptions extends CreateFileOptions {
-  /** Called with the bytes that are stored so far, after each transaction. */
+  /** Called with the number of bytes stored so far, after each transaction. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
 }
 
-/** How a file is copied. */
+/** Options for copying a file. */
 export interface CopyFileOptions extends SignalOptions {
-  /** Called with the bytes that are stored so far, after each transaction. */
+  /** Called with the number of bytes stored so far, after each transaction. */
   readonly onProgress?: ((bytes: number) => void) | undefined;
 }
 
-/** Which version is opened. */
+/** Options for opening a file. */
 export interface OpenFileOptions extends SignalOptions {
-  /** Its number; by default that of the current version. */
+  /** Number of the version. By default the current version. */
   readonly version?: number | undefined;
 }
 
-/** Which files are listed. Paths are compared by UTF-16 units. */
+/** Options for listing files. Paths are compared by UTF-16 units. */
 export interface ListFilesOptions extends SignalOptions {
-  /** The first path, or what it begins with. */
+  /** The first path, or a prefix of it. */
   readonly from?: string | undefined;
   /** The path before which the list ends. */
   readonly to?: string | undefined;
 }
 
-/** Which files are deleted. */
+/** Options for deleting files. */
 export interface DeleteAllOptions extends SignalOptions {
-  /** Called with the files that are deleted so far, after each of them. */
+  /** Called with the number of files deleted so far, after each file. */
   readonly onProgress?: ((deleted: number) => void) | undefined;
 }
 

@@ -8,31 +8,31 @@ import {
 } from "@partita/core/internal";
 import { FileError } from "../errors/file-error.ts";
 
-/** What every call takes. */
+/** Options of every call. */
 export interface SignalOptions {
-  /** Stops it. */
+  /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A range of blocks. */
 export interface FileRange {
-  /** The first id; default 0n. */
+  /** The first id. Default 0n. */
   readonly from?: bigint | undefined;
-  /** The id before which it ends; by default all blocks. */
+  /** The id before which the range ends. By default all blocks. */
   readonly to?: bigint | undefined;
 }
 
-/** How a file is read. */
+/** Options for reading a file. */
 export interface FileReadOptions extends FileRange, SignalOptions {
-  /** Whether to go on with what is appended, until the version is deleted or replaced; default false. */
+  /** Whether to continue with appended blocks, until the version is deleted or replaced. Default false. */
   readonly follow?: boolean | undefined;
-  /** How often a follower looks for more, in milliseconds; default 500. */
+  /** Poll interval of a follower, in milliseconds. Default 500. */
   readonly pollMs?: number | undefined;
 }
 
-/** How the first block is removed. */
+/** Options for removing the first block. */
 export interface DeleteHeadOptions extends SignalOptions {
-  /** The id of the block to remove, as `readHead` returned it. */
+  /** The id of the block to remove, as returned by `readHead`. */
   readonly expecting?: bigint | undefined;
 }
 
@@ -67,7 +67,7 @@ export const checkDeleteHead: CheckOptions = defineOptions<DeleteHeadOptions>(
   code,
 );
 
-/** @throws OptionError `file.option`; FileError `file.block-id` for a range that ends before it begins */
+/** @throws OptionError `file.option`; FileError `file.block-id` for a range that ends before it starts */
 export function checkRead(options: FileReadOptions): void {
   checkReadOptions(options);
   checkOrder(options);
@@ -80,5 +80,5 @@ export function checkRange(options: FileRange & SignalOptions): void {
 
 function checkOrder({ from = 0n, to }: FileRange): void {
   if (to !== undefined && to < from)
-    throw new FileError("file.block-id", `A range of blocks ends before it begins: from ${from} to ${to}.`);
+    throw new FileError("file.block-id", `A range of blocks ends before it starts: from ${from} to ${to}.`);
 }

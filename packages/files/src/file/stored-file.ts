@@ -5,98 +5,111 @@ import type { FileInfo } from "../versions/file-info.ts";
 import type { DeleteHeadOptions, FileRange, FileReadOptions, SignalOptions } from "./read-options.ts";
 
 /**
- * One version of a file. It is read and written as long as it is not reclaimed: where the path is written anew, or deleted, a
- * `StoredFile` is still the version that was opened, and takes no more blocks.
+ * One version of a file. You can read it until it is reclaimed. If the path is written again or deleted, a
+ * `StoredFile` still refers to the version that was opened, which then accepts no more blocks.
  */
 export interface StoredFile {
   readonly path: string;
 
   readonly version: number;
 
-  /** As it was when the file was opened, or when its metadata was changed here. */
+  /** The state when the file was opened, or when its metadata was last changed with this object. */
   readonly info: FileInfo;
 
   readonly metadata: FileMetadata;
 
   /**
-   * Changes metadata: `{ author: "Ann", draft: null }` sets one member and removes another; what is not named stays.
+   * Changes metadata: `{ author: "Ann", draft: null }` sets one member and deletes another. Other members
+   * don't change.
    *
-   * @throws FileError `file.metadata`, `file.missing` when the version was reclaimed
+   * @throws FileError `file.metadata`, `file.missing` if the version was reclaimed
    */
   updateMetadata(changes: FileMetadata, options?: SignalOptions): Promise<void>;
 
   /**
-   * Appends one block, in one transaction: it is there as a whole, behind every block that the version ever had, or not at all.
-   * Any number of programs may append to one file.
+   * Appends one block in one transaction, after every block that the version ever had. Any number of programs
+   * may append to one file.
    *
    * @param content - up to 983,040 bytes; a text is stored as UTF-8
-   * @returns its id: ids rise by one
-   * @throws FileError `file.block-too-large`, `file.closed`, `file.reclaimed`, `file.full`, `file.contended`; `file.in-doubt`,
-   *   where it may or may not be stored: it is never appended twice
+   * @returns its id; ids rise by one
+   * @throws FileError `file.block-too-large`, `file.closed`, `file.reclaimed`, `file.full`, `file.contended`;
+   * `file.in-doubt` if it may or may not be stored. It is never appended twice
    */
   append(content: Uint8Array | string, options?: SignalOptions): Promise<bigint>;
 
-  /** Writes bytes to the end of the file. Close it at the end, or hold it with `await using`. */
+  /** Writes bytes to the end of the file. Close the writer at the end, or declare it with `await using`. */
   writer(options?: SignalOptions): FileWriter;
 
-  /** A writer as a web stream, such as for `body.pipeTo(file.writable())`; Node's `Writable.fromWeb` makes one of Node's. */
+  /**
+   * A writer as a web stream, such as for `body.pipeTo(file.writable())`. Use `Writable.fromWeb` for a stream
+   * of Node.
+   */
   writable(options?: SignalOptions): WritableStream<Uint8Array | string>;
 
   /**
-   * The bytes of the file, as it is when reading begins: a web stream, and async iterable. `Readable.fromWeb` makes a stream
-   * of Node's. With `follow: true` it goes on with what is appended, until the version is deleted or replaced.
+   * The bytes that the file has when the read starts, as a web stream and async iterable. Use
+   * `Readable.fromWeb` for a stream of Node. With `follow: true`, it continues with appended blocks until the
+   * version is deleted or replaced.
    *
-   * It is a byte stream: `getReader({ mode: "byob" })` reads into memory of your own, which takes less memory and less time.
+   * It is a byte stream: `getReader({ mode: "byob" })` reads into your own memory, which needs less memory
+   * and time.
    *
    * @throws FileError, while it is read: `file.reclaimed`, `file.damaged`
    */
   stream(options?: FileReadOptions): ReadableStream<Uint8Array>;
 
-  /** The blocks of the file with their ids. @throws as `stream` does */
+  /** The blocks of the file with their ids. @throws the errors of `stream` */
   blocks(options?: FileReadOptions): AsyncGenerator<Block, undefined>;
 
   /** All bytes of the file. */
   bytes(options?: SignalOptions): Promise<Uint8Array>;
 
-  /** The file as a text, with a byte order mark where it begins with one. @param encoding - as `TextDecoder` takes it; default UTF-8 */
+  /**
+   * The file as a text, including a byte order mark at its start. @param encoding - an encoding of
+   * `TextDecoder`; default UTF-8
+   */
   text(encoding?: string, options?: SignalOptions): Promise<string>;
 
-  /** One block; undefined where it was never written, or was deleted. @throws FileError `file.block-id`, `file.damaged` */
+  /**
+   * One block. Undefined if it was never written, or was deleted. @throws FileError `file.block-id`,
+   * `file.damaged`
+   */
   readBlock(id: bigint, options?: SignalOptions): Promise<Uint8Array | undefined>;
 
   /**
-   * Writes a block under an id, in place of what is there. Ids between it and the blocks before it may stay without a block;
-   * `append` goes on behind it.
+   * Writes a block with an id and replaces an existing one. Smaller ids may stay without a block. `append`
+   * continues after the largest id.
    *
-   * @throws FileError `file.block-id`, and as `append` does
+   * @throws FileError `file.block-id`, and the errors of `append`
    */
   writeBlock(id: bigint, content: Uint8Array | string, options?: SignalOptions): Promise<void>;
 
-  /** Removes a block. @returns false where there was none @throws FileError `file.block-id`, `file.in-doubt` */
+  /** Deletes a block. @returns false if there was none @throws FileError `file.block-id`, `file.in-doubt` */
   deleteBlock(id: bigint, options?: SignalOptions): Promise<boolean>;
 
   /** The first block: the next one of a queue. @throws FileError `file.damaged` */
   readHead(options?: SignalOptions): Promise<Block | undefined>;
 
   /**
-   * Removes the first block, and returns it; undefined where there is none. However many programs do so, each block is
-   * returned to one of them. With `expecting`, only the block of that id is removed.
+   * Deletes the first block and returns it. Undefined if there is none. If several programs call it, each
+   * block is returned to exactly one of them. With `expecting`, only the block with that id is deleted.
    *
-   * @throws FileError `file.head-moved`, `file.damaged`; `file.in-doubt`, where the block is gone, and it may have been us
+   * @throws FileError `file.head-moved`, `file.damaged`; `file.in-doubt` if the block no longer exists and
+   * this call or another may have deleted it
    */
   deleteHead(options?: DeleteHeadOptions): Promise<Block | undefined>;
 
-  /** How many blocks there are. */
+  /** Counts the blocks. */
   blockCount(options?: FileRange & SignalOptions): Promise<number>;
 
-  /** How many bytes there are: counted, by reading the length of each block. */
+  /** Counts the bytes, by reading the length of each block. */
   size(options?: SignalOptions): Promise<number>;
 
   /**
-   * Ranges of ids that together are the whole file, for readers that share it: `blocks(range)` reads one of them. They are
-   * equal in ids, so about equal in blocks where few are missing.
+   * Splits the file into ranges of ids for several readers: `blocks(range)` reads one of them. The ranges
+   * have the same number of ids, so about the same number of blocks if few are missing.
    *
-   * @param count - ranges at most; fewer where there are fewer ids
+   * @param count - maximum number of ranges; fewer if there are fewer ids
    */
   splits(count: number, options?: SignalOptions): Promise<readonly IdRange[]>;
 }

@@ -29,10 +29,10 @@ import {
   type SignalOptions,
 } from "./read-options.ts";
 
-/** How often a follower looks for more, in milliseconds. */
+/** Poll interval of a follower, in milliseconds. */
 const defaultPollMs = 500;
 
-/** A version of a file, over tables. */
+/** A version of a file, stored in tables. */
 export class TableFile implements StoredFile {
   readonly #store: FileStore;
   readonly #appender: BlockAppender;
@@ -94,7 +94,7 @@ export class TableFile implements StoredFile {
     );
   }
 
-  /** Alone in their memory. */
+  /** Parts that are the only ones in their memory. */
   #parts(options: FileReadOptions): AsyncGenerator<Uint8Array, undefined> {
     return streamBytes(this.#store, this.#place, readingOf(options));
   }
@@ -198,7 +198,7 @@ export class TableFile implements StoredFile {
     return blocksOf(this.#store, contextOf(this.#store), this.#place, range);
   }
 
-  /** What is reclaimed looks empty. @throws FileError `file.reclaimed` */
+  /** A reclaimed version looks empty. @throws FileError `file.reclaimed` */
   async #checkThere(signal: AbortSignal | undefined): Promise<void> {
     await readState(this.#store, contextOf(this.#store), this.#place, signal);
   }
@@ -208,7 +208,7 @@ export class TableFile implements StoredFile {
   }
 }
 
-/** @throws FileError as `checkRead` does */
+/** @throws FileError of `checkRead` */
 function readingOf(options: FileReadOptions): StreamRange {
   checkRead(options);
   const { follow = false, pollMs = defaultPollMs, signal } = options;
@@ -223,7 +223,7 @@ function decoderOf(encoding: string): InstanceType<typeof TextDecoder> {
   } catch (error) {
     throw new FileError(
       "file.option",
-      "text(encoding) takes an encoding that TextDecoder knows, such as utf-8.",
+      "text(encoding) takes an encoding of TextDecoder, such as utf-8.",
       {},
       {
         cause: error,

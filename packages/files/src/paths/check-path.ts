@@ -1,7 +1,7 @@
 import { escaped } from "@partita/core/keys";
 import { FileError } from "../errors/file-error.ts";
 
-/** Characters of a path as a key has them: what 512 leave beside a version and its separator. */
+/** Characters of an escaped path: the 512 of a key without the version and its separator. */
 const maxPathKey: number = 512 - 11;
 
 /** @throws FileError `file.path` */
@@ -13,15 +13,15 @@ export function checkPath(path: unknown): asserts path is string {
 }
 
 function problemOf(path: string): string | undefined {
-  if (!path.startsWith("/")) return "does not begin with /";
-  if (path === "/" || path.endsWith("/")) return "ends with /: folders are not files, and are not stored";
+  if (!path.startsWith("/")) return "does not start with /";
+  if (path === "/" || path.endsWith("/")) return "ends with /, but folders are not stored";
   if (!path.isWellFormed()) return "has half of a surrogate pair";
   const segments = path.slice(1).split("/");
   if (segments.includes("")) return "has two / in a row";
-  if (segments.includes(".") || segments.includes("..")) return "has a segment that is . or ..";
+  if (segments.includes(".") || segments.includes("..")) return "has the segment . or ..";
   const length = escaped.encode(path)?.length ?? 0;
   return length > maxPathKey
-    ? `is too long: as a key it has ${length} characters, and ${maxPathKey} are the most`
+    ? `is too long: as a key it has ${length} characters, more than ${maxPathKey}`
     : undefined;
 }
 

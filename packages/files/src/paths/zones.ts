@@ -1,16 +1,16 @@
 import { FileError } from "../errors/file-error.ts";
 import { checkPath } from "./check-path.ts";
 
-/** What holds for all files below a path. */
+/** The policy of all files below a path. */
 export interface ZonePolicy {
   /**
-   * How long a deleted version can still be read, in milliseconds; `reclaim` removes it afterwards, though never within two
-   * minutes of its beginning. Default 7 days.
+   * How long a deleted version can still be read, in milliseconds. Afterwards `reclaim` deletes it, but never
+   * within two minutes of its creation. Default 7 days.
    */
   readonly keepDeletedMs?: number | undefined;
   /**
-   * After how long without an end a `write` counts as given up, in milliseconds: `reclaim` then removes what it has written.
-   * Five minutes at least; default one day.
+   * The time after which an unfinished `write` counts as abandoned, in milliseconds. `reclaim` then deletes
+   * its blocks. At least five minutes; default one day.
    */
   readonly keepWritingMs?: number | undefined;
 }
@@ -21,7 +21,7 @@ export const defaultPolicy: Required<{ [Name in keyof ZonePolicy]: number }> = {
   keepWritingMs: day,
 };
 
-/** The zone of all paths that no other zone has. */
+/** The zone of all paths outside of other zones. */
 const rootZone = "/";
 
 /** @throws FileError `file.path`, `file.layout` */
@@ -29,9 +29,9 @@ export function checkZones(zones: Readonly<Record<string, unknown>>): void {
   for (const zone of Object.keys(zones)) if (zone !== rootZone) checkPath(zone);
 }
 
-/** Paths of a file system, by zones: the longest zone that a path is, or is below, has it. */
+/** The paths of a file system, by zones. A path belongs to the longest zone that equals or contains it. */
 export class Zones {
-  /** In the order of their paths; the root is one of them. */
+  /** In the order of their paths, including the root. */
   readonly paths: readonly string[];
   readonly #longestFirst: readonly string[];
 
@@ -44,19 +44,19 @@ export class Zones {
     return this.#longestFirst.find((zone) => isIn(path, zone)) ?? rootZone;
   }
 
-  /** Whether a zone may have paths from one on, and before another. */
+  /** Whether a zone may have paths within a range: an inclusive start and an exclusive end. */
   reaches(zone: string, from: string | undefined, to: string | undefined): boolean {
     if (zone === rootZone) return true;
     return (to === undefined || zone < to) && (from === undefined || from < `${zone}0`);
   }
 
-  /** @throws FileError `file.layout` where the stored zones are others */
+  /** @throws FileError `file.layout` if the stored zones differ */
   checkSame(stored: readonly string[]): void {
     const others = new Zones(stored).paths;
     if (others.length === this.paths.length && others.every((zone, i) => zone === this.paths[i])) return;
     throw new FileError(
       "file.layout",
-      `The file system was made with the zones ${quoted(others)}, and is opened with ${quoted(this.paths)}: files of a zone are stored apart, and would not be found. Open it with the same zones, and copy its files into a file system of another name to change them.`,
+      `The file system was created with the zones ${quoted(others)}, but opened with ${quoted(this.paths)}. Its files would not be found, because each zone is stored separately. Open it with the same zones. To change them, copy the files to a file system with another name.`,
       { stored: others, given: this.paths },
     );
   }

@@ -4,11 +4,12 @@ import type { VersionPlace } from "../errors/file-errors.ts";
 import { versionFormat } from "../rows/file-rows.ts";
 
 /**
- * The versions of a page of rows that may have something to reclaim. Rows come by path, newest version first; so a current
- * version is the newest current one of its path, and a number that is kept is the newest one, unless one of the same path comes
- * before it, or may have come on the page before.
+ * The versions of a page of rows that may have something to reclaim. Rows are sorted by path, newest version
+ * first. The newest current version of a path is still in use, and the newest number of a path must be
+ * preserved. The first path of a page is not certain, because a newer version may have been on the page
+ * before.
  *
- * @param isOrdered - whether the store keeps rows in that order
+ * @param isOrdered - whether storage returns rows in that order
  */
 export function candidatesOf(rows: readonly StoredEntity[], isOrdered: boolean): VersionPlace[] {
   const candidates: VersionPlace[] = [];
@@ -21,7 +22,8 @@ export function candidatesOf(rows: readonly StoredEntity[], isOrdered: boolean):
     const place = placeOf(row);
     if (place !== undefined && !(isNewest && (state === "current" || state === "reclaimed")))
       candidates.push(place);
-    // Versions that are written are not seen yet: the one behind them may be the newest current one.
+    // Versions that are still being written are not visible, so the next row may be the newest current
+    // version.
     if (state !== "writing" && state !== "deleted") seen.add(key);
   }
   return candidates;

@@ -6,7 +6,10 @@ import { candidatesOf } from "./candidates.ts";
 import { checkReclaim, type ReclaimOptions, type ReclaimReport } from "./reclaim-options.ts";
 import { VersionReclaim } from "./reclaim-version.ts";
 
-/** Removes what zones need not keep any more. @param store - undefined where no file was ever created */
+/**
+ * Deletes versions that have outlived the policies of their zones. @param store - undefined if no file was
+ * ever created
+ */
 export async function reclaimFiles(
   store: FileStore | undefined,
   options: ReclaimOptions,
@@ -39,11 +42,11 @@ export async function reclaimFiles(
   return { ...report };
 }
 
-/** Another program may keep versions for longer than the defaults say. @throws FileError `file.layout` */
+/** Another program may keep versions longer than the defaults. @throws FileError `file.layout` */
 function checkPolicies({ policies, zones }: FileStore): void {
   if (policies !== undefined) return;
   throw new FileError(
     "file.layout",
-    `reclaim() removes what the zones' policies say, which tableFiles has not been given. Name the zones: { zones: ${JSON.stringify(Object.fromEntries(zones.paths.map((path) => [path, {}])))} } has the defaults.`,
+    `reclaim() follows the policies of the zones, but tableFiles was opened without zones. Pass them: { zones: ${JSON.stringify(Object.fromEntries(zones.paths.map((path) => [path, {}])))} } uses the defaults.`,
   );
 }

@@ -6,23 +6,25 @@ import {
   wholeNumber,
 } from "@partita/core/internal";
 
-/** What a call of `reclaim` has done so far. */
+/** The progress of a call of `reclaim`. */
 export interface ReclaimReport {
-  /** Versions that were looked at. */
+  /** Versions that were inspected. */
   readonly inspected: number;
-  /** Versions whose blocks were removed. */
+  /** Versions with deleted blocks. */
   readonly reclaimed: number;
-  /** Blocks that were removed. */
+  /** Blocks that were deleted. */
   readonly blocks: number;
 }
 
-/** How files are reclaimed. */
+/** Options for reclaiming. */
 export interface ReclaimOptions {
-  /** Pages of versions this call works at together; default 4. Other processes may share the work. */
+  /**
+   * Pages of versions that this call processes concurrently. Default 4. Other processes may share the work.
+   */
   readonly concurrency?: number | undefined;
-  /** How long a worker may be silent before others take over its page, in milliseconds; default 15,000. */
+  /** How long a worker may be silent before others take over its page, in milliseconds. Default 15,000. */
   readonly claimTimeoutMs?: number | undefined;
-  /** Called after each version that was reclaimed. */
+  /** Called after each reclaimed version. */
   readonly onProgress?: ((progress: ReclaimReport) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }

@@ -8,21 +8,21 @@ import { saveOnce } from "../store/save-once.ts";
 import { fileKey, findCurrent, versionsOf } from "../versions/find-version.ts";
 
 /**
- * How long after its beginning a version is not reclaimed, however it ended: the insert of its state, sent again after a lost
- * answer, might still arrive, and be a row that nobody finds.
+ * Minimum age of a version before it is reclaimed. A retried insert of its state, sent after a lost response,
+ * might still arrive and leave a row that no other row refers to.
  */
 const longestRequestMs = 120_000;
 
 /** Rows of one transaction. */
 const blocksAtOnce = 100;
 
-/** Times that the same blocks are removed before their errors are reported. */
+/** Attempts to delete the same blocks before their errors are reported. */
 const mostTries = 8;
 
 /**
- * Reclaims one version, where it is time: its row says so first; then its state is closed, under which nobody can write a block
- * any more; then its blocks are removed, its state, and at last its row. Each step can be done again, and by several workers at
- * once.
+ * Reclaims one version if it is due. First its row is marked. Then its state is closed, which prevents
+ * further writes of blocks. Then its blocks are deleted, its state, and finally its row. Each step can be
+ * repeated, by several workers concurrently.
  */
 export class VersionReclaim {
   readonly #store: FileStore;
@@ -35,7 +35,7 @@ export class VersionReclaim {
     this.#signal = signal;
   }
 
-  /** @returns the blocks that were removed; undefined where nothing is to be reclaimed */
+  /** @returns the number of deleted blocks; undefined if there is nothing to reclaim */
   async run(): Promise<number | undefined> {
     if (!(await this.#isDue())) return undefined;
     await closeState(this.#store, this.#place, "reclaiming", this.#signal);
@@ -45,7 +45,7 @@ export class VersionReclaim {
     return removed;
   }
 
-  /** Whether the version's row says that it can be reclaimed; makes it say so where nobody needs the version any more. */
+  /** Whether the version can be reclaimed. If it is due, marks its row. */
   async #isDue(): Promise<boolean> {
     const context = contextOf(this.#store);
     const row = await context.find(this.#store.rows.FileRow, fileKey(this.#store, this.#place), {
@@ -64,12 +64,12 @@ export class VersionReclaim {
     const wasWriting = row.state === "writing";
     row.state = "deleted";
     row.deletedAt = nowOf(this.#store);
-    if (!(await saveOnce(context, { place: this.#place, what: "the removal", signal: this.#signal })))
+    if (!(await saveOnce(context, { place: this.#place, what: "the delete", signal: this.#signal })))
       return false;
     return wasWriting || this.#isOver(row.deletedAt, "keepDeletedMs");
   }
 
-  /** Whether a newer version is current, too: two programs created the path at once. */
+  /** Whether a newer version is current too, because two programs created the path concurrently. */
   async #isReplaced(): Promise<boolean> {
     const current = await findCurrent(this.#store, this.#place.path, this.#signal);
     return current !== undefined && current.version > this.#place.version;
@@ -102,7 +102,7 @@ export class VersionReclaim {
         removed += blocks.length;
         tries = 0;
       } catch (error) {
-        // Another worker removes them, too, or an answer was lost: what is left is read again.
+        // Another worker deletes them too, or a response was lost. Read the remaining blocks again.
         if (!SaveError.is(error) || ++tries === mostTries) throw error;
       }
     }
@@ -117,7 +117,7 @@ export class VersionReclaim {
     });
   }
 
-  /** The newest number of a path stays, so that no version has a number twice. */
+  /** The newest number of a path stays, because no number may be used twice. */
   async #removeRow(): Promise<void> {
     await this.#untilSaved(async (context) => {
       const row = await context.find(this.#store.rows.FileRow, fileKey(this.#store, this.#place), {
@@ -129,7 +129,7 @@ export class VersionReclaim {
     });
   }
 
-  /** Of a path that was created again since, the number of an older version is not needed any more. */
+  /** If the path was created again, the number of an older version is no longer needed. */
   async #removeOldNumber(): Promise<void> {
     if (await this.#isNewest()) return;
     await this.#untilSaved(async (context) => {
@@ -146,7 +146,10 @@ export class VersionReclaim {
     return newest === undefined || newest.version <= this.#place.version;
   }
 
-  /** Reads and saves again where another worker was first, or an answer was lost: what is done already is then seen. */
+  /**
+   * Retries if another worker was first, or a response was lost. The next read shows the steps that are
+   * already done.
+   */
   async #untilSaved(change: (context: TableContext) => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       const context = contextOf(this.#store);

@@ -14,7 +14,7 @@ export function blockRow({ BlockRow }: Rows, place: VersionPlace, id: bigint, by
   return row;
 }
 
-/** Puts bytes into a block's row in place of those that it has. */
+/** Replaces the bytes of a block's row. */
 export function setBytes(row: BlockRow, bytes: Uint8Array): void {
   row.size = bytes.byteLength;
   row.crc = BigInt(crc32(bytes));
@@ -26,7 +26,10 @@ export function setBytes(row: BlockRow, bytes: Uint8Array): void {
   }
 }
 
-/** The bytes of a block, in memory of their own. @throws FileError `file.damaged` where they are not those that were written */
+/**
+ * The bytes of a block, in their own memory. @throws FileError `file.damaged` if they differ from those that
+ * were written
+ */
 export function bytesOf(row: BlockRow): Uint8Array {
   const parts = partsOf(row);
   const [first] = parts;
@@ -34,7 +37,7 @@ export function bytesOf(row: BlockRow): Uint8Array {
   return isAlone ? (first as Uint8Array) : joinedBytes(parts);
 }
 
-/** Bytes one behind the other, in memory of their own: short Buffers would share a pool. */
+/** Joins bytes in their own memory, because short Buffers would share a pool. */
 export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
   const joined = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
   let at = 0;
@@ -46,7 +49,8 @@ export function joinedBytes(parts: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * The same, in as few parts as they are in memory: one at least. A part has its memory to itself, though not all of it.
+ * The same in as few parts as they have in memory, at least one. A part is alone in its memory, but may not
+ * fill it.
  *
  * @throws FileError `file.damaged`
  */
@@ -54,12 +58,12 @@ export function partsOf(row: BlockRow): readonly Uint8Array[] {
   const parts = joined(names.flatMap((name) => row[name] ?? []));
   const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
   if (length !== row.size) throw damaged(row, row.id, `it has ${length} bytes of ${row.size}`);
-  if (BigInt(crcOf(parts)) !== row.crc) throw damaged(row, row.id, "its CRC-32 is another one");
+  if (BigInt(crcOf(parts)) !== row.crc) throw damaged(row, row.id, "its CRC-32 does not match");
   const memories = new Set(parts.map(({ buffer }) => buffer));
   return memories.size === parts.length ? parts : [joinedBytes(parts)];
 }
 
-/** Pieces, with those in one that lie one behind the other in memory. */
+/** Merges pieces that are adjacent in memory. */
 function joined(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   const [first = new Uint8Array(), ...others] = pieces;
   const parts = [first];
@@ -72,7 +76,7 @@ function joined(pieces: readonly Uint8Array[]): readonly Uint8Array[] {
   return parts;
 }
 
-/** The CRC-32 of all parts; of the first one, that which its store has compared with what it wrote. */
+/** The CRC-32 of all parts. For the first part, the one that storage has already verified. */
 function crcOf([first = new Uint8Array(), ...others]: readonly Uint8Array[]): number {
   const known = packedSumOf(first);
   const crc = known?.length === first.byteLength ? known.crc32 : crc32(first);

@@ -1,8 +1,8 @@
 /** Binary properties of one block's row. */
 export const piecesOfBlock = 15;
 
-/** Bytes of one of them. Source: learn.microsoft.com "Understanding the Table service data model". */
+/** Bytes of one property. Source: learn.microsoft.com "Understanding the Table service data model". */
 export const pieceBytes = 65_536;
 
-/** Bytes of the largest block: what its row has room for. */
+/** Bytes of the largest block: the capacity of its row. */
 export const maxBlockBytes: number = piecesOfBlock * pieceBytes;

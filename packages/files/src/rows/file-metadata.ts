@@ -1,2 +1,2 @@
-/** What a program keeps beside a file's content: any JSON values. */
+/** A program's own data about a file: any JSON values. */
 export type FileMetadata = Readonly<Record<string, unknown>>;

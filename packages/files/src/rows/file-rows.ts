@@ -18,12 +18,15 @@ import type { FileMetadata } from "./file-metadata.ts";
 export const versionFormat: KeyFormat<number> = descending(padded(10));
 
 type Piece = PropertyType<Uint8Array, "optional">;
-// Blocks are passed on as they were read.
+// Blocks are passed on without copying.
 const piece = (n: number): Piece => binary({ inPlace: true }).named(`B${n}`).optional();
 
 const tableOfFiles = (name: string) => ({ table: `${name}Files` }) as const;
 
-/** A random id of the row's last change: after a lost response, only it shows that the row is ours and not of somebody who wrote the same. */
+/**
+ * A random id of the row's last change. After a lost response, only this id shows that the row is ours, and
+ * not an equal row of another program.
+ */
 const change = guid().named("Change").optional();
 
 const tableOfBlocks = (name: string) =>
@@ -32,7 +35,7 @@ const tableOfBlocks = (name: string) =>
     partitionKey: { path: escaped, version: padded(10) },
   }) as const;
 
-/** How paths are laid out: what every program that opens the file system has to agree about. */
+/** The layout of the paths. Every program that opens the file system must use the same. */
 const layoutShape = (name: string) => ({
   ...tableOfFiles(name),
   kind: "layout",
@@ -41,7 +44,7 @@ const layoutShape = (name: string) => ({
   properties: { zones: json<readonly string[]>().named("Zones"), buckets: int32().named("Buckets") },
 });
 
-/** One version of a path. Files of one zone are in one partition, or in several by their paths. */
+/** One version of a path. The files of one zone are in one partition, or spread over several by path. */
 const fileShape = (name: string, buckets: number) => ({
   ...tableOfFiles(name),
   kind: "file",
@@ -62,24 +65,27 @@ const fileShape = (name: string, buckets: number) => ({
 
 function keyOfZone(buckets: number): { zone: typeof escaped } {
   const zone = { zone: escaped };
-  // A bucket is made of the path alone, so that nobody names it.
+  // The bucket is computed from the path, so it needs no value.
   return buckets === 1 ? zone : ({ ...zone, path: bucket(buckets) } as typeof zone);
 }
 
-/** The state of a version's blocks. Whoever appends changes it under its ETag, so that two never write the same block. */
+/**
+ * The state of a version's blocks. Every append changes it under its ETag, so two programs never write the
+ * same block.
+ */
 const stateShape = (name: string) => ({
   ...tableOfBlocks(name),
   kind: "state",
   rowKey: { row: constant("!") },
   properties: {
     state: enumOf(["open", "closed", "reclaiming"]).named("State"),
-    /** One more than the largest id that a block ever had. */
+    /** The largest id that a block ever had, plus one. */
     next: int64().named("Next"),
     change,
   },
 });
 
-/** One block: its bytes in as many properties as they take. */
+/** One block, with its bytes in several properties. */
 const blockShape = (name: string) => ({
   ...tableOfBlocks(name),
   kind: "block",
@@ -108,8 +114,8 @@ const blockShape = (name: string) => ({
 });
 
 /**
- * The classes of a file system's rows. Its two tables are `<name>Files`, which has a row for each version of each path, and
- * `<name>Blocks`, where each version has a partition: its state first, and its blocks behind it.
+ * The classes of a file system's rows. It has two tables: `<name>Files` has a row for each version of each
+ * path, and `<name>Blocks` has a partition for each version, with its state first and then its blocks.
  */
 export interface Rows {
   readonly LayoutRow: DefinedEntity<ReturnType<typeof layoutShape>>;
@@ -119,7 +125,7 @@ export interface Rows {
 }
 
 function declareRows(name: string, buckets: number): Rows {
-  // Named, since errors name the classes.
+  // Named classes, because errors contain the names.
   class LayoutRow extends defineEntity(layoutShape(name)) {}
   class FileRow extends defineEntity(fileShape(name, buckets)) {}
   class StateRow extends defineEntity(stateShape(name)) {}
@@ -133,7 +139,9 @@ export type BlockRow = InstanceType<Rows["BlockRow"]>;
 
 const declared = new Map<string, Rows>();
 
-/** The classes of a file system's rows: the same ones each time, since each class is compiled once. */
+/**
+ * The classes of a file system's rows. Each call returns the same ones, because each class is compiled once.
+ */
 export function rowsOf(name: string, buckets: number): Rows {
   const key = `${name} ${buckets}`;
   const rows = declared.get(key) ?? declareRows(name, buckets);

@@ -3,21 +3,21 @@ import type { Clock } from "@partita/core/storage";
 import type { ZonePolicy, Zones } from "../paths/zones.ts";
 import type { Rows } from "../rows/file-rows.ts";
 
-/** A file system whose layout is known. */
+/** A file system with its known layout. */
 export interface FileStore {
   readonly name: string;
   readonly storage: TableStorage;
   readonly rows: Rows;
   readonly zones: Zones;
   readonly buckets: number;
-  /** As they were given; undefined where no zones were named. */
+  /** As given. Undefined if no zones were given. */
   readonly policies: Readonly<Record<string, ZonePolicy>> | undefined;
   readonly blockSize: number;
   readonly clock: Clock;
   readonly retry: RetryPolicy | undefined;
 }
 
-/** A new context over the rows of a file system. */
+/** A new context for the rows of a file system. */
 export function contextOf({
   storage,
   clock,

@@ -4,20 +4,20 @@ import { Zones } from "../paths/zones.ts";
 import { rowsOf } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "./file-store.ts";
 
-/** How the paths of a file system are laid out in its tables. */
+/** The layout of a file system's paths in its tables. */
 export interface Layout {
   readonly zones: readonly string[];
   readonly buckets: number;
 }
 
-/** What a program says of the layout; what it does not say is as it is stored. */
+/** The layout that a program specifies. Absent values come from the stored layout. */
 export type GivenLayout = { readonly [Name in keyof Layout]: Layout[Name] | undefined };
 
 type Tables = Pick<FileStore, "name" | "storage" | "clock" | "retry">;
 
 const key = { layout: "!", row: "!" } as const;
 
-/** The layout that a file system was made with; undefined where nothing was ever created in it. */
+/** The stored layout of a file system. Undefined if no file was ever created in it. */
 export async function readLayout(
   tables: Tables,
   signal: AbortSignal | undefined,
@@ -31,7 +31,9 @@ export async function readLayout(
   }
 }
 
-/** Makes the tables of a file system, and stores its layout where none is stored. @returns the one that holds */
+/**
+ * Creates the tables of a file system, and stores its layout unless one is stored. @returns the stored one
+ */
 export async function makeLayout(
   tables: Tables,
   { zones = [], buckets = 1 }: GivenLayout,
@@ -45,22 +47,22 @@ export async function makeLayout(
   try {
     await context.saveChanges({ signal });
   } catch (error) {
-    // Somebody else was first, or we were, and do not know it.
+    // Another program was first, or this one was and the response was lost.
     if (!SaveError.is(error) || error.conflicts.length + error.unknown.length === 0) throw error;
   }
   const stored = await readLayout(tables, signal);
   if (stored === undefined)
-    throw new FileError("file.layout", "The layout of the file system was not stored. Try again.");
+    throw new FileError("file.layout", "The layout of the file system was not stored. Retry.");
   return stored;
 }
 
-/** @throws FileError `file.layout` where a program and the file system do not agree */
+/** @throws FileError `file.layout` if the program's layout differs from the stored one */
 export function checkLayout(given: GivenLayout, stored: Layout): void {
   if (given.zones !== undefined) new Zones(given.zones).checkSame(stored.zones);
   if (given.buckets !== undefined && given.buckets !== stored.buckets)
     throw new FileError(
       "file.layout",
-      `The file system was made with ${stored.buckets} bucket(s) for each zone, and is opened with ${given.buckets}: its files would not be found. Open it without buckets, or with the same number.`,
+      `The file system was created with ${stored.buckets} bucket(s) for each zone, but opened with ${given.buckets}, so its files would not be found. Open it without buckets, or with the same number.`,
       { stored: stored.buckets, given: given.buckets },
     );
 }

@@ -6,7 +6,7 @@ import { rowsOf } from "../rows/file-rows.ts";
 import type { FileStore } from "./file-store.ts";
 import { checkLayout, type GivenLayout, type Layout, makeLayout, readLayout } from "./layout.ts";
 
-/** What a file system is opened with. */
+/** Storage and options of a file system. */
 export interface StoreSource {
   readonly storage: TableStorage;
   readonly options: FilesOptions;
@@ -15,7 +15,7 @@ export interface StoreSource {
 
 const defaultBlockSize = 262_144;
 
-/** Reads the layout of a file system before it is used first, or stores it. */
+/** Reads the layout of a file system before its first use, or stores it. */
 export class StoreOpener {
   readonly #source: StoreSource;
   readonly #given: GivenLayout;
@@ -27,7 +27,7 @@ export class StoreOpener {
     this.#given = { zones: zones && Object.keys(zones), buckets };
   }
 
-  /** Undefined where nothing was ever created. @throws FileError `file.layout` */
+  /** Undefined if no file was ever created. @throws FileError `file.layout` */
   async forReading(signal: AbortSignal | undefined): Promise<FileStore | undefined> {
     if (this.#store !== undefined) return this.#store;
     const layout = await readLayout(this.#tables, signal);

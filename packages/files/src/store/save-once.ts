@@ -5,10 +5,10 @@ import { contended, inDoubt, type VersionPlace } from "../errors/file-errors.ts"
 import type { BlockRow, FileRow, StateRow } from "../rows/file-rows.ts";
 import type { FileStore } from "./file-store.ts";
 
-/** What is saved, for errors. */
+/** The changed version, for errors. */
 export interface Change {
   readonly place: VersionPlace;
-  /** As in "whether … was carried out": `the append`. */
+  /** The noun in "whether … was applied": `the append`. */
   readonly what: string;
   readonly signal: AbortSignal | undefined;
 }
@@ -16,20 +16,20 @@ export interface Change {
 /**
  * Saves the changes of a context in one transaction.
  *
- * @returns false where nothing was stored since somebody else was first: read again, and try again
- * @throws FileError `file.in-doubt`, where neither can be found out
+ * @returns false if nothing was stored because another program was first; read again and retry
+ * @throws FileError `file.in-doubt` if the outcome stays unknown
  */
 export async function saveOnce(context: TableContext, change: Change): Promise<boolean> {
   const { signal } = change;
   for (const { entity } of context.pendingChanges())
     (entity as FileRow | StateRow | BlockRow).change = crypto.randomUUID();
   try {
-    // Blocks are taken by removing them: a row that is gone may be another reader's.
+    // Taking a block deletes it. If its row no longer exists, another reader may have it.
     await context.saveChanges({ batch: "atomic", removeMissing: "error", signal });
     return true;
   } catch (error) {
     if (!SaveError.is(error)) throw error;
-    // Carried out as a whole: of removals alone, it may be unknown whose they were.
+    // Applied completely. For a transaction of deletes alone, it may be unknown who applied it.
     if (error.committed.length > 0) return true;
     if (error.unknown.length > 0) return isStored(context, change, error);
     if (error.conflicts.length > 0) return false;
@@ -37,7 +37,7 @@ export async function saveOnce(context: TableContext, change: Change): Promise<b
   }
 }
 
-/** What became of a transaction whose answer was lost. It is carried out as a whole, so that any of its rows shows it. */
+/** The outcome of a transaction after a lost response. It is atomic, so any of its rows shows the outcome. */
 async function isStored(
   context: TableContext,
   { place, what, signal }: Change,
@@ -49,13 +49,13 @@ async function isStored(
   throw inDoubt(place, what, cause);
 }
 
-/** Tries of a change that others come in front of; one of them succeeds each time. */
+/** Attempts of a change that conflicts with other programs. In each round, one of them succeeds. */
 const patience = exponential({ attempts: 60, delayMs: 2, maxMs: 500 });
 
 /**
- * Does something until nobody else comes first.
+ * Retries until no other program is first.
  *
- * @param attempt - undefined where somebody did
+ * @param attempt - returns undefined if another program was first
  * @throws FileError `file.contended`
  */
 export async function untilFirst<Result>(

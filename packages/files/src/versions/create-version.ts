@@ -7,7 +7,7 @@ import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { currentVersions, fileKey, maxVersion, versionsOf } from "./find-version.ts";
 
-/** What a new version is created with. */
+/** The values of a new version. */
 export interface VersionValues {
   readonly contentType?: string | undefined;
   readonly metadata?: FileMetadata | undefined;
@@ -16,8 +16,8 @@ export interface VersionValues {
 type Signal = AbortSignal | undefined;
 
 /**
- * Begins a new version that nobody sees yet. Its row comes first: whatever is stored of a version can be found by it, and
- * reclaimed, also when its program was killed.
+ * Creates a new version that is not visible yet. Its row is written first, so everything that is stored of
+ * the version can be found and reclaimed, even if its program is killed.
  */
 export async function beginVersion(
   store: FileStore,
@@ -32,7 +32,7 @@ export async function beginVersion(
     if (version > maxVersion)
       throw new FileError(
         "file.version",
-        `${JSON.stringify(path)} has had ${maxVersion} versions, which are all.`,
+        `${JSON.stringify(path)} has reached the maximum of ${maxVersion} versions.`,
         {
           path,
         },
@@ -46,20 +46,20 @@ export async function beginVersion(
       updatedAt: now,
       ...values,
     });
-    const isFirst = await saveOnce(context, { place: { path, version }, what: "the beginning", signal });
+    const isFirst = await saveOnce(context, { place: { path, version }, what: "the start", signal });
     return isFirst ? { path, version } : undefined;
   });
   const context = contextOf(store);
   context.create(store.rows.StateRow, { ...place, row: "!", state: "open", next: 0n });
-  if (!(await saveOnce(context, { place, what: "the beginning", signal }))) throw closed(place);
+  if (!(await saveOnce(context, { place, what: "the start", signal }))) throw closed(place);
   return place;
 }
 
 /**
- * Makes a version the current one, in one transaction with the end of the one before it. Where a newer version is current
- * already, this one was in between: it is deleted at once.
+ * Makes a version the current one and ends the previous one, in one transaction. If a newer version is
+ * already current, this version is deleted immediately.
  *
- * @throws FileError `file.closed` where it was given up meanwhile, and is reclaimed
+ * @throws FileError `file.closed` if it was treated as abandoned meanwhile, and is being reclaimed
  */
 export async function sealVersion(store: FileStore, place: VersionPlace, signal: Signal): Promise<FileRow> {
   const { path, version } = place;

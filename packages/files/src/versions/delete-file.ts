@@ -6,10 +6,10 @@ import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { currentVersions } from "./find-version.ts";
 
 /**
- * Marks what a path stands for as deleted; its blocks are removed when they are reclaimed.
+ * Marks the current version of a path as deleted. Its blocks are deleted when they are reclaimed.
  *
- * @param only - the version that it has to be, where a newer one is to stay, as it was read
- * @returns false where there was no file
+ * @param only - the version to delete, as it was read; a newer one stays
+ * @returns false if there was no file
  */
 export async function deleteFile(
   store: FileStore,
@@ -22,11 +22,11 @@ export async function deleteFile(
     const versions = await currentVersions(store, context, path).toArray({ signal });
     const [newest] = versions;
     if (newest === undefined || (only !== undefined && newest.version !== only.version)) return [];
-    // What was changed since it was copied would go with it.
+    // A change since the copy would be lost.
     if (only !== undefined && metadataOf(newest) !== metadataOf(only)) throw contended(newest);
-    // All of them, or an older one would be seen again.
+    // All of them, or an older version would become visible again.
     for (const version of versions) Object.assign(version, { state: "deleted", deletedAt: nowOf(store) });
-    const isDeleted = await saveOnce(context, { place: newest, what: "the removal", signal });
+    const isDeleted = await saveOnce(context, { place: newest, what: "the delete", signal });
     return isDeleted ? versions : undefined;
   });
   await closeVersions(store, deleted, signal);

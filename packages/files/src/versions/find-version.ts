@@ -17,16 +17,22 @@ export const fileKey = (
 export const versionsOf = (store: FileStore, context: TableContext, path: string): Query<FileRow> =>
   context.query(store.rows.FileRow).where({ zone: store.zones.of(path), path });
 
-/** Those that are current: at most one, except while several programs create the same path. The newest counts. */
+/**
+ * The current versions: at most one, except while several programs create the same path. The newest takes
+ * precedence.
+ */
 export const currentVersions = (store: FileStore, context: TableContext, path: string): Query<FileRow> =>
   versionsOf(store, context, path).where({ state: "current" });
 
-/** What a path stands for. */
+/** The current version of a path. */
 export function findCurrent(store: FileStore, path: string, signal: Signal): Promise<FileRow | undefined> {
   return currentVersions(store, contextOf(store), path).mergeOption("noTracking").first({ signal });
 }
 
-/** A version by its number, where it was ever visible and its blocks are not reclaimed. @throws FileError `file.version` for what is no number */
+/**
+ * A version by its number, if it was ever visible and is not reclaimed. @throws FileError `file.version` if
+ * the number is not valid
+ */
 export async function findVersion(
   store: FileStore,
   path: string,
@@ -38,7 +44,7 @@ export async function findVersion(
   return row !== undefined && isVisible(row) ? row : undefined;
 }
 
-/** What a path stood for at some time, where its blocks are not reclaimed yet. */
+/** The version that was current at a time, unless it is reclaimed. */
 export async function findAt(
   store: FileStore,
   path: string,

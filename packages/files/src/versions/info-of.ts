@@ -1,7 +1,7 @@
 import type { FileRow } from "../rows/file-rows.ts";
 import type { FileInfo } from "./file-info.ts";
 
-/** What a row says of a version. */
+/** The attributes of a version, from its row. */
 export const infoOf = (row: FileRow): FileInfo => ({
   path: row.path,
   version: row.version,

@@ -1,7 +1,7 @@
 import type { FileRow } from "../rows/file-rows.ts";
 import { contextOf, type FileStore } from "../store/file-store.ts";
 
-/** A range of paths: from one on, and before another. */
+/** A range of paths: an inclusive start and an exclusive end. */
 export interface PathRange {
   readonly from: string | undefined;
   readonly to: string | undefined;
@@ -17,7 +17,7 @@ export async function* listFiles(
   const zonesOfRange = zones.paths.filter((zone) => zones.reaches(zone, range.from, range.to));
   const readers = zonesOfRange.map((zone) => listZone(store, zone, range, signal));
   try {
-    // The next file of each zone; those of a zone may lie between two of another one.
+    // The next file of each zone. The zones must be merged, because their paths may interleave.
     const heads = await Promise.all(readers.map((reader) => reader.next()));
     for (;;) {
       let first: number | undefined;
@@ -54,7 +54,7 @@ async function* listZone(
   for await (const file of store.buckets === 1
     ? files.stream({ signal })
     : files.inRowKeyOrder().stream({ signal })) {
-    // The newest comes first.
+    // The newest version is first.
     if (file.path !== last) yield file;
     last = file.path;
   }

@@ -6,7 +6,7 @@ import { contextOf, type FileStore, nowOf } from "../store/file-store.ts";
 import { saveOnce, untilFirst } from "../store/save-once.ts";
 import { fileKey } from "./find-version.ts";
 
-/** Changes metadata of a version: what is null is removed, what is not named stays as it is. */
+/** Changes metadata of a version. null deletes a member, and missing members don't change. */
 export async function changeMetadata(
   store: FileStore,
   place: VersionPlace,
@@ -32,5 +32,6 @@ export async function changeMetadata(
 export function checkMetadata(metadata: unknown): void {
   if (metadata === undefined) return;
   const isObject = typeof metadata === "object" && metadata !== null && !Array.isArray(metadata);
-  if (!isObject) throw new FileError("file.metadata", 'Metadata is an object, such as { author: "Ann" }.');
+  if (!isObject)
+    throw new FileError("file.metadata", 'Metadata must be an object, such as { author: "Ann" }.');
 }

@@ -21,10 +21,10 @@ export async function copyFile(
 }
 
 /**
- * Copies a file and deletes it. Its version is closed under the state that was copied, before the copy is seen: a block that
- * is appended meanwhile stays in a file that can be found.
+ * Copies a file and deletes it. Its version is closed under the copied state before the copy becomes visible,
+ * so a block that is appended meanwhile is never lost.
  *
- * @throws FileError `file.contended` where it was written to meanwhile: nothing is moved then
+ * @throws FileError `file.contended` if it was written to meanwhile; then nothing is moved
  */
 export async function moveFile(
   store: FileStore,
@@ -47,7 +47,7 @@ export async function moveFile(
     await deleteFile(store, from.path, signal, from);
     return moved;
   } catch (error) {
-    // The file stays, and takes blocks again. Where that fails, too, it does when it is moved.
+    // The file stays and accepts blocks again. If that fails too, the next move reopens it.
     if (wasOpen && state.state === "closed") await reopen(context, state);
     throw error;
   }

@@ -7,14 +7,14 @@ import type { FileRow } from "../rows/file-rows.ts";
 import type { FileStore } from "../store/file-store.ts";
 import { beginVersion, sealVersion, type VersionValues } from "./create-version.ts";
 
-/** How content is written into a new version. */
+/** Options for writing a new version. */
 export interface VersionWriting {
   readonly values: VersionValues;
   readonly onProgress: ((bytes: number) => void) | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Writes a new version of a path, which takes the place of the one before it when all of it is stored. */
+/** Writes a new version of a path, which replaces the previous one once all of it is stored. */
 export async function writeVersion(
   store: FileStore,
   path: string,
@@ -28,7 +28,7 @@ export async function writeVersion(
   });
 }
 
-/** Appends another file's blocks: each as one block, without gaps between their ids. */
+/** Appends another file's blocks, one by one, without gaps between their ids. */
 export async function copyBlocks(blocks: AsyncIterable<Block>, append: AppendBlocks): Promise<void> {
   let pack: Uint8Array[] = [];
   let size = 0;
@@ -44,7 +44,7 @@ export async function copyBlocks(blocks: AsyncIterable<Block>, append: AppendBlo
   if (pack.length > 0) await append(pack);
 }
 
-/** Begins a version, writes its blocks, and makes it the current one. */
+/** Creates a version, writes its blocks, and makes it current. */
 export async function withNewVersion(
   store: FileStore,
   path: string,

@@ -1,7 +1,7 @@
-/** Inserts that a share is taken of. */
+/** Number of inserts in the window of the shares. */
 export const insertsOfWindow = 1000;
 
-/** Inserts that may arrive in another order than they were made in: those that run at the same time. */
+/** Concurrent inserts, which may arrive in another order than they were sent. */
 const insertsOfBlock = 32;
 
 const [between, above, below] = [0, 1, 2] as const;
@@ -13,18 +13,16 @@ interface Edges {
 }
 
 /**
- * Counts, of the last 1,000 inserts into a table, those whose PartitionKey was greater or smaller than all that were seen
- * before.
- *
- * "Before" leaves out the 32 to 63 inserts that came last: those that run at the same time arrive in any order, and
- * several may go to one new partition. The first 64 have nothing to be compared with and count as neither.
+ * Counts the inserts of the last 1,000 into a table with a PartitionKey greater or smaller than all earlier
+ * keys. The last 32 to 63 inserts do not count as earlier, because concurrent inserts arrive in any order,
+ * and several may go to one new partition. The first 64 have nothing to compare with and count as neither.
  */
 export class KeyEdges {
-  /** The smallest and the largest key; undefined before the first insert. */
+  /** The smallest and the largest key. Undefined before the first insert. */
   #seen: Edges | undefined;
-  /** Those of the inserts before the present block of 32. */
+  /** The same before the current block of 32. */
   #seenBefore: Edges | undefined;
-  /** Those of the inserts before the block before that. */
+  /** The same before the previous block. */
   #compared: Edges | undefined;
   #inserts = 0;
   readonly #window = new Uint8Array(insertsOfWindow);
@@ -44,17 +42,17 @@ export class KeyEdges {
     this.#see(partitionKey);
   }
 
-  /** How many inserts the shares are of: 1,000 at most. */
+  /** Number of inserts in the shares, at most 1,000. */
   get inserts(): number {
     return Math.min(this.#inserts, insertsOfWindow);
   }
 
-  /** The share of inserts behind all keys seen before, 0 to 1. */
+  /** The share of inserts after all earlier keys, 0 to 1. */
   get beyondLargest(): number {
     return this.#shareOf(above);
   }
 
-  /** The share of inserts before all keys seen before, 0 to 1. */
+  /** The share of inserts before all earlier keys, 0 to 1. */
   get belowSmallest(): number {
     return this.#shareOf(below);
   }

@@ -1,8 +1,8 @@
 const minuteMs = 60_000;
 
 /**
- * Counts what happened in the last minute, in three numbers: what the present minute has, and of the minute before it as much
- * as still belongs to the last 60 seconds, as if it had come evenly.
+ * Counts the events of the last minute with three numbers: the events of the current minute, plus the share
+ * of the previous minute within the last 60 seconds, assuming an even spread.
  */
 export class MinuteRate {
   #minute = Number.NEGATIVE_INFINITY;
@@ -15,7 +15,7 @@ export class MinuteRate {
     this.#present += count;
   }
 
-  /** How many in the 60 seconds before this time. */
+  /** The number of events in the 60 seconds before this time. */
   at(ms: number): number {
     const minute = Math.floor(ms / minuteMs);
     this.#turnTo(minute);

@@ -4,60 +4,62 @@ import { KeyEdges, insertsOfWindow } from "./key-edges.ts";
 import { MinuteRate } from "./minute-rate.ts";
 import { type Counter, SpaceSaving } from "./space-saving.ts";
 
-/** What a partition was asked for. */
+/** The load of a partition. */
 export interface PartitionLoad {
-  /** As it was last named in a request. */
+  /** The table as last spelt in a request. */
   readonly table: string;
-  /** The first 16 hex digits of the SHA-256 of its PartitionKey; with `showKeys`, the PartitionKey. */
+  /** The first 16 hex digits of the SHA-256 of its PartitionKey. With `showKeys`, the PartitionKey. */
   readonly partition: string;
-  /** Entities that were read from it since it is listed. */
+  /** Entities read from it since it is listed. */
   readonly read: number;
-  /** Entities that were written to it, or removed, since it is listed. */
+  /** Entities written to it or deleted since it is listed. */
   readonly written: number;
-  /** Entities at most that were read or written before it was listed, and are in neither number. */
+  /** Maximum number of entities read or written before it was listed, which neither number includes. */
   readonly missedAtMost: number;
-  /** Entities that were read and written in the last minute. */
+  /** Entities read and written in the last minute. */
   readonly perMinute: number;
 }
 
-/** Where the inserts of a table went. */
+/** The distribution of a table's inserts. */
 export interface TableInserts {
-  /** As it was named in the first insert. */
+  /** The table as spelt in the first insert. */
   readonly table: string;
-  /** The last inserts that the shares are of: 1,000 at most. A transaction counts once, since it has one partition. */
+  /**
+   * Number of inserts in the shares, at most 1,000. A transaction counts once, because it has one partition.
+   */
   readonly inserts: number;
-  /** The share whose PartitionKey was larger than all that were seen before, 0 to 1. */
+  /** The share with a PartitionKey larger than all earlier ones, 0 to 1. */
   readonly beyondLargest: number;
-  /** The share whose PartitionKey was smaller than all that were seen before, 0 to 1. */
+  /** The share with a PartitionKey smaller than all earlier ones, 0 to 1. */
   readonly belowSmallest: number;
 }
 
-/** What the partitions of a storage were asked for. */
+/** The load of a storage's partitions. */
 export interface LoadReport {
-  /** How long it was counted, in minutes. */
+  /** Duration of the count, in minutes. */
   readonly minutes: number;
-  /** Entities that were read, in all partitions. */
+  /** Entities read, in all partitions. */
   readonly read: number;
-  /** Entities that were written or removed, in all partitions. */
+  /** Entities written or deleted, in all partitions. */
   readonly written: number;
-  /** Entities that were read and written in the last minute, in all partitions. */
+  /** Entities read and written in the last minute, in all partitions. */
   readonly perMinute: number;
   /** Up to 100 partitions, the hottest first. */
   readonly partitions: readonly PartitionLoad[];
-  /** What any partition that is not listed was asked for at most: 1 % of all entities, or less. */
+  /** Maximum load of any partition that is not listed: at most 1 % of all entities. */
   readonly unlistedAtMost: number;
-  /** Each table that entities were inserted into. */
+  /** Each table with inserts. */
   readonly inserts: readonly TableInserts[];
 }
 
-/** Counters of partitions. */
+/** Number of counters for partitions. */
 const counters = 100;
-/** Tables whose inserts are watched; of more, those that were inserted into first are left out. */
+/** Maximum number of watched tables. Beyond it, the tables with the oldest first insert are dropped. */
 const maxTables = 1000;
-/** The share of inserts from which on they are said to go to one end. */
+/** Share of inserts at one end that causes a warning. */
 const warnedShare = 0.9;
 
-/** What is known of a partition that has a counter. */
+/** The data of a partition with a counter. */
 class Seen {
   table = "";
   read = 0;
@@ -71,10 +73,10 @@ class Seen {
   }
 }
 
-/** Takes how many entities of a partition there were. */
+/** Receives the number of entities of a partition. */
 export type CountEntities = (partitionKey: string, entities: number) => void;
 
-/** Counts what partitions are asked for, in bounded memory. */
+/** Counts the load of partitions in bounded memory. */
 export class PartitionCounts {
   readonly #clock: Clock;
   readonly #showKeys: boolean;
@@ -87,7 +89,7 @@ export class PartitionCounts {
     this.#counted = new Counted(monotonicTime(clock));
   }
 
-  /** Takes what one answer has of the partitions of a table. */
+  /** Receives the partitions in a response for a table. */
   read(table: string): CountEntities {
     const now = monotonicTime(this.#clock);
     const counted = this.#counted;
@@ -105,7 +107,7 @@ export class PartitionCounts {
     counted.partition(table.toLowerCase(), table, partitionKey, entities, now).written += entities;
   }
 
-  /** Notes where an insert went, and warns once where nearly all go to one end of the table. */
+  /** Records an insert, and warns once if nearly all inserts go to one end of the table. */
   inserted(table: string, partitionKey: string): void {
     const id = table.toLowerCase();
     let edges = this.#edges.get(id);
@@ -137,7 +139,7 @@ export class PartitionCounts {
     };
   }
 
-  /** Begins to count anew. Which keys were seen stays known. */
+  /** Starts a new count. The known keys are preserved. */
   reset(): void {
     this.#counted = new Counted(monotonicTime(this.#clock));
   }
@@ -148,7 +150,7 @@ export class PartitionCounts {
   }
 }
 
-/** What is counted from one reset to the next. */
+/** The counts between two resets. */
 class Counted {
   read = 0;
   written = 0;
@@ -181,6 +183,6 @@ function warnOfOneEnd(table: string, keys: KeyEdges): void {
   warnOnce(keys, "PARTITA_APPEND_ONLY", () => {
     const [where, pattern] =
       beyondLargest >= belowSmallest ? ["behind", "append-only"] : ["before", "prepend-only"];
-    return `${Math.floor(share * 100)} % of the last ${insertsOfWindow} inserts into table ${table} went to partitions ${where} all that were seen before them (${pattern}). One server takes them all, and the service cannot spread them. Put a part that varies in front of the PartitionKey, such as bucket(16); analyzeKeys(Class) names the part that is the cause.`;
+    return `${Math.floor(share * 100)} % of the last ${insertsOfWindow} inserts into table ${table} went to partitions ${where} all earlier ones (${pattern}). A single server receives them all, and the service cannot spread them. Put a part that varies in front of the PartitionKey, such as bucket(16). To find the cause, call analyzeKeys(Class).`;
   });
 }

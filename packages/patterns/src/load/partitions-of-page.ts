@@ -2,20 +2,20 @@ import type { StoredEntity } from "@partita/core/storage";
 import type { ReadRow, RowReader } from "@partita/core/internal";
 import type { CountEntities } from "./partition-load.ts";
 
-/** Counts the entities of a page, partition by partition. */
+/** Counts the entities of a page by partition. */
 export const countEntities = (entities: readonly StoredEntity[], count: CountEntities): void =>
   countRuns(entities, ({ PartitionKey }) => PartitionKey, count);
 
-/** Counts the rows that a reader made, which are not parsed for it. */
+/** Counts the rows of a reader without parsing them. */
 export const countRows = (rows: Rows, reader: KeyedReader, count: CountEntities): void =>
   countRuns(rows, (row) => reader.partitionKeyOf(row), count);
 
 type Rows = readonly (ReadRow | StoredEntity)[];
 
-/** A reader that can say of each row of a page in which partition it is. */
+/** A reader that knows the partition of each row of a page. */
 type KeyedReader = RowReader & Required<Pick<RowReader, "partitionKeyOf">>;
 
-/** Rows of one partition follow each other, so that few are counted one by one. */
+/** Rows of one partition are adjacent, so this counts runs of equal keys. */
 function countRuns<Row>(rows: readonly Row[], keyOf: (row: Row) => string, count: CountEntities): void {
   let from = 0;
   let partitionKey = "";
@@ -29,10 +29,10 @@ function countRuns<Row>(rows: readonly Row[], keyOf: (row: Row) => string, count
   if (rows.length > from) count(partitionKey, rows.length - from);
 }
 
-/** Marks keyed rows: a stored entity may have a member of any name, but no symbol. */
+/** Marks keyed rows. A stored entity may have a member of any name, but no symbol. */
 const keyed = Symbol("keyed row");
 
-/** A row with its PartitionKey, for a reader that does not know it any more. */
+/** A row with its PartitionKey, for a reader that does not return it. */
 class KeyedRow {
   static {
     Object.defineProperty(this.prototype, keyed, { value: true });
@@ -51,7 +51,7 @@ class KeyedRow {
   }
 }
 
-/** The reader, or one that notes the PartitionKey of each row where the reader itself cannot say it. */
+/** The reader, or a wrapper that records the PartitionKey of each row if the reader does not know it. */
 export function keyedReader(reader: RowReader): KeyedReader {
   if (reader.partitionKeyOf !== undefined) return reader as KeyedReader;
   return {
@@ -65,5 +65,5 @@ export function keyedReader(reader: RowReader): KeyedReader {
   };
 }
 
-/** The rows as the reader itself made them. */
+/** The original rows of the reader. */
 export const withoutKeys = (rows: Rows): Rows => rows.map((row) => (KeyedRow.is(row) ? row.row : row));

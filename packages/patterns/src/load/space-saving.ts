@@ -1,17 +1,17 @@
-/** One thing that is counted. */
+/** One counted item. */
 export interface Counter<Extra> {
   readonly group: string;
   readonly key: string;
-  /** How much was counted, and at most `missed` more than that is true. */
+  /** The count. The true value is at most `missed` smaller. */
   readonly count: number;
-  /** What of `count` may have been another's: the counter's count when this thing took it over. */
+  /** The part of `count` that may belong to another item: the counter's value when this item took it over. */
   readonly missed: number;
   readonly extra: Extra;
 }
 
-/** What goes with a counter. */
+/** Extra data of a counter. */
 export interface Resettable {
-  /** Makes it as good as new, for the next thing that is counted here. */
+  /** Resets it for the next item of this counter. */
   reset(): void;
 }
 
@@ -30,40 +30,41 @@ class Slot<Extra> implements Counter<Extra> {
 }
 
 /**
- * Finds what is counted most often in a stream, in bounded memory: Space-Saving (Metwally, Agrawal and El Abbadi, 2005).
- * Whatever has no counter takes over the smallest one, together with its count.
+ * Finds the most frequent items of a stream in bounded memory: Space-Saving (Metwally, Agrawal and El Abbadi,
+ * 2005). An item without a counter takes over the smallest one, together with its count.
  *
- * Laws, with N as the sum of all weights and k as the number of counters: the true count of what has a counter lies from
- * `count - missed` to `count`; `missed` is N / k at most; whatever was counted more than N / k times has a counter.
+ * Laws, with N as the sum of all weights and k as the number of counters: the true count of an item with a
+ * counter lies from `count - missed` to `count`; `missed` is at most N / k; every item counted more than N /
+ * k times has a counter.
  */
 export class SpaceSaving<Extra extends Resettable> {
   readonly #size: number;
   readonly #newExtra: () => Extra;
-  /** Nested, so that no text is made of group and key to find a counter. */
+  /** Nested, to find a counter without joining group and key. */
   readonly #groups = new Map<string, Map<string, Slot<Extra>>>();
   readonly #slots: Slot<Extra>[] = [];
-  /** No count is smaller. */
+  /** The smallest count. */
   #least = 0;
-  /** Where the last smallest counter was found. */
+  /** The position of the last smallest counter. */
   #at = 0;
 
   /**
    * @param size - k, the number of counters
-   * @param newExtra - makes what goes with a counter
+   * @param newExtra - makes the extra data of a counter
    */
   constructor(size: number, newExtra: () => Extra) {
     this.#size = size;
     this.#newExtra = newExtra;
   }
 
-  /** Counts a thing `weight` times, and returns what goes with its counter. */
+  /** Adds `weight` to an item's count, and returns the extra data of its counter. */
   add(group: string, key: string, weight: number): Extra {
     const slot = this.#groups.get(group)?.get(key) ?? this.#takeSlot(group, key);
     slot.count += weight;
     return slot.extra;
   }
 
-  /** What a thing without a counter was counted at most. */
+  /** Maximum count of an item without a counter. */
   get unlisted(): number {
     return this.#slots.length < this.#size ? 0 : this.#smallest().count;
   }
@@ -99,8 +100,8 @@ export class SpaceSaving<Extra extends Resettable> {
   }
 
   /**
-   * Counts only grow, so that the next counter with the count that was the smallest is a smallest one, too. Where many things
-   * come once each, it is found at once.
+   * Counts only grow, so the next counter with the smallest value is also a smallest one. For many items that
+   * occur once each, the search ends immediately.
    */
   #smallest(): Slot<Extra> {
     const slots = this.#slots;

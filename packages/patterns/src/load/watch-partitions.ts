@@ -22,46 +22,48 @@ import { systemClock } from "@partita/core/internal";
 import { type LoadReport, PartitionCounts } from "./partition-load.ts";
 import { countEntities, countRows, keyedReader, withoutKeys } from "./partitions-of-page.ts";
 
-/** How partitions are watched. */
+/** Options for watching partitions. */
 export interface WatchOptions {
   /**
-   * Whether reports show PartitionKeys as they are; default false: they show the first 16 hex digits of the key's SHA-256,
-   * the same in every process. Whoever can guess a key can find it by its hash.
+   * Whether reports show plain PartitionKeys. Default false: they show the first 16 hex digits of the key's
+   * SHA-256, which are the same in every process. Anyone who can guess a key can recognise its hash.
    */
   readonly showKeys?: boolean | undefined;
-  /** The time, for rates; that of this machine when absent. */
+  /** The clock for rates. Defaults to that of this machine. */
   readonly clock?: Clock | undefined;
 }
 
-/** How the load is reported. */
+/** Options of a report. */
 export interface LoadOptions {
-  /** Whether counting begins anew after the report, so that each report is of its own interval; default false. */
+  /** Whether to start a new count after the report, to report each interval separately. Default false. */
   readonly reset?: boolean | undefined;
 }
 
-/** A storage that counts what its partitions are asked for. */
+/** A storage that counts the load of its partitions. */
 export interface WatchedStorage extends TableStorage {
-  /** What was counted since the storage is watched, or since the last reset. @throws OptionError `storage.option` */
+  /**
+   * The counts since the storage is watched, or since the last reset. @throws OptionError `storage.option`
+   */
   load(options?: LoadOptions): LoadReport;
 }
 
 /**
- * The same storage, which counts the entities that are read from and written to each partition. `load()` lists the hottest
- * ones, with rates, and where the inserts of each table go. Use it in the place of the storage it is given:
- * `new TableContext(watched)`.
+ * Wraps a storage to count the entities read from and written to each partition. `load()` lists the hottest
+ * partitions with their rates, and the distribution of each table's inserts. Use the result instead of the
+ * original storage: `new TableContext(watched)`.
  *
- * What is answered stays as it was, and closing it closes the storage. Counted are entities of requests that succeeded, as
- * the service's limit of 2,000 a second for a partition counts them: rows that a filter left out on the server are not
- * seen.
+ * Responses don't change, and closing it closes the storage. It counts the entities of successful requests,
+ * like the service's limit of 2,000 a second for a partition. Rows that a filter left out on the server are
+ * not counted.
  *
- * Memory is bounded: 100 partitions have counters, by the algorithm Space-Saving. Every partition that had more than 1 %
- * of all entities is listed; what it was asked for lies from `read + written` to `read + written + missedAtMost`, and
- * `missedAtMost` is 1 % of all entities at most.
+ * Memory is bounded: 100 partitions have counters, by the algorithm Space-Saving. Every partition with more
+ * than 1 % of all entities is listed. Its true load lies from `read + written` to `read + written +
+ * missedAtMost`, and `missedAtMost` is at most 1 % of all entities.
  *
- * Where 90 % of the last 1,000 inserts into a table went to partitions behind all that were seen before, or before all of
- * them, a process warning `PARTITA_APPEND_ONLY` names the table, once. A transaction is one insert here, and an upsert is
- * none, since it does not show whether its row is new. A table that is filled in the order of its keys is reported, too,
- * as long as it is filled.
+ * If 90 % of the last 1,000 inserts into a table went to partitions after (or before) all earlier ones, a
+ * process warning `PARTITA_APPEND_ONLY` names the table, once. A transaction counts as one insert. An upsert
+ * does not count, because it does not show whether its row is new. A table that is being filled in the order
+ * of its keys is reported too.
  *
  * @throws OptionError `storage.option`
  *
@@ -109,7 +111,7 @@ export function watchPartitions(storage: TableStorage, options: WatchOptions = {
   return watched;
 }
 
-/** The same for code of ours: rows pass as bytes in both directions, as they do without a watch. */
+/** The same for Partita's own code: rows pass as bytes in both directions, like without a watch. */
 const watchedEngine = (storage: TableStorage, counts: PartitionCounts): StoreEngine => ({
   readRows: (table, query, reader, request) => countedRows(storage, counts, table, query, reader, request),
   async commit(table, operations, request) {
@@ -157,7 +159,7 @@ async function countedRows(
   return keyed === reader ? page : { ...page, rows: withoutKeys(page.rows) };
 }
 
-/** All operations of a transaction are of one partition. */
+/** All operations of a transaction are in one partition. */
 function countWrites(counts: PartitionCounts, table: string, operations: readonly WriteOperation[]): void {
   const [first] = operations;
   if (first === undefined) return;

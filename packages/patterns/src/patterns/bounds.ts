@@ -12,20 +12,23 @@ import type { ExplainedRequest, QueryType } from "@partita/core/models";
 import type { Explanation } from "@partita/core";
 import { patternOption } from "./domain-options.ts";
 
-/** What every plan of an access pattern must meet. */
+/** The bounds that every plan of an access pattern must meet. */
 export interface PatternBounds<Index extends string = string> {
-  /** The worst type a plan may have, from best to worst `point` to `table scan`. */
+  /** The worst allowed type of a plan, from best to worst `point` to `table scan`. */
   readonly atMost: QueryType;
-  /** The index that answers the query. A query that asks for none by `via()` has to be given it by the planner. */
+  /** The index of the query. If the query does not use `via()`, the planner must choose this index. */
   readonly via?: Index | undefined;
   /**
-   * Requests at most; a range that has more than one page takes one for each. A point over an index that has no copies
-   * takes two; any other plan that reads each entity by its own key has no bound, and is refused.
+   * Maximum number of requests. A range with several pages takes one for each page. A point over an index
+   * without copies takes two. Any other plan that reads each entity by its own key has no bound and is
+   * refused.
    */
   readonly requests?: number | undefined;
-  /** Partitions at most. A plan that cannot know how many it reads is refused. */
+  /** Maximum number of partitions. A plan with an unknown number is refused. */
   readonly partitions?: number | undefined;
-  /** `nothing`: keys and the store's filter say all, so that every row that is read is wanted. */
+  /**
+   * `nothing`: keys and the storage's filter decide everything, so every row that is read is in the result.
+   */
   readonly client?: "nothing" | undefined;
 }
 
@@ -41,43 +44,43 @@ export const checkBounds: CheckOptions = defineOptions<PatternBounds>(
   patternOption,
 );
 
-/** How one bound is looked at: what a plan does that the bound does not allow; undefined where it is met. */
+/** Checks one bound. Returns the plan's violation, or undefined if the bound is met. */
 type BoundCheck = (plan: Explanation, bounds: PatternBounds) => string | undefined;
 
 /** One check for each bound. */
 const checks: Readonly<Record<keyof PatternBounds, BoundCheck>> = {
   atMost: ({ type }, { atMost }) =>
-    worse(type, atMost) === atMost ? undefined : `becomes a ${type}, and may be a ${atMost} at most`,
+    worse(type, atMost) === atMost ? undefined : `becomes a ${type}, but may be at most a ${atMost}`,
   via: ({ requests, index }, { via }) =>
     via === undefined || requests.length === 0 || index === via
       ? undefined
-      : `is answered by ${index === undefined ? "the keys of its class" : `the index ${index}`}, and is to be by the index ${via}`,
+      : `is answered by ${index === undefined ? "the keys of its class" : `the index ${index}`}, but should be answered by the index ${via}`,
   requests: (plan, { requests: most }) => {
     const count = countRequests(plan);
     if (most === undefined || (count !== undefined && count <= most)) return undefined;
-    return `becomes ${count === undefined ? "one request for each entity" : `${count} requests`}, and may be ${most} at most`;
+    return `becomes ${count === undefined ? "one request for each entity" : `${count} requests`}, but may be at most ${most}`;
   },
   partitions: ({ partitions }, { partitions: most }) =>
     most === undefined || (partitions !== undefined && partitions <= most)
       ? undefined
-      : `reads ${partitions ?? "any number of"} partitions, and may read ${most} at most`,
+      : `reads ${partitions ?? "any number of"} partitions, but may read at most ${most}`,
   client: ({ requests }, { client }) => {
     const checked = client === undefined ? undefined : requests.find(isCheckedHere);
-    return checked && `checks ${checked.client ?? "rows"} on the client, and may check nothing there`;
+    return checked && `checks ${checked.client ?? "rows"} on the client, but may check nothing there`;
   },
 };
 
-/** Requests of a plan, pages not counted; undefined where each entity that is found takes one more. */
+/** Requests of a plan, without further pages. Undefined if each found entity takes one more. */
 export function countRequests({ requests, index, reads, type }: Explanation): number | undefined {
   if (index === undefined || reads === "copies" || requests.length === 0) return requests.length;
   return type === "point" ? 2 * requests.length : undefined;
 }
 
-/** A point reads one row, whatever its kind is found to be: only conditions on it count. */
+/** A point reads one row of any kind, so only conditions on it count. */
 const isCheckedHere = ({ type, client, isChecked }: ExplainedRequest): boolean =>
   client !== undefined || (isChecked && type !== "point");
 
-/** What a plan does that the bounds do not allow; undefined where it meets all of them. */
+/** The plan's first violation of the bounds. Undefined if it meets all of them. */
 export function exceeded(plan: Explanation, bounds: PatternBounds): string | undefined {
   for (const check of Object.values(checks)) {
     const found = check(plan, bounds);

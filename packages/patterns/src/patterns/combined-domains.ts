@@ -2,10 +2,10 @@ import { type CheckOptions, defineOptions, required, wholeNumber } from "@partit
 import type { Domain, DomainSetting } from "./domain.ts";
 import { aDomain, checkEnds, checkPatternArgument, patternOption } from "./domain-options.ts";
 
-/** How long a list may be; ends included. */
+/** Lengths of a list, inclusive. */
 export interface ListOptions {
   readonly min?: number | undefined;
-  /** The longest list: `in` with more values than this is not checked, and refused by `query()`. */
+  /** The longest list. For longer lists, `in` is not checked, and `query()` refuses it. */
   readonly max: number;
 }
 
@@ -59,13 +59,13 @@ export function optional<Value>(domain: Domain<Value>): Domain<Value | undefined
   };
 }
 
-/** The greatest of moments; undefined where there is none. */
+/** The latest of several times. Undefined if there is none. */
 export const latest = (moments: readonly (number | undefined)[]): number | undefined =>
   moments.reduce<number | undefined>(
     (most, each) => (each === undefined || (most !== undefined && most >= each) ? most : each),
     undefined,
   );
 
-/** So many values, each as often as it takes. */
+/** Repeats the values up to a count. */
 const filled = <Value>(values: readonly Value[], count: number): Value[] =>
   Array.from({ length: count }, (_, i) => values[i % values.length] as Value);

@@ -3,10 +3,13 @@ import type { Domain, Domains, DomainSetting } from "./domain.ts";
 /** Values for all parameters of a pattern, by name. */
 export type CaseValues = Readonly<Record<string, unknown>>;
 
-/** The years over which now is moved where a pattern has dates that are relative to it. */
+/** The years for the current time, for patterns with relative dates. */
 const [firstYear, yearCount] = [2025, 4];
 
-/** Which moments count as now in a check: the first of each month of four years, one a leap year, or any one. */
+/**
+ * The current times of a check: the first of each month of four years including a leap year. One time if no
+ * date is relative.
+ */
 export function momentsOf(parameters: Domains): readonly number[] {
   const isRelative = Object.values(parameters).some((domain) => domain.nowFor !== undefined);
   const count = isRelative ? yearCount * 12 : 1;
@@ -14,8 +17,8 @@ export function momentsOf(parameters: Domains): readonly number[] {
 }
 
 /**
- * Combinations of the parameters' corners: all of them, or `most` of them drawn in a way that is always the same. Where a
- * domain has few values, all of its values are there, too.
+ * Combinations of the parameters' corners: all of them, or `most` of them chosen deterministically. If a
+ * domain has few values, all of its values are included.
  */
 export function cornerCases(parameters: Domains, setting: DomainSetting, most: number): CaseValues[] {
   const corners = combinations(parameters, (domain) => domain.corners(setting), most);
@@ -23,7 +26,10 @@ export function cornerCases(parameters: Domains, setting: DomainSetting, most: n
   return isListed ? [...corners, ...listedCases(parameters, setting, most)] : corners;
 }
 
-/** Every value of the domains that list them: all combinations, or each value beside drawn corners of the others. */
+/**
+ * Every value of the domains that list them: all combinations, or each value with chosen corners of the
+ * others.
+ */
 function listedCases(parameters: Domains, setting: DomainSetting, most: number): CaseValues[] {
   const valuesOf = (domain: Domain): readonly unknown[] => domain.values ?? domain.corners(setting);
   const lists = Object.values(parameters).map(valuesOf);
@@ -66,7 +72,7 @@ function drawn(
   return Object.fromEntries(entries) as CaseValues;
 }
 
-/** The finalizer of MurmurHash3: 32 bits, each of which depends on all bits of the seed. */
+/** The finalizer of MurmurHash3: 32 bits that all depend on every bit of the seed. */
 function mixed(seed: number): number {
   let bits = seed | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85eb_ca6b);

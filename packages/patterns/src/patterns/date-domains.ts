@@ -17,7 +17,7 @@ const checkDates: CheckOptions = defineOptions<RangeOptions<Date>>(
   patternOption,
 );
 
-/** Dates from `min` to `max`; by default those that a table can store, 1601 to 9999. */
+/** Dates from `min` to `max`. By default those that a table can store, 1601 to 9999. */
 export function anyDate(options: RangeOptions<Date> = {}): Domain<Date> {
   checkDates(options);
   const ends = { min: options.min?.getTime(), max: options.max?.getTime() };
@@ -36,9 +36,9 @@ export function anyDate(options: RangeOptions<Date> = {}): Domain<Date> {
 }
 
 /**
- * A date that is at most so many days old. What counts as now is the same for all parameters of a call: where a pattern
- * has two of them, they lie at most so many days apart. The check moves now over the calendar of four years, since
- * months and weeks are not equally long.
+ * A date at most this many days old. All parameters of a call share the same current time, so two of them are
+ * at most that many days apart. Because months and weeks have different lengths, the check moves the current
+ * time over the calendar of four years.
  */
 export function withinDays(days: number): Domain<Date> {
   checkPatternArgument("withinDays(days)", days, numberAboveZero);

@@ -14,18 +14,18 @@ export type Patterns<Declarations> = DeclaredPatterns & {
     : never;
 };
 
-/** Patterns whatever they are. */
+/** Any patterns. */
 export type AnyPatterns = DeclaredPatterns & Readonly<Record<string, Pattern>>;
 
-/** Combinations of one pattern that are planned at most to learn what shapes it has. */
+/** Maximum number of combinations to plan for the shapes of one pattern. */
 const maxCases = 2_000;
 
 /**
- * Declares the questions that a program asks its tables, by name. Tests check all of them by `assertPatterns` of
- * `@partita/testing`; the program asks by `patterns["name"].query(context, values)`; and a context that is given them as
- * `patterns` reports queries that none of them declares.
+ * Declares the queries of a program, by name. Tests check all of them with `assertPatterns` of
+ * `@partita/testing`. The program runs them with `patterns["name"].query(context, values)`. A context with
+ * the option `patterns` reports queries that none of them declares.
  *
- * @throws PatternError `pattern.option` for anything that `pattern()` did not make
+ * @throws PatternError `pattern.option` for values not made by `pattern()`
  */
 export function definePatterns<
   const Declarations extends Readonly<Record<string, PatternDeclaration<never>>>,
@@ -46,7 +46,7 @@ export function definePatterns<
   return Object.freeze(all) as unknown as Patterns<Declarations>;
 }
 
-/** The shapes that a pattern has with the values at its corners. */
+/** The shapes of a pattern with the values at its corners. */
 function shapesOf(pattern: NamedPattern): string[] {
   const [now = 0] = momentsOf(pattern.parameters);
   const setting = { now, separators: pattern.separators };
@@ -54,7 +54,7 @@ function shapesOf(pattern: NamedPattern): string[] {
     try {
       return [pattern.explain(values).shape];
     } catch {
-      // Values that cannot be planned have no shape; assertPatterns names them.
+      // Values that cannot be planned have no shape. assertPatterns reports them.
       return [];
     }
   });

@@ -11,19 +11,19 @@ import { notAPattern } from "./pattern-errors.ts";
 /** The code of wrong options of patterns and their domains. */
 export const patternOption = "pattern.option";
 
-/** How long a text or a list may be; ends included. */
+/** Lengths of a text or a list, inclusive. */
 export interface LengthOptions {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
 
-/** From where to where values may be; ends included. */
+/** A range of values, inclusive. */
 export interface RangeOptions<Value> {
   readonly min?: Value | undefined;
   readonly max?: Value | undefined;
 }
 
-/** Checks the ends of a range, and that they are in order. */
+/** Checks the ends of a range and their order. */
 export function checkEnds<Value extends number | bigint>(
   call: string,
   options: RangeOptions<Value>,
@@ -41,7 +41,7 @@ export function checkEnds<Value extends number | bigint>(
   return ends;
 }
 
-/** Lengths from 0 to a greatest one. */
+/** Checks lengths from 0 to a maximum. */
 export const checkLengths = (
   call: string,
   options: LengthOptions,

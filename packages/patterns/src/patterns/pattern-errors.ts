@@ -1,11 +1,11 @@
 import type { ErrorDetails } from "@partita/core";
 import { PatternError } from "@partita/core/internal";
 
-/** A value that the pattern was not checked for; neither message nor details have the value. */
+/** A value that the pattern was not checked for. Neither message nor details contain the value. */
 export function wrongValue(pattern: string, parameter: string, takes: string): PatternError {
   const message =
-    `The access pattern "${pattern}" is checked for a parameter ${parameter} that is ${takes}, and got another value. ` +
-    `Pass such a value, or widen the parameter in pattern(), so that wider values are checked, too.`;
+    `The access pattern "${pattern}" is checked for a parameter ${parameter} that is ${takes}, but got another value. ` +
+    `Pass such a value, or widen the parameter in pattern() to check wider values too.`;
   return new PatternError("pattern.value", message, { pattern, parameter, takes });
 }
 
@@ -15,6 +15,6 @@ export function unknownParameter(pattern: string, parameter: string, known: read
   return new PatternError("pattern.value", message, { pattern, parameter, known });
 }
 
-/** A declaration that is none. */
+/** A value that is not a declaration. */
 export const notAPattern = (message: string, details?: ErrorDetails): PatternError =>
   new PatternError("pattern.option", message, details);

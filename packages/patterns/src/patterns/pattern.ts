@@ -18,7 +18,7 @@ export type EntityOf<Classes extends AskedClasses> = Classes extends readonly En
     ? InstanceType<Classes>
     : never;
 
-/** An access pattern that has no name yet: `definePatterns` gives it one. */
+/** An access pattern without a name. `definePatterns` names it. */
 export interface PatternDeclaration<Values extends object = object, Asked = unknown> {
   readonly classes: AskedClasses;
   readonly parameters: Domains;
@@ -26,7 +26,7 @@ export interface PatternDeclaration<Values extends object = object, Asked = unkn
   build(query: Query<object>, values: Values): Asked;
 }
 
-/** A question that a program asks its tables: a query with parameters, and what its plans must meet. */
+/** A query of a program with parameters, and the bounds of its plans. */
 export interface Pattern<Values extends object = object, Asked = unknown> {
   readonly name: string;
   readonly parameters: Domains;
@@ -36,18 +36,24 @@ export interface Pattern<Values extends object = object, Asked = unknown> {
   /**
    * The pattern's query with these values. Nothing is sent until it is read.
    *
-   * @throws PatternError `pattern.value` for a value that the pattern is not checked for; QueryError as `where` does
+   * @throws PatternError `pattern.value` for a value that the pattern is not checked for; QueryError like
+   * `where`
    */
   query(context: TableContext, values: Values): Asked;
-  /** The plan of the pattern with these values; no context and no storage is needed. @throws as `query` does */
+  /**
+   * The plan of the pattern with these values. It needs no context and no storage. @throws the errors of
+   * `query`
+   */
   explain(values: Values): Explanation;
 }
 
 /**
- * Declares an access pattern: a query over one class, or over several that share a table, with parameters and bounds:
- * `pattern(Blog, { channel: anyText() }, (query, { channel }) => query.where({ channel }), { atMost: "partition scan" })`.
+ * Declares an access pattern: a query over one class, or over several that share a table, with parameters and
+ * bounds: `pattern(Blog, { channel: anyText() }, (query, { channel }) => query.where({ channel }), { atMost:
+ * "partition scan" })`.
  *
- * @param build - makes the query of a context's query and values, and nothing else: it is called for every check
+ * @param build - builds the query from a context's query and values; it is called for every check, so it must
+ * have no other effect
  * @throws OptionError `pattern.option`
  */
 export function pattern<
@@ -72,7 +78,7 @@ export function pattern<
   };
 }
 
-/** A pattern under its name. */
+/** A pattern with its name. */
 export class NamedPattern implements Pattern {
   readonly name: string;
   readonly parameters: Domains;
@@ -98,7 +104,7 @@ export class NamedPattern implements Pattern {
 
   query(context: TableContext, values: object): unknown {
     const { classes } = this.#declaration;
-    // The two forms of query() are one at run time.
+    // The two forms of query() are the same at run time.
     return this.#built(context.query(classes as EntityClass), values);
   }
 
@@ -110,12 +116,12 @@ export class NamedPattern implements Pattern {
     const built = this.#declaration.build(query, this.#checked(values));
     if (isQuery(built)) return built;
     throw notAPattern(
-      `The access pattern "${this.name}" is built by a function that returns no query: return query.where(…), and do not read it there.`,
+      `The function of the access pattern "${this.name}" returns no query. Return query.where(…), and don't read the query there.`,
       { pattern: this.name },
     );
   }
 
-  /** The values of the parameters, those excepted that are left out. */
+  /** The values of the parameters, without those that are left out. */
   #checked(values: object): CaseValues {
     const names = Object.keys(this.parameters);
     const other = Object.keys(values).find((name) => !names.includes(name));
@@ -135,5 +141,7 @@ const listOfClasses = (classes: AskedClasses): readonly EntityClass[] =>
   Array.isArray(classes) ? classes : [classes as EntityClass];
 
 function notRead(): never {
-  throw notAPattern("The function of pattern() only makes a query: do not read it there, but return it.");
+  throw notAPattern(
+    "The function of pattern() must only build a query. Return the query, and don't read it there.",
+  );
 }

@@ -3,15 +3,15 @@ import type { Domain } from "./domain.ts";
 import { checkLengths, type LengthOptions } from "./domain-options.ts";
 import { unique } from "./domain.ts";
 
-/** What no key may hold, and what sorts last. */
+/** Characters that no key may hold, and the character that sorts last. */
 const forbidden = "/\\#?\u0001";
 const last = "\uffff\u{10ffff}";
 
 /**
- * Any text, as long as a key may be. Its corners are the empty text, separators, characters that keys may not have, those
- * that sort last, and the longest text.
+ * Any text up to the length of a key. Its corners are the empty text, separators, characters that keys may
+ * not have, characters that sort last, and the longest text.
  *
- * @param options - lengths in UTF-16 units: `min` 0 and `max` 1024 by default
+ * @param options - lengths in UTF-16 units; `min` defaults to 0 and `max` to 1024
  */
 export function anyText(options: LengthOptions = {}): Domain<string> {
   const [min, max] = checkLengths("anyText", options, maxKeyLength);
@@ -42,5 +42,5 @@ export function anyGuid(): Domain<string> {
   };
 }
 
-/** GUIDs that differ in their first digits. */
+/** GUIDs with different first digits. */
 const guidOf = (i: number): string => `${i.toString(16).padStart(8, "0")}-0000-4000-8000-000000000000`;

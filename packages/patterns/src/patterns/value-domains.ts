@@ -6,7 +6,7 @@ import { checkEnds, type RangeOptions } from "./domain-options.ts";
 const maxInt32 = 2 ** 31 - 1;
 const maxInt64 = 2n ** 63n - 1n;
 
-/** Whole numbers from `min` to `max`; by default those of an Int32. */
+/** Whole numbers from `min` to `max`. By default those of an Int32. */
 export function anyInteger(options: RangeOptions<number> = {}): Domain<number> {
   const whole = accepted<number>("a whole number", Number.isSafeInteger);
   const [min, max] = checkEnds("anyInteger", options, whole, [-maxInt32 - 1, maxInt32]);
@@ -34,7 +34,7 @@ export function anyNumber(options: RangeOptions<number> = {}): Domain<number> {
   };
 }
 
-/** Whole numbers as `bigint` from `min` to `max`; by default those of an Int64. */
+/** Whole numbers as `bigint` from `min` to `max`. By default those of an Int64. */
 export function anyInt64(options: RangeOptions<bigint> = {}): Domain<bigint> {
   const big = accepted<bigint>("a bigint", (value) => typeof value === "bigint");
   const [min, max] = checkEnds("anyInt64", options, big, [-maxInt64 - 1n, maxInt64]);
@@ -52,7 +52,7 @@ export function anyInt64(options: RangeOptions<bigint> = {}): Domain<bigint> {
 export const anyBoolean = (): Domain<boolean> => anyOf([true, false]);
 
 /**
- * One of these values. Up to 1,000 of them are all checked.
+ * One of these values. Lists of up to 1,000 are checked completely.
  *
  * @throws PatternError `pattern.option` for an empty list
  */
@@ -60,7 +60,7 @@ export function anyOf<const Value extends string | number | bigint | boolean>(
   values: readonly Value[],
 ): Domain<Value> {
   if (!Array.isArray(values) || values.length === 0)
-    throw notAPattern("anyOf(values) takes a list of one value at least.");
+    throw notAPattern("anyOf(values) takes a list of at least one value.");
   const all = unique(values as readonly Value[]);
   const known = new Set<unknown>(all);
   return {
@@ -73,6 +73,6 @@ export function anyOf<const Value extends string | number | bigint | boolean>(
   };
 }
 
-/** A number between two others, both of which may be as large as there are; rounding may not lead beyond them. */
+/** A number between two others. Both may be as large as possible, and rounding must not exceed them. */
 const between = (min: number, max: number, share: number): number =>
   Math.max(min, Math.min(max, min * (1 - share) + max * share));

@@ -3,9 +3,9 @@ import { StorageError } from "@partita/core";
 import { checkText, maxMessageBytes } from "../port/check-queues.ts";
 import type { PeekedMessage } from "../port/queue-storage.ts";
 
-/** How texts stand in messages: what is sent for a text, and the text of what is received. */
+/** Encodes texts for messages, and decodes the texts of received messages. */
 export interface MessageEncoding {
-  /** Most bytes of a text in UTF-8. */
+  /** Maximum bytes of a text in UTF-8. */
   readonly maxTextBytes: number;
   /** @throws StorageError `queue.text`, `queue.text-too-large`, `queue.text-characters` */
   encode(queue: string, text: string): string;
@@ -15,7 +15,7 @@ export interface MessageEncoding {
 /** Four characters hold three bytes. */
 const maxBase64Bytes = (maxMessageBytes / 4) * 3;
 
-/** UTF-8 in base64, which carries every text, and which Azure Functions write and expect. */
+/** UTF-8 in base64. It can hold every text, and Azure Functions write and expect it. */
 export const base64Encoding: MessageEncoding = {
   maxTextBytes: maxBase64Bytes,
   encode: (queue, text) => Buffer.from(checkText(queue, text, maxBase64Bytes)).toString("base64"),
@@ -25,7 +25,7 @@ export const base64Encoding: MessageEncoding = {
   },
 };
 
-/** Texts as they are, which the characters of XML bound. */
+/** Plain text, limited to the characters of XML. */
 export const textEncoding: MessageEncoding = {
   maxTextBytes: maxMessageBytes,
   encode: (queue, text) => checkCharacters(queue, checkText(queue, text, maxMessageBytes)),
@@ -34,16 +34,16 @@ export const textEncoding: MessageEncoding = {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Undefined for what is no base64, and for bytes that are no UTF-8. */
+/** Undefined for text that is not base64, and for bytes that are not UTF-8. */
 function textOfBase64(stored: string): string | undefined {
-  // White space between the characters does not count for those who use .NET.
+  // .NET ignores white space between the characters.
   const packed = /\s/.test(stored) ? stored.replaceAll(/\s+/g, "") : stored;
   if (!base64.test(packed) || (packed === "" && stored !== "")) return undefined;
   const bytes = Buffer.from(packed, "base64");
   return isUtf8(bytes) ? bytes.toString() : undefined;
 }
 
-/** Every character that XML 1.0 has no form for. Source: w3.org "Extensible Markup Language (XML) 1.0", 2.2. */
+/** Characters that XML 1.0 cannot represent. Source: w3.org "Extensible Markup Language (XML) 1.0", 2.2. */
 const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 
 function checkCharacters(queue: string, text: string): string {
@@ -52,7 +52,7 @@ function checkCharacters(queue: string, text: string): string {
   const name = `U+${found.toString(16).toUpperCase().padStart(4, "0")}`;
   throw new StorageError(
     "queue.text-characters",
-    `The message for queue "${queue}" has the character ${name}, which XML cannot carry. Remove it, or open the queues with messageEncoding: "base64".`,
+    `The message for queue "${queue}" contains the character ${name}, which XML cannot represent. Remove it, or open the queues with messageEncoding: "base64".`,
     { applied: "no" },
   );
 }

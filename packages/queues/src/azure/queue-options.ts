@@ -14,11 +14,12 @@ import type { RestOptions } from "@partita/core";
 export interface OpenQueuesOptions
   extends Pick<RestOptions, "credential" | "allowInsecure" | "timeouts" | "clock">, ConnectionOptions {
   /**
-   * How texts stand in messages: `base64` (default) carries every text of 48 KiB of UTF-8, as Azure Functions write and
-   * expect it; `text` carries 64 KiB as they are, without the characters that XML has no form for.
+   * Encoding of texts in messages. `base64` (default) can hold every text up to 48 KiB of UTF-8; Azure
+   * Functions write and expect it. `text` holds up to 64 KiB of plain text, without the characters that XML
+   * cannot represent.
    */
   readonly messageEncoding?: "base64" | "text" | undefined;
-  /** Protocol version, `x-ms-version`: 2017-07-29 or later; default `2019-02-02`. */
+  /** Protocol version, `x-ms-version`: 2017-07-29 or later. Default `2019-02-02`. */
   readonly protocolVersion?: string | undefined;
 }
 
@@ -43,7 +44,7 @@ const checkEach = defineOptions<OpenQueuesOptions>(
   code,
 );
 
-/** The first version in which messages may stay for ever. Source: learn.microsoft.com "Put Message". */
+/** The first version with messages that never expire. Source: learn.microsoft.com "Put Message". */
 const oldestVersion = "2017-07-29";
 
 /** @throws OptionError `storage.option` */

@@ -2,7 +2,7 @@ import type { ReceivedMessage, SentMessage } from "../port/queue-storage.ts";
 import { childOf, childrenOf, malformedXml, textOfChild } from "@partita/core/internal/azure";
 import { escapeXml, readXml, xmlDeclaration, type XmlElement } from "@partita/core/protocol";
 
-/** A message of an answer; its text is as it is stored. Which members are there depends on the request. */
+/** A message of a response, with its text as stored. The request determines its members. */
 export interface FoundMessage {
   readonly element: XmlElement;
   readonly id: string;
@@ -14,7 +14,7 @@ export interface FoundMessage {
 export const printMessage = (stored: string): string =>
   `${xmlDeclaration}<QueueMessage><MessageText>${escapeXml(stored)}</MessageText></QueueMessage>`;
 
-/** The messages of an answer. Source: "Get Messages". @throws StorageError `storage.malformed-response` */
+/** The messages of a response. Source: "Get Messages". @throws StorageError `storage.malformed-response` */
 export function parseMessages(document: string): readonly FoundMessage[] {
   return childrenOf(rootOf(document, "QueueMessagesList"), "QueueMessage").map((element) => {
     const expiresAt = required(element, "ExpirationTime", timeOf);
@@ -22,13 +22,13 @@ export function parseMessages(document: string): readonly FoundMessage[] {
       element,
       id: required(element, "MessageId", textOf),
       insertedAt: required(element, "InsertionTime", timeOf),
-      // A message that does not expire has the last day that the service knows.
+      // A message that does not expire has the service's last day.
       ...(expiresAt.getUTCFullYear() < 9999 && { expiresAt }),
     };
   });
 }
 
-/** How a message is held. @throws StorageError `storage.malformed-response` */
+/** The receipt of a message. @throws StorageError `storage.malformed-response` */
 export const receiptOf = ({ element }: FoundMessage): Pick<SentMessage, "receipt" | "visibleAt"> => ({
   receipt: required(element, "PopReceipt", textOf),
   visibleAt: required(element, "TimeNextVisible", timeOf),
@@ -38,7 +38,7 @@ export const receiptOf = ({ element }: FoundMessage): Pick<SentMessage, "receipt
 export const deliveriesOf = ({ element }: FoundMessage): ReceivedMessage["deliveries"] =>
   required(element, "DequeueCount", countOf);
 
-/** The text of a message as it is stored; an empty one may be left out. */
+/** The stored text of a message. An empty text may be left out. */
 export const storedTextOf = ({ element }: FoundMessage): string => textOfChild(element, "MessageText") ?? "";
 
 /** One page of the names of queues. Source: "List Queues". @throws StorageError `storage.malformed-response` */
@@ -48,7 +48,7 @@ export function parseQueues(document: string): {
 } {
   const root = rootOf(document, "EnumerationResults");
   const queues = childOf(root, "Queues");
-  if (queues === undefined) throw malformedXml("it holds no list of queues");
+  if (queues === undefined) throw malformedXml("it contains no list of queues");
   const next = textOfChild(root, "NextMarker")?.trim();
   return {
     names: childrenOf(queues, "Queue").map((queue) => required(queue, "Name", textOf)),
@@ -57,9 +57,9 @@ export function parseQueues(document: string): {
 }
 
 function rootOf(document: string, name: string): XmlElement {
-  // The service's documents begin with a byte order mark.
+  // The service's documents start with a byte order mark.
   const [found, root] = readXml(document.replace(/^\ufeff/, ""));
-  if (found !== name) throw malformedXml(`its root is no ${name}`);
+  if (found !== name) throw malformedXml(`its root is not ${name}`);
   return root;
 }
 
@@ -70,13 +70,13 @@ function required<Value>(
 ): Value {
   const text = textOfChild(element, name);
   const value = text === undefined ? undefined : valueOf(text.trim());
-  if (value === undefined) throw malformedXml(`${name} is missing or is none`);
+  if (value === undefined) throw malformedXml(`${name} is missing or invalid`);
   return value;
 }
 
 const textOf = (text: string): string | undefined => (text === "" ? undefined : text);
 
-/** A time as headers and documents of the service have it. */
+/** A time in the format of the service's headers and documents. */
 export function timeOf(text: string): Date | undefined {
   const time = new Date(text);
   return Number.isNaN(time.getTime()) ? undefined : time;

@@ -48,15 +48,15 @@ import {
   timeOf,
 } from "./queue-xml.ts";
 
-/** 32 messages of 64 KiB, where each byte may be a reference of 6. */
+/** 32 messages of 64 KiB, where each byte may be a reference of 6 characters. */
 const maxMessagesBytes = 16 * 1024 * 1024;
 
-/** The longest time to live that the service counts. */
+/** The longest time to live that the service accepts. */
 const maxSeconds = 2 ** 31 - 1;
 
 /**
- * Opens the queues of an account over their REST protocol: Azure Queue storage, Azurite. Nothing is sent until the
- * first request. Every request is sent once; redirects are not followed; the key stays inside.
+ * Opens the queues of an account with their REST protocol: Azure Queue storage, Azurite. Nothing is sent
+ * until the first request. Every request is sent once, redirects are not followed, and the key is never sent.
  *
  * @param target - a connection string, or the URL of the queue endpoint
  * @throws StorageError `storage.connection-string`; OptionError `storage.option`
@@ -87,10 +87,10 @@ export async function openRestQueues(target: string, options: OpenQueuesOptions)
   return new RestQueues(client, encoding);
 }
 
-/** One request about a queue. */
+/** One request to a queue. */
 interface QueueRequest extends Omit<RestRequest, "path"> {
   readonly queue: string;
-  /** After the queue's name. */
+  /** The path after the queue's name. */
   readonly rest?: string;
 }
 
@@ -111,10 +111,10 @@ class RestQueues implements QueueStorage {
     checkQueueName(queue);
     checkQueueRequest(options);
     try {
-      // 204: it is there, without metadata.
+      // 204 means that it exists without metadata.
       await this.#send({ queue, method: "PUT", isWrite: true, success: [201, 204] }, options);
     } catch (error) {
-      // It is there, with metadata of another program.
+      // It exists with metadata of another program.
       if (!StorageError.is(error) || error.serviceCode !== "QueueAlreadyExists") throw error;
     }
   }
@@ -154,7 +154,7 @@ class RestQueues implements QueueStorage {
       options,
       (found) => ({ ...datesOf(found), ...receiptOf(found) }),
     );
-    if (message === undefined) throw malformedXml("it holds no message").asMaybeApplied();
+    if (message === undefined) throw malformedXml("it contains no message").asMaybeApplied();
     return message;
   }
 
@@ -165,7 +165,7 @@ class RestQueues implements QueueStorage {
       numofmessages: options.max?.toString(),
       visibilitytimeout: secondsOf(options.visibilityMs),
     };
-    // A lost answer leaves messages invisible, each with one delivery more.
+    // After a lost response, the messages stay invisible, and each has one more delivery.
     return this.#messages(
       { queue, rest: "/messages", method: "GET", query, maxBytes: maxMessagesBytes, isWrite: true },
       options,
@@ -254,7 +254,7 @@ class RestQueues implements QueueStorage {
     }
   }
 
-  /** The messages of the answer to a request, each as it is made of what was found. */
+  /** Maps the messages of a response. */
   async #messages<Message>(
     request: QueueRequest,
     options: QueueRequestOptions | undefined,
@@ -291,7 +291,7 @@ const messagePath = (id: string): string => `/messages/${encodeURIComponent(id.t
 
 const secondsOf = (ms: number): string => String(Math.ceil(ms / 1000));
 
-/** When a message is visible first, and how long it lives. Rounding must not end it before it is visible. */
+/** The visibility and the time to live. Rounding must not let a message expire before it is visible. */
 function lifeOf({ visibleAfterMs, timeToLiveMs }: PutOptions): Record<string, string | undefined> {
   const visibilitytimeout = visibleAfterMs === undefined ? undefined : secondsOf(visibleAfterMs);
   if (timeToLiveMs === undefined) return { visibilitytimeout };
@@ -304,6 +304,6 @@ function lifeOf({ visibleAfterMs, timeToLiveMs }: PutOptions): Record<string, st
 const withoutHeader = (what: string, applied: "no" | "maybe" = "maybe"): StorageError =>
   new StorageError(
     "storage.malformed-response",
-    `The answer cannot be read: ${what} is missing. Check that the endpoint is a queue service.`,
+    `The response cannot be read: ${what} is missing. Check that the endpoint is a queue service.`,
     { applied },
   );

@@ -22,18 +22,18 @@ import type {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** Longest time that a message is invisible, and usual time to live. Source: "Put Message", "Get Messages". */
+/** Longest visibility timeout, and default time to live. Source: "Put Message", "Get Messages". */
 export const maxVisibilityMs: number = 7 * dayMs;
 
-/** Most messages of one receive or peek. Source: "Get Messages". */
+/** Maximum messages of one receive or peek. Source: "Get Messages". */
 export const maxMessages = 32;
 
-/** Bytes of a message as it is stored. Source: "Put Message". */
+/** Bytes of a stored message. Source: "Put Message". */
 export const maxMessageBytes: number = 64 * 1024;
 
 const queueName = /^[a-z0-9](-?[a-z0-9])+$/;
 
-/** Refuses what is no queue's name. @throws StorageError `queue.name` */
+/** Refuses an invalid queue name. @throws StorageError `queue.name` */
 export function checkQueueName(queue: string): string {
   if (typeof queue === "string" && queue.length >= 3 && queue.length <= 63 && queueName.test(queue))
     return queue;
@@ -41,16 +41,18 @@ export function checkQueueName(queue: string): string {
     typeof queue === "string" ? `"${queue.slice(0, 80).replaceAll(/[^\w-]/g, "?")}"` : describeType(queue);
   throw refused(
     "queue.name",
-    `${given} is not a queue's name: it has 3 to 63 letters in lower case, digits and hyphens, begins and ends with a letter or digit, and has no two hyphens in a row.`,
+    `${given} is not a valid queue name. A name has 3 to 63 lower-case letters, digits and hyphens, starts and ends with a letter or digit, and has no two hyphens in a row.`,
   );
 }
 
-/** Refuses a message's text. @throws StorageError `queue.text`, `queue.text-too-large`, `queue.text-characters` */
+/**
+ * Refuses an invalid text. @throws StorageError `queue.text`, `queue.text-too-large`, `queue.text-characters`
+ */
 export function checkText(queue: string, text: string, maxTextBytes: number): string {
   if (typeof text !== "string")
     throw refused(
       "queue.text",
-      `A message of queue "${queue}" is a text, but this is ${describeType(text)}.`,
+      `A message of queue "${queue}" must be a text, but this is ${describeType(text)}.`,
     );
   if (!text.isWellFormed())
     throw refused(
@@ -61,18 +63,18 @@ export function checkText(queue: string, text: string, maxTextBytes: number): st
   if (bytes > maxTextBytes)
     throw refused(
       "queue.text-too-large",
-      `The message for queue "${queue}" has ${bytes} bytes, and ${maxTextBytes} are the most. Store the data in a row or a blob, and send its key.`,
+      `The message for queue "${queue}" has ${bytes} bytes, more than the maximum of ${maxTextBytes}. Store the data in a row or a blob, and send its key.`,
     );
   return text;
 }
 
-/** Refuses what was not given by a store. @throws StorageError `queue.receipt` */
+/** Refuses a message without an id or receipt. @throws StorageError `queue.receipt` */
 export function checkReceipt(queue: string, message: MessageReceipt): MessageReceipt {
   const { id, receipt } = (message as Partial<MessageReceipt> | null | undefined) ?? {};
   if (typeof id === "string" && id !== "" && typeof receipt === "string" && receipt !== "") return message;
   throw refused(
     "queue.receipt",
-    `The message of queue "${queue}" has no id or no receipt. Pass what put(), receive() or update() returned.`,
+    `The message of queue "${queue}" has no id or no receipt. Pass the result of put(), receive() or update().`,
   );
 }
 

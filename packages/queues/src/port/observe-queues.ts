@@ -2,25 +2,28 @@ import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { checkCopy, markCopy, sharedSymbol, traceWithoutResult } from "@partita/core/internal";
 import type { QueueRequestOptions, QueueStorage } from "./queue-storage.ts";
 
-/** A request to queues as tracing channels publish it, in `partita:queue`: without texts, receipts or credentials. */
+/**
+ * A request to queues as published on the tracing channel `partita:queue`, without texts, receipts or
+ * credentials.
+ */
 export interface QueueEvent {
   readonly type: Exclude<keyof QueueStorage, "description" | "maxTextBytes" | "close" | symbol>;
   /** Absent for a list of queues. */
   readonly queue?: string;
   /** Counted from 1. */
   readonly attempt: number;
-  /** Where the queues are. */
+  /** The address of the queues. */
   readonly storage: string;
-  /** Messages that were received or shown; there when such a request has ended. */
+  /** Number of messages that were received or peeked. Present after such a request has ended. */
   readonly messages?: number;
 }
 
 const channel: TracingChannel<object> = tracingChannel("partita:queue");
 
-/** What queues have whose requests are published already, by any copy of this package. */
+/** Marks queues that already publish their requests, for any copy of this package. */
 const observed = sharedSymbol("observed-queues");
 
-/** The same queues, each of whose requests is published to tracing channels, once, while somebody listens. */
+/** Wraps queues to publish each request once on the tracing channel, while it has subscribers. */
 export function observeQueues(queues: QueueStorage): QueueStorage {
   checkCopy(queues, "The storage of queues");
   if (Object.hasOwn(queues, observed)) return queues;

@@ -1,20 +1,17 @@
 import { StorageError } from "@partita/core";
 import type { StorageFailure } from "@partita/core/storage";
 
-/** Codes of the queue service that stores of this library raise themselves. */
+/** Codes of the queue service that stores of this library also raise. */
 export type QueueServiceCode = "QueueNotFound" | "MessageNotFound" | "PopReceiptMismatch";
 
-/** Status and wording by code. Source: learn.microsoft.com "Queue Storage error codes". */
+/** Status and message by code. Source: learn.microsoft.com "Queue Storage error codes". */
 const serviceCodes: Readonly<Record<QueueServiceCode, readonly [status: number, text: string]>> = {
   QueueNotFound: [404, "The queue does not exist. Create it with createQueue(name)."],
-  MessageNotFound: [404, "The message does not exist: somebody removed it, or it expired."],
-  PopReceiptMismatch: [
-    400,
-    "The message has a newer receipt: it was received again, or updated, since this one was given.",
-  ],
+  MessageNotFound: [404, "The message does not exist: another program removed it, or it expired."],
+  PopReceiptMismatch: [400, "The message has a newer receipt, because it was received or updated again."],
 };
 
-/** A refusal of a queue store, as the service would send it. */
+/** The error of a refused operation, as the service would report it. */
 export function queueError(serviceCode: QueueServiceCode, queue: string): StorageError {
   const [status, text] = serviceCodes[serviceCode];
   return StorageError.ofResponse(serviceCode, `${text} (queue "${queue}")`, {
@@ -24,10 +21,10 @@ export function queueError(serviceCode: QueueServiceCode, queue: string): Storag
   });
 }
 
-/** How long a queue is being deleted at least. Source: learn.microsoft.com "Delete Queue". */
+/** Minimum duration of a queue's deletion. Source: learn.microsoft.com "Delete Queue". */
 const deletionMs = 40_000;
 
-/** The error of a service's answer, naming the queue, and saying what to do where the service's words do not. */
+/** Adds the queue to a service error, and a remedy if the service's message has none. */
 export function aboutQueue(error: StorageError, queue: string): StorageError {
   const { code, serviceCode = "", message, details } = error;
   const failure = details as unknown as StorageFailure;
@@ -38,12 +35,14 @@ export function aboutQueue(error: StorageError, queue: string): StorageError {
   if (serviceCode !== "QueueBeingDeleted") return error;
   return new StorageError(
     code,
-    `${message} That takes ${deletionMs / 1000} seconds or more: try again later, or take another name. (queue "${queue}")`,
+    `${message} That takes ${deletionMs / 1000} seconds or more. Retry later, or use another name. (queue "${queue}")`,
     { ...failure, retryAfterMs: failure.retryAfterMs ?? deletionMs },
   );
 }
 
 const lostCodes: ReadonlySet<string> = new Set(["storage.message-not-found", "storage.pop-receipt-mismatch"]);
 
-/** Whether an error says that a message is no longer held: it is removed, or somebody else received it. */
+/**
+ * Whether an error means that a message is no longer leased: it was removed, or another worker received it.
+ */
 export const isMessageLost = (error: unknown): boolean => StorageError.is(error) && lostCodes.has(error.code);

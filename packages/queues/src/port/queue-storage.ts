@@ -1,43 +1,46 @@
 /** Options of one request. */
 export interface QueueRequestOptions {
-  /** Cancels the request. A write that may have left already fails with `applied: "maybe"`. */
+  /** Cancels the request. A write that may already be sent fails with `applied: "maybe"`. */
   readonly signal?: AbortSignal | undefined;
-  /** Which try of the request this is, counted from 1: for those who observe requests; a store ignores it. */
+  /** The number of this attempt, counted from 1, for observers. Stores ignore it. */
   readonly attempt?: number | undefined;
 }
 
-/** What a holder of a message shows to change or remove it. A receipt is superseded by the next one of its message. */
+/**
+ * The receipt that a worker needs to change or remove a message. Each new receipt of a message invalidates
+ * the previous one.
+ */
 export interface MessageReceipt {
   readonly id: string;
-  /** Opaque, given by a store and understood by that store only. */
+  /** Opaque. Only the store that returned it understands it. */
   readonly receipt: string;
 }
 
 /** A message that was put into a queue. */
 export interface SentMessage extends MessageReceipt {
   readonly insertedAt: Date;
-  /** When it becomes visible. */
+  /** The time when it becomes visible. */
   readonly visibleAt: Date;
-  /** When it is removed, whoever holds it; absent for a message that does not expire. */
+  /** The time when it expires, even if a worker has it. Absent for a message that does not expire. */
   readonly expiresAt?: Date;
 }
 
-/** A message as it is shown without being taken. */
+/** A message that was peeked, not received. */
 export interface PeekedMessage {
   readonly id: string;
   readonly text: string;
-  /** How often it was received, this time included: 0 for a message that nobody has received. */
+  /** Number of times it was received, including this time: 0 for a message that was never received. */
   readonly deliveries: number;
   readonly insertedAt: Date;
   readonly expiresAt?: Date;
   /**
-   * True where the stored text is not in the encoding that the queue's messages have here, as when another program sent
-   * it; `text` is as it was stored then.
+   * `true` if the stored text does not have the encoding of these queues, for example because another program
+   * sent it. `text` is then the stored text.
    */
   readonly isMalformed?: boolean;
 }
 
-/** A message that nobody else receives until `visibleAt`. */
+/** A message that no other worker receives until `visibleAt`. */
 export interface ReceivedMessage extends PeekedMessage, SentMessage {}
 
 /** A message with its new receipt. */
@@ -45,93 +48,102 @@ export interface UpdatedMessage extends MessageReceipt {
   readonly visibleAt: Date;
 }
 
-/** How a message is put. */
+/** Options for putting a message. */
 export interface PutOptions extends QueueRequestOptions {
-  /** How long nobody receives it, in milliseconds: 0 (default) to 7 days, and below `timeToLiveMs`. */
+  /** Delay before it can be received, in milliseconds: 0 (default) to 7 days, and below `timeToLiveMs`. */
   readonly visibleAfterMs?: number | undefined;
-  /** When it is removed, in milliseconds from now: 1000 or more; default 7 days. `"never"` for a message that stays. */
+  /**
+   * Time until it expires, in milliseconds: 1000 or more. Default 7 days. `"never"` for a message that does
+   * not expire.
+   */
   readonly timeToLiveMs?: number | "never" | undefined;
 }
 
-/** How messages are received. */
+/** Options for receiving messages. */
 export interface ReceiveOptions extends QueueRequestOptions {
-  /** Most messages: 1 (default) to 32. */
+  /** Maximum messages: 1 (default) to 32. */
   readonly max?: number | undefined;
-  /** How long nobody else receives them, in milliseconds: 1000 to 7 days. */
+  /** How long other workers cannot receive them, in milliseconds: 1000 to 7 days. */
   readonly visibilityMs: number;
 }
 
-/** How messages are looked at. */
+/** Options for peeking at messages. */
 export interface PeekOptions extends QueueRequestOptions {
-  /** Most messages: 1 (default) to 32. */
+  /** Maximum messages: 1 (default) to 32. */
   readonly max?: number | undefined;
 }
 
-/** What becomes of a message that is held. */
+/** Options for updating a leased message. */
 export interface UpdateOptions extends QueueRequestOptions {
-  /** From now on, in milliseconds: 0, which makes it visible at once, to 7 days. */
+  /** New visibility timeout from now, in milliseconds: 0 (visible immediately) to 7 days. */
   readonly visibilityMs: number;
-  /** Its new text; absent, it stays as it is. */
+  /** The new text. By default the text does not change. */
   readonly text?: string | undefined;
 }
 
 /**
- * What this library needs of queues. A store sends each request once: retrying happens above.
+ * The interface of queues in this library. A store sends each request once; retries happen in its callers.
  *
- * Semantics are those of Azure Queue storage: at least one delivery, in no promised order; a received message is
- * invisible for a time and is received again when its holder neither removes nor renews it until then; a count of
- * deliveries; a receipt that the next receive or update supersedes. Every method rejects with a `StorageError`, which
- * says whether a write was applied: a `put` that may have been applied may be sent again, and gives two messages then.
- *
- * Times are in milliseconds; a service counts in seconds, so that they are rounded up there.
+ * The semantics are those of Azure Queue storage: at-least-once delivery without a guaranteed order. A
+ * received message is invisible for a time, and is received again if the worker neither removes nor renews
+ * it. Each message has a count of deliveries, and a receipt that the next receive or update invalidates.
+ * Every method rejects with a `StorageError`, which tells whether a write was applied. A `put` that may have
+ * been applied can be sent again, but may then store two messages. Times are in milliseconds. A service
+ * counts in seconds and rounds them up.
  */
 export interface QueueStorage extends AsyncDisposable {
-  /** Where the queues are, without secrets: for messages. */
+  /** The address of the queues for messages, without secrets. */
   readonly description: string;
 
-  /** Most bytes of a message's text in UTF-8. */
+  /** Maximum bytes of a message's text in UTF-8. */
   readonly maxTextBytes: number;
 
-  /** Makes a queue where there is none of this name. @throws StorageError `queue.name` */
+  /** Creates a queue if it does not exist. @throws StorageError `queue.name` */
   createQueue(queue: string, options?: QueueRequestOptions): Promise<void>;
 
   /** Deletes a queue and its messages. @throws StorageError `storage.queue-not-found` */
   deleteQueue(queue: string, options?: QueueRequestOptions): Promise<void>;
 
-  /** Names, in order. */
+  /** The names of the queues, sorted. */
   listQueues(options?: QueueRequestOptions): Promise<readonly string[]>;
 
   /**
-   * Puts a message.
+   * Puts a message into a queue.
    *
-   * @throws StorageError `storage.queue-not-found`, `queue.text-too-large`, `queue.text-characters`; OptionError
-   *   `queue.option`
+   * @throws StorageError `storage.queue-not-found`, `queue.text-too-large`, `queue.text-characters`;
+   * OptionError `queue.option`
    */
   put(queue: string, text: string, options?: PutOptions): Promise<SentMessage>;
 
-  /** Takes visible messages for a time: none, where none is visible. @throws StorageError `storage.queue-not-found` */
+  /**
+   * Receives visible messages and leases them. Empty if none is visible. @throws StorageError
+   * `storage.queue-not-found`
+   */
   receive(queue: string, options: ReceiveOptions): Promise<readonly ReceivedMessage[]>;
 
   /**
-   * Makes a held message visible at another time, and gives it another text where one is given.
+   * Changes the visibility timeout of a leased message, and optionally its text.
    *
-   * @throws StorageError `storage.message-not-found`, `storage.pop-receipt-mismatch`: somebody else holds it, or it is
-   *   removed; `isMessageLost` knows both
+   * @throws StorageError `storage.message-not-found`, `storage.pop-receipt-mismatch` if another worker has
+   * it, or it was removed; `isMessageLost` recognises both
    */
   update(queue: string, message: MessageReceipt, options: UpdateOptions): Promise<UpdatedMessage>;
 
-  /** Removes a held message. @throws StorageError as `update` */
+  /** Removes a leased message. @throws StorageError like `update` */
   remove(queue: string, message: MessageReceipt, options?: QueueRequestOptions): Promise<void>;
 
-  /** Shows visible messages without taking them. @throws StorageError `storage.queue-not-found` */
+  /** Returns visible messages without leasing them. @throws StorageError `storage.queue-not-found` */
   peek(queue: string, options?: PeekOptions): Promise<readonly PeekedMessage[]>;
 
-  /** Removes all messages, held ones included. @throws StorageError `storage.queue-not-found` */
+  /** Removes all messages, including leased ones. @throws StorageError `storage.queue-not-found` */
   clear(queue: string, options?: QueueRequestOptions): Promise<void>;
 
-  /** Messages, held and invisible ones included; while others write, a number that was near. */
+  /**
+   * The number of messages, including leased and invisible ones. It is approximate while other programs
+   * write.
+   */
   approximateCount(queue: string, options?: QueueRequestOptions): Promise<number>;
 
-  /** Releases the store; later calls are refused. */
+  /** Closes the store. Later calls are refused. */
   close(): Promise<void>;
 }

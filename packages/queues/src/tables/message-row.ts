@@ -6,28 +6,29 @@ import { oldestFirst } from "@partita/core/keys";
 import type { MessageReceipt, PeekedMessage, ReceivedMessage } from "../port/queue-storage.ts";
 
 /*
- * A message as a row: PartitionKey `<queue>!<shard>`, RowKey `<when it is visible>!<ulid>`. Each put, receive and update
- * gives it a RowKey that no row ever had, so that a RowKey stands for one version of one message: it is the receipt, and
- * finding it stored proves that the write which made it was carried out.
+ * A message is stored as a row with PartitionKey `<queue>!<shard>` and RowKey `<time when it is
+ * visible>!<ulid>`. Each put, receive and update creates a new, unique RowKey, so a RowKey identifies one
+ * version of one message. It serves as the receipt, and if it is stored, the write that created it was
+ * applied.
  */
 
-/** Where the messages of a shard are. A queue's name has no character that a key cannot have. */
+/** The partition of a shard. All characters of a queue's name are valid in keys. */
 export const partitionOf = (queue: string, shard: number): string => `${queue}!${shard}`;
 
-/** A RowKey that is visible from this time on. */
+/** A RowKey that becomes visible at this time. */
 export const rowKeyOf = (visibleAt: number, id: string): string => `${visibleFrom(visibleAt)}!${id}`;
 
-/** The first part of the RowKey of a message that is visible from this time on: 19 digits of ticks. */
+/** The first part of the RowKey of a message that becomes visible at this time: 19 digits of ticks. */
 export const visibleFrom = (time: number): string => oldestFirst.encode(new Date(time)) as string;
 
 const visibleAtOf = (rowKey: string): Date =>
   new Date(Number(rowKey.slice(0, "000000000000000".length)) - epochOffsetMs);
 
-/** What a new message is made of. */
+/** The values of a new message. */
 export interface NewMessage {
   readonly id: string;
   readonly text: string;
-  /** Distinguishes the messages of this queue from those of an earlier queue of the same name. */
+  /** Distinguishes the messages of this queue from those of an earlier queue with the same name. */
   readonly generation: string;
   readonly insertedAt: number;
   readonly expiresAt: number | undefined;
@@ -45,7 +46,7 @@ export const newRow = (partition: string, rowKey: string, message: NewMessage): 
   ...(message.expiresAt !== undefined && dateTime("Expires", message.expiresAt)),
 });
 
-/** As bytes: a String holds 32,768 UTF-16 units only. */
+/** Stored as bytes, because a String is limited to 32,768 UTF-16 units. */
 export const bodyOf = (text: string): object => ({
   "Body@odata.type": "Edm.Binary",
   Body: Buffer.from(text).toString("base64"),
@@ -56,7 +57,7 @@ const dateTime = (name: string, time: number): object => ({
   [name]: new Date(time).toISOString(),
 });
 
-/** A stored row under another RowKey, with what changes. */
+/** A stored row with another RowKey and some changes. */
 export function movedRow(row: StoredEntity, RowKey: string, changes: object): StoredEntity {
   const { Timestamp: _timestamp, "odata.etag": _etag, ...stored } = row;
   return { ...stored, ...changes, PartitionKey: row.PartitionKey, RowKey };
@@ -66,13 +67,13 @@ const idOf = (row: StoredEntity): string => String(row["Id"]);
 
 export const deliveriesOf = (row: StoredEntity): number => Number(row["Count"]);
 
-/** Milliseconds since 1970; undefined for a message that does not expire. */
+/** Milliseconds since 1970. Undefined for a message that does not expire. */
 export function expiresAtOf(row: StoredEntity): number | undefined {
   const text = row["Expires"];
   return text === undefined ? undefined : parseDateTime(String(text))?.ms;
 }
 
-/** What a message shows to everybody. */
+/** The attributes of a message that every reader sees. */
 export function peekedMessage(row: StoredEntity): PeekedMessage {
   const expiresAt = expiresAtOf(row);
   return {
@@ -84,14 +85,14 @@ export function peekedMessage(row: StoredEntity): PeekedMessage {
   };
 }
 
-/** What a message shows to its holder. */
+/** The attributes of a message for the worker that received it. */
 export const receivedMessage = (row: StoredEntity, shard: number): ReceivedMessage => ({
   ...peekedMessage(row),
   receipt: receiptOf(shard, row.RowKey, idOf(row)),
   visibleAt: visibleAtOf(row.RowKey),
 });
 
-/** Where a version of a message is: what a receipt says. */
+/** The location of a message's version, which is encoded in its receipt. */
 export interface MessagePlace {
   readonly shard: number;
   readonly rowKey: string;
@@ -101,13 +102,13 @@ export const receiptOf = (shard: number, rowKey: string, id: string): string => 
 
 const receiptForm = /^(\d{1,2})!(\d{19}![0-9A-Z]{26})!([0-9A-Z]{26})$/;
 
-/** @throws StorageError `queue.receipt` for what no table queue gave for this message */
+/** @throws StorageError `queue.receipt` if the receipt does not belong to this message */
 export function placeOf(queue: string, { id, receipt }: MessageReceipt): MessagePlace {
   const [, shard, rowKey, owner] = receiptForm.exec(receipt) ?? [];
   if (rowKey !== undefined && owner === id) return { shard: Number(shard), rowKey };
   throw new StorageError(
     "queue.receipt",
-    `The receipt is none of this message of queue "${queue}", or another store gave it. Pass what put(), receive() or update() returned.`,
+    `The receipt does not belong to this message of queue "${queue}", or another store returned it. Pass the result of put(), receive() or update().`,
     { applied: "no" },
   );
 }

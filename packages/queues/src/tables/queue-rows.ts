@@ -13,24 +13,26 @@ import {
   rowsWhere,
 } from "./queue-table.ts";
 
-/** A queue as its own row describes it. */
+/** A queue, from its own row. */
 export interface KnownQueue {
   readonly name: string;
   readonly shards: number;
-  /** Of this queue, and of no other one of its name. */
+  /** Identifies this queue among all queues with its name. */
   readonly generation: string;
 }
 
-/** Partitions of a queue at most. */
+/** Maximum partitions of a queue. */
 export const maxShards = 64;
 
-/** How long a queue is taken to exist after its row was read. */
+/** How long the row of a queue is cached. */
 const knownForMs = 10_000;
 
-/** The partition of the rows of queues; that of a shard has another character after the queue's name. */
+/**
+ * The partition of the queues' own rows. Partitions of shards have another character after the queue's name.
+ */
 const queuesPartition = "queues";
 
-/** The queues' own rows: which queues there are, and over how many partitions the messages of each are spread. */
+/** The queues' own rows: the existing queues, and the number of partitions of each. */
 export class QueueRows {
   readonly #table: QueueTable;
   readonly #known = new Map<string, { readonly queue: KnownQueue; readonly until: number }>();
@@ -40,7 +42,7 @@ export class QueueRows {
     this.#table = table;
   }
 
-  /** A queue that exists, or did until a short time ago. @throws StorageError `storage.queue-not-found` */
+  /** A queue that exists, or existed a short time ago. @throws StorageError `storage.queue-not-found` */
   async find(name: string, request: RequestOptions): Promise<KnownQueue> {
     const known = this.#known.get(name);
     const now = monotonicTime(this.#table.clock);
@@ -56,13 +58,13 @@ export class QueueRows {
     return queue;
   }
 
-  /** Lets the row of a queue be read before it is taken to exist again. */
+  /** Removes a queue from the cache. */
   forget(name: string): void {
     this.#deletions++;
     this.#known.delete(name);
   }
 
-  /** Makes a queue unless there is one; ends a deletion that stopped on its way. */
+  /** Creates a queue if it does not exist, and completes a deletion that was interrupted. */
   async create(name: string, shards: number, request: RequestOptions): Promise<void> {
     while (!(await this.#insert(name, shards, request))) {
       const row = await this.#read(name, request);
@@ -75,7 +77,7 @@ export class QueueRows {
   async delete(name: string, request: RequestOptions): Promise<void> {
     this.forget(name);
     const row = await this.#markDeleted(name, request);
-    // Those who read the row between our reading and the mark.
+    // The row may have been cached between the read and the mark.
     this.forget(name);
     try {
       await this.#endDeletion(row, request);
@@ -84,7 +86,7 @@ export class QueueRows {
     }
   }
 
-  /** Names, in order. */
+  /** The names of the queues, sorted. */
   async list(request: RequestOptions): Promise<readonly string[]> {
     const names: string[] = [];
     try {
@@ -96,7 +98,7 @@ export class QueueRows {
     return names.toSorted();
   }
 
-  /** Whether it was inserted; false where there is one. */
+  /** Whether it was inserted. `false` if it exists. */
   async #insert(name: string, shards: number, request: RequestOptions): Promise<boolean> {
     const { storage, table, newId } = this.#table;
     const entity = { PartitionKey: queuesPartition, RowKey: name, Shards: shards, Generation: newId() };
@@ -114,7 +116,7 @@ export class QueueRows {
     }
   }
 
-  /** From now on nobody who reads the row puts or receives. */
+  /** From now on, programs that read the row neither put nor receive. */
   async #markDeleted(name: string, request: RequestOptions): Promise<StoredEntity> {
     const { storage, table } = this.#table;
     for (;;) {
@@ -131,7 +133,10 @@ export class QueueRows {
     }
   }
 
-  /** Removes the messages of a queue that is marked as deleted, and then its row, unless it is another queue's by now. */
+  /**
+   * Removes the messages of a queue that is marked as deleted, and then its row, unless the row already
+   * belongs to a new queue.
+   */
   async #endDeletion(row: StoredEntity, request: RequestOptions): Promise<void> {
     const queue = knownQueue(row);
     await removeMessages(this.#table, queue, request, ofGeneration(queue.generation));
@@ -156,10 +161,13 @@ export class QueueRows {
   }
 }
 
-/** Rows that are read before they are removed. */
+/** Rows to read before they are deleted. */
 const removedAtOnce = 1000;
 
-/** Removes the messages of a queue: all, or those that a filter is true for. Messages that move meanwhile are met again. */
+/**
+ * Removes the messages of a queue: all, or those that match a filter. Messages that are received meanwhile
+ * are found again under their new key.
+ */
 export async function removeMessages(
   table: QueueTable,
   { name, shards }: KnownQueue,
@@ -193,13 +201,13 @@ const keyMembers = ({ PartitionKey, RowKey }: StoredEntity): StoredEntity => ({ 
 
 const isDeleted = (row: StoredEntity): boolean => row["IsDeleted"] === true;
 
-/** The queue that a row describes. @throws StorageError `queue.row` for a row that another program wrote or changed */
+/** The queue of a row. @throws StorageError `queue.row` if another program wrote or changed the row */
 function knownQueue(row: StoredEntity): KnownQueue {
   const { RowKey: name, Shards: shards, Generation: generation } = row;
   if (isQueueRow(row)) return { name, shards: shards as number, generation: generation as string };
   throw new StorageError(
     "queue.row",
-    `The row of queue "${name}" is not as Partita writes it: Shards is a whole number from 1 to ${maxShards}, and Generation a text. Another program wrote or changed it: correct it, or delete the row with the PartitionKey "${queuesPartition}" and this RowKey.`,
+    `The row of queue "${name}" is invalid: Shards must be a whole number from 1 to ${maxShards}, and Generation a text. Another program wrote or changed it. Correct it, or delete the row with the PartitionKey "${queuesPartition}" and this RowKey.`,
     { applied: "no" },
   );
 }
@@ -211,7 +219,7 @@ const isQueueRow = ({ Shards: shards, Generation: generation }: StoredEntity): b
   shards <= maxShards &&
   typeof generation === "string";
 
-/** Lets one refusal pass. */
+/** Ignores one kind of refusal. */
 const unless =
   (code: string) =>
   (error: unknown): void => {

@@ -4,36 +4,36 @@ import { allOf, compare, textLiteral } from "@partita/core/protocol";
 import { followPages, isOvertaken, maxTransactionOperations } from "@partita/core/internal";
 import { queueError } from "../port/queue-errors.ts";
 
-/** The table that holds queues, and what its users share. */
+/** The table of queues, with shared settings. */
 export interface QueueTable {
   readonly storage: TableStorage;
   readonly table: string;
   readonly clock: Clock;
   /** From 0 up to 1. */
   readonly random: () => number;
-  /** ULIDs that rise. */
+  /** Makes rising ULIDs. */
   readonly newId: () => string;
 }
 
 export const isMissingTable = (error: unknown): boolean =>
   StorageError.is(error) && error.serviceCode === "TableNotFound";
 
-/** Whether a row was not there any more, or not as it was, when a write came. */
+/** Whether a write failed because its row no longer exists or was changed. */
 export const isRaceLost = (error: unknown): boolean => isOvertaken(error) && !isMissingTable(error);
 
-/** A table that somebody removed had all queues in it. */
+/** If the table was deleted, all of its queues were deleted too. */
 export function asQueueError(error: unknown, queue: string): unknown {
   return isMissingTable(error) ? queueError("QueueNotFound", queue) : error;
 }
 
-/** The rows of a partition whose RowKey is below `end`; all of them without it. */
+/** The rows of a partition with a RowKey below `end`, or all of them. */
 export const rowsOf = (partition: string, end?: string): FilterNode =>
   allOf([
     compare("eq", "PartitionKey", textLiteral(partition)),
     ...(end === undefined ? [] : [compare("lt", "RowKey", textLiteral(end))]),
   ]) as FilterNode;
 
-/** Reads the rows of a query, one after the other. */
+/** Reads the rows of a query, one by one. */
 export async function* rowsWhere(
   { storage, table }: QueueTable,
   query: StoredQuery,
@@ -43,9 +43,9 @@ export async function* rowsWhere(
 }
 
 /**
- * Removes rows of one partition in whatever version they are: together, and one by one where some are gone.
+ * Deletes rows of one partition in any version: together, and one by one if some no longer exist.
  *
- * @returns how many were removed here
+ * @returns the number of rows deleted here
  */
 export async function removeTogether(
   { storage, table }: QueueTable,
@@ -67,7 +67,7 @@ export async function removeTogether(
   return removed;
 }
 
-/** A RowKey stands for one version of a message, so that no ETag is asked for. */
+/** A RowKey identifies one version of a message, so no ETag is needed. */
 export const removalOf = ({
   PartitionKey: partitionKey,
   RowKey: rowKey,

@@ -47,19 +47,20 @@ import { asQueueError, isRaceLost, type QueueTable, removalOf, rowsOf, rowsWhere
 import { afterMessages } from "./set-aside.ts";
 import { insertOf, isExpired, MessageTaker, wasStored } from "./take-messages.ts";
 
-/** How queues are kept in a table. */
+/** Options for queues in a table. */
 export interface TableQueueOptions {
-  /** The table; default `PartitaQueues`. It belongs to queues alone. */
+  /** The table. Default `PartitaQueues`. Use it for queues only. */
   readonly table?: string | undefined;
   /**
-   * Partitions over which the messages of a queue are spread when it is created: 1 to 64, default 4. A queue that exists
-   * stays as it is. More of them let more programs put and receive at once, and make an empty receive slower. With 1, one
-   * consumer receives messages in the order in which they become visible; with more, in no promised order.
+   * Number of partitions for the messages of a new queue: 1 to 64, default 4. Existing queues don't change.
+   * More partitions let more programs put and receive concurrently, but make an empty receive slower. With 1,
+   * a single consumer receives messages in the order in which they become visible. With more, the order is
+   * not guaranteed.
    */
   readonly shards?: number | undefined;
-  /** The time that visibility and expiry are counted by; the system's when absent. */
+  /** The clock for visibility and expiry. Defaults to the system's. */
   readonly clock?: Clock | undefined;
-  /** Numbers from 0 up to 1, which choose shards; `Math.random` when absent. */
+  /** Numbers from 0 up to 1 that choose shards. Defaults to `Math.random`. */
   readonly random?: (() => number) | undefined;
 }
 
@@ -67,7 +68,7 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
   "tableQueues(storage, options)",
   {
     table: accepted(
-      "a table's name: 3 to 63 letters and digits, beginning with a letter",
+      "a table name: 3 to 63 letters and digits, a letter first",
       (value) => typeof value === "string" && isTableName(value),
     ),
     shards: wholeNumber(1, maxShards),
@@ -78,18 +79,20 @@ const checkOptions: CheckOptions = defineOptions<TableQueueOptions>(
 );
 
 /**
- * Queues in a table of any storage: of the embedded store, for a program that shall do without a service, or of a service.
- * Several processes may use them at once; each message is claimed by a transaction of its partition.
+ * Queues in a table of any storage: the embedded store, for programs without a service, or a service. Several
+ * processes may use them concurrently. Each message is received with a transaction in its partition.
  *
- * Times are of the processes' own clocks: a clock that is wrong moves when messages are visible, and loses none. A message
- * is not shown once it expired, and removed once the store's clock says so, too.
+ * Times come from the clocks of the processes. A wrong clock changes when messages become visible, but loses
+ * none. An expired message is not returned, and is deleted once the storage's clock agrees that it has
+ * expired.
  *
- * Rows that are no messages, as another program may write them, are set aside in their partition by the first receive that meets
- * them. The process warning `PARTITA_QUEUE_ROW` reports them, once for each queue.
+ * If another program writes rows that are not messages, the first receive that finds them sets them aside in
+ * their partition. The process warning `PARTITA_QUEUE_ROW` reports them once for each queue.
  *
- * A process takes a queue to exist for 10 seconds after it read the queue's row. Where another process deletes the queue
- * in that time, a message may still be put. It is removed where a `deleteQueue` has not ended yet; else it stays stored,
- * and is received when the queue is created again. What was put before `deleteQueue` began is removed by it.
+ * A process caches the row of a queue for 10 seconds. If another process deletes the queue in that time, a
+ * message may still be put. If `deleteQueue` is still running, it removes the message. Otherwise the message
+ * stays stored, and is received if the queue is created again. Messages that were put before `deleteQueue`
+ * started are always removed.
  *
  * @param storage - stays open when the queues are closed
  * @throws OptionError `queue.option`; StateError `package.second-copy`
@@ -222,7 +225,7 @@ class TableQueues implements QueueStorage {
     await this.#in(queue, options, (known, request) => removeMessages(this.#table, known, request));
   }
 
-  /** Exact while nobody writes; expired messages are not counted. */
+  /** Exact while no program writes. Expired messages are not counted. */
   async approximateCount(queue: string, options?: QueueRequestOptions): Promise<number> {
     this.#check(queue, () => checkQueueRequest(options));
     return this.#in(queue, options, async ({ shards }, request) => {
@@ -244,7 +247,7 @@ class TableQueues implements QueueStorage {
     return this.close();
   }
 
-  /** The refusal for a receipt that is superseded: whether the message is stored under another one. */
+  /** The error for an outdated receipt, which depends on whether the message is stored with another one. */
   async #lost(queue: string, partition: string, id: string, request: RequestOptions): Promise<StorageError> {
     const own = compare("eq", "Id", textLiteral(id));
     const filter = allOf([rowsOf(partition), own]) as FilterNode;
@@ -254,7 +257,7 @@ class TableQueues implements QueueStorage {
     return queueError("MessageNotFound", queue);
   }
 
-  /** Does work in a queue that exists. */
+  /** Runs work in a queue that exists. */
   async #in<Result>(
     queue: string,
     options: QueueRequestOptions | undefined,
@@ -284,7 +287,7 @@ class TableQueues implements QueueStorage {
   }
 }
 
-/** The last time that Edm.DateTime has: a message that would expire later does not expire. */
+/** The last time of Edm.DateTime. A message that would expire later does not expire. */
 const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 function expiryOf(now: number, timeToLiveMs: number | "never"): number | undefined {
@@ -292,7 +295,7 @@ function expiryOf(now: number, timeToLiveMs: number | "never"): number | undefin
   return now + timeToLiveMs;
 }
 
-/** What concerns the requests to the table. */
+/** The options of requests to the table. */
 const requestOf = ({ signal, attempt }: QueueRequestOptions = {}): RequestOptions => ({
   ...(signal !== undefined && { signal }),
   ...(attempt !== undefined && { attempt }),

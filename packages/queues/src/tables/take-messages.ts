@@ -17,25 +17,27 @@ import type { KnownQueue } from "./queue-rows.ts";
 import { isRaceLost, type QueueTable, removalOf, removeTogether, rowsOf, rowsWhere } from "./queue-table.ts";
 import { problemOfRow, setAside } from "./set-aside.ts";
 
-/** Races that one receive loses before it returns what it has; somebody else got messages each time. */
+/**
+ * Lost races of one receive before it returns the messages it has. Each time, another receiver got messages.
+ */
 const maxLostRaces = 16;
 
-/** A store that does not show its clock may have another time than ours: this much later, it is past it as well. */
+/** Margin for a storage that does not report its clock. Its clock may differ from ours by this time. */
 const clockMarginMs = 24 * 60 * 60 * 1000;
 
-/** Receivers of this process that are at one partition. */
+/** Receivers of this process in one partition. */
 interface Line {
-  /** Messages that they want, together. */
+  /** Total number of messages that they want. */
   asked: number;
-  /** RowKeys of those that they claim just now: the others leave them alone. */
+  /** RowKeys that they are claiming now. Other receivers of this process skip them. */
   readonly claimed: Set<string>;
 }
 
-/** What became of one claim. */
+/** The result of one claim. */
 interface Claim {
-  /** Undefined when somebody else was first. */
+  /** Undefined if another receiver was first. */
   readonly rows: readonly StoredEntity[] | undefined;
-  /** Whether the partition had no more for this receiver. */
+  /** Whether the partition had no more messages for this receiver. */
   readonly isLast: boolean;
 }
 
@@ -49,8 +51,9 @@ export class MessageTaker {
   }
 
   /**
-   * Claims visible messages, shard by shard in random order. A claim that lost a race is tried again with half as many,
-   * elsewhere. An error ends it; what was claimed by then is returned all the same, since nobody else would see it.
+   * Claims visible messages, shard by shard in random order. A claim that lost a race is retried with half as
+   * many in another shard. An error ends it, but the messages claimed before are still returned, because no
+   * other receiver would see them.
    */
   async take(
     queue: KnownQueue,
@@ -90,8 +93,8 @@ export class MessageTaker {
   }
 
   /**
-   * Claims rows of one partition. Receivers of this process are given rows apart from each other; after a race that was
-   * lost to others, not the very first ones.
+   * Claims rows of one partition. Receivers of this process get different rows. After a lost race, they skip
+   * the first rows.
    */
   async #takeFrom(
     partition: string,
@@ -111,7 +114,7 @@ export class MessageTaker {
       chosen = free.slice(start, start + wanted);
       for (const { RowKey } of chosen) line.claimed.add(RowKey);
       const rows = chosen.length === 0 ? [] : await this.#claim(chosen, visibilityMs, request);
-      // What was lost to somebody else may be visible still, but for one row.
+      // After a lost race, all but one of the rows may still be visible.
       return { rows, isLast: rows !== undefined && chosen.length < wanted && visible.length < most };
     } finally {
       for (const { RowKey } of chosen) line.claimed.delete(RowKey);
@@ -121,9 +124,10 @@ export class MessageTaker {
   }
 
   /**
-   * Moves rows to new keys, all or none: 32 messages of 64 KiB are 2.8 MiB as they are sent, and fit into one transaction.
+   * Moves rows to new keys, atomically. 32 messages of 64 KiB make a request of 2.8 MiB, which fits into one
+   * transaction.
    *
-   * @returns undefined when somebody else was first
+   * @returns undefined if another receiver was first
    */
   async #claim(
     rows: readonly StoredEntity[],
@@ -140,13 +144,16 @@ export class MessageTaker {
       return moved;
     } catch (error) {
       if (isRaceLost(error)) return undefined;
-      // All or none: one new row shows it for all.
+      // The transaction is atomic, so one new row is enough evidence.
       if (await wasStored(this.#table, error, moved[0] as StoredEntity, request)) return moved;
       throw error;
     }
   }
 
-  /** Visible rows that have not expired, in order of time; on the way, expired ones are removed and other rows set aside. */
+  /**
+   * Visible messages in order of time. Expired ones are deleted on the way, and rows that are not messages
+   * are set aside.
+   */
   async #visible(partition: string, wanted: number, request: RequestOptions): Promise<StoredEntity[]> {
     const now = this.#table.clock.now();
     const query = { filter: rowsOf(partition, visibleFrom(now + 1)), top: Math.min(wanted, maxPageSize) };
@@ -156,18 +163,21 @@ export class MessageTaker {
       const problem = problemOfRow(row);
       if (problem !== undefined) await setAside(this.#table, row, problem, request);
       else (isExpired(row, now) ? expired : rows).push(row);
-      // Before the next page is asked for.
+      // Avoids a request for the next page.
       if (rows.length === wanted) break;
     }
     if (expired.length > 0) await this.#removeExpired(expired, now, request);
     return this.#table.storage.isUnordered === true ? rows.toSorted(byRowKey) : rows;
   }
 
-  /** Where our clock is wrong, an expired message may be none: the store's clock has to agree before it is removed. */
+  /**
+   * If our clock is wrong, an expired message may still be valid, so the storage's clock must agree before it
+   * is deleted.
+   */
   async #removeExpired(rows: readonly StoredEntity[], now: number, request: RequestOptions): Promise<void> {
     const storeTime = this.#table.storage.reachedTime?.() ?? now - clockMarginMs;
     const gone = rows.filter((row) => isExpired(row, Math.min(now, storeTime)));
-    // What stays is not shown either, and met again.
+    // Rows that remain are not returned either, and are found again later.
     if (gone.length > 0) await removeTogether(this.#table, gone, request).catch(() => undefined);
   }
 
@@ -181,7 +191,10 @@ export class MessageTaker {
   }
 }
 
-/** Whether a write without an answer was carried out, as the row that it made shows. False where that cannot be read. */
+/**
+ * Whether a write with a lost response was applied, checked by the row that it created. `false` if the row
+ * cannot be read.
+ */
 export async function wasStored(
   { storage, table }: QueueTable,
   error: unknown,

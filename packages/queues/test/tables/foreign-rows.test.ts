@@ -115,7 +115,7 @@ test("many such rows before a message do not keep it back, and one warning tells
 
   expect(warnings).toMatchObject([{ code: "PARTITA_QUEUE_ROW" }]);
   expect(warnings[0]?.message).toMatch(/"orders"/);
-  expect(warnings[0]?.message).toMatch(/RowKey begins with "~malformed!" in the partitions "orders!…"/);
+  expect(warnings[0]?.message).toMatch(/RowKey that starts with "~malformed!" in the partitions "orders!…"/);
   expect(warnings[0]?.message).not.toMatch(/150/);
 });
 

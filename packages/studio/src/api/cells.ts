@@ -1,4 +1,4 @@
-/** The service's types of values. */
+/** The EDM types of values. */
 export const edmTypes = [
   "String",
   "Int32",
@@ -10,10 +10,10 @@ export const edmTypes = [
   "Binary",
 ] as const;
 
-/** The types of values in forms: the service's, and JSON, which a class stores as text. */
+/** The types of values in forms: EDM types, and JSON, which a class stores as text. */
 export type CellType = (typeof edmTypes)[number] | "Json";
 
-/** A value as JSON: Int64 as text, dates as ISO 8601, bytes as base64, NaN and infinities by their names. */
+/** A value as JSON: Int64 as text, dates as ISO 8601, bytes as base64, NaN and infinities by name. */
 export type CellValue =
   | string
   | number
@@ -22,17 +22,19 @@ export type CellValue =
   | readonly CellValue[]
   | { readonly [name: string]: CellValue };
 
-/** One property of a row. A list and not a member of an object: a row may have a property with any name. */
+/**
+ * One property of a row. A tuple, not a member of an object, because a row may have a property with any name.
+ */
 export type Cell = readonly [name: string, type: CellType, value: CellValue];
 
-/** A new value of a property; null clears it. */
+/** A new value of a property. null clears it. */
 export interface CellChange {
   readonly name: string;
   readonly type: CellType;
   readonly value: CellValue;
 }
 
-/** What names a row in its table. */
+/** The key of a row in its table. */
 export interface RowKey {
   readonly partitionKey: string;
   readonly rowKey: string;
@@ -42,22 +44,22 @@ export interface RowKey {
 export interface Row extends RowKey {
   readonly etag: string;
   readonly timestamp?: string | undefined;
-  /** The class whose properties the cells are; undefined for a row as it is stored. */
+  /** The class that declares the cells. Undefined for a stored row without a class. */
   readonly className?: string | undefined;
   readonly cells: readonly Cell[];
-  /** Of a row that is opened as an entity; undefined for nothing. */
+  /** For a row that is opened as an entity. Undefined if there are none. */
   readonly extras?: StoredExtras | undefined;
 }
 
-/** The version that a row is stored in, and the one that a save stores. */
+/** The stored version of a row, and the version that a save writes. */
 export interface UpgradedVersion {
   readonly stored: number;
   readonly saved: number;
 }
 
-/** What a stored row has that its cells do not show. */
+/** Data of a stored row that its cells do not show. */
 export interface StoredExtras {
-  /** Where it is stored in an older version. */
+  /** Set if it is stored in an older version. */
   readonly version?: UpgradedVersion | undefined;
   /** Stored names of properties that the class does not declare. */
   readonly undeclared: readonly string[];

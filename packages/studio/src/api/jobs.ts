@@ -1,20 +1,20 @@
 import type { RowKey } from "./cells.ts";
 
-/** Work on a whole table that goes on while the page is closed. */
+/** Work on a complete table. It continues while the page is closed. */
 export interface Job {
   readonly id: string;
   readonly type: "census" | "survey" | "upgrade";
   readonly table: string;
   readonly state: "running" | "done" | "failed" | "stopped";
   readonly progress: JobProgress;
-  /** In words; for a job that failed. */
+  /** The message of a failed job. */
   readonly error: string | undefined;
   readonly census: readonly CensusCount[] | undefined;
   readonly survey: Survey | undefined;
   readonly upgrade: UpgradeSummary | undefined;
 }
 
-/** How far a job is. */
+/** The progress of a job. */
 export interface JobProgress {
   readonly phase: string;
   readonly read: number;
@@ -25,20 +25,20 @@ export interface JobProgress {
 
 /** Rows of one kind and version, and their shapes. */
 export interface CensusCount extends VersionTotal {
-  /** Which properties of which types such rows have, the most frequent first. */
+  /** Combinations of properties and types, the most frequent first. */
   readonly shapes: readonly { readonly count: number; readonly properties: readonly string[] }[];
 }
 
-/** An upgrade of a table as it is recorded in the storage, by whatever process. */
+/** An upgrade of a table by any process, as recorded in the storage. */
 export interface UpgradeElsewhere {
   readonly pass: number;
   readonly after: RowKey | undefined;
   readonly pagesAtWork: number;
-  /** Another one whenever a worker has done something. */
+  /** Changes whenever a worker makes progress. */
   readonly mark: string;
 }
 
-/** What an upgrade did. */
+/** The result of an upgrade. */
 export interface UpgradeSummary {
   readonly isDryRun: boolean;
   readonly upgraded: number;
@@ -49,14 +49,14 @@ export interface UpgradeSummary {
   readonly leftCount: number;
 }
 
-/** Rows of one kind and version. */
+/** Number of rows of one kind and version. */
 export interface VersionTotal {
   readonly kind: string | undefined;
   readonly version: string | undefined;
   readonly count: number;
 }
 
-/** How the rows of a table lie over its partitions, and when they were written. */
+/** The distribution of a table's rows over partitions, and the times of their last writes. */
 export interface Survey {
   readonly rows: number;
   readonly partitions: number;
@@ -64,7 +64,7 @@ export interface Survey {
   readonly ranges: readonly PartitionRange[];
   /** The largest partitions, the largest first. */
   readonly largest: readonly PartitionSize[];
-  /** The first moment of each column of the heat map, as ISO 8601; rows were last written in one of them. */
+  /** The start of each column of the heat map, as ISO 8601. Each row was last written in one column. */
   readonly moments: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export interface PartitionRange {
 interface PartitionSize {
   readonly partitionKey: string;
   readonly rows: number;
-  /** How many of its rows were last written at each moment of the survey. */
+  /** Number of its rows last written in each column of the survey. */
   readonly written: readonly number[];
 }
 

@@ -1,60 +1,60 @@
 import type { Row } from "./cells.ts";
 
-/** A question about one table. */
+/** A query of one table. */
 export interface RowQuery {
   readonly table: string;
-  /** The class whose rows are asked for; undefined for all rows as they are stored. */
+  /** The class of the rows. Undefined for stored rows of any class. */
   readonly className?: string | undefined;
-  /** Conditions in OData syntax, by the names of the class's properties, or by stored names; empty for all rows. */
+  /** Conditions in OData syntax, with property names of the class or stored names. Empty for all rows. */
   readonly text: string;
-  /** Whether a scan of the whole table is allowed; a query with no conditions needs no permission. */
+  /** Whether a scan of the complete table is allowed. A query without conditions needs no permission. */
   readonly allowScan?: boolean | undefined;
 }
 
-/** How good a plan is, from one row that is read by its key to a whole table. */
+/** The rating of a plan, from one row read by its key to a complete table. */
 type PlanRating = "best" | "good" | "fair" | "poor" | "worst";
 
-/** What a query would do, before it runs. */
+/** The plan of a query, before it runs. */
 export interface Plan {
   readonly rating: PlanRating;
   readonly type: string;
   /** The plan in one line. */
   readonly text: string;
   readonly requests: readonly PlannedRequest[];
-  /** The parts of keys without which it is a scan. */
+  /** The missing key parts that make it a scan. */
   readonly missing: readonly string[];
   readonly index: string | undefined;
-  /** Whether it runs only after a scan was allowed. */
+  /** Whether it runs only after the user allows a scan. */
   readonly needsPermission: boolean;
 }
 
-/** A plan, or why there is none: a query that is being written is often not complete. */
+/** A plan, or the reason why there is none, for example because the query is still being typed. */
 export type PlanResponse = { readonly plan: Plan } | { readonly problem: string };
 
 /** One request of a plan. */
 interface PlannedRequest {
   readonly keys: string | undefined;
   readonly filter: string | undefined;
-  /** What is checked after the rows were read. */
+  /** The part of the filter that runs on the client. */
   readonly client: string | undefined;
 }
 
-/** Rows, and where the next page begins. */
+/** Rows, and the start of the next page. */
 export interface RowPage {
   readonly rows: readonly Row[];
   readonly next: string | undefined;
 }
 
-/** One page of a query, without its rows: enough to scroll to any row and read its page then. */
+/** The position of one page of a query. With it, the page can be read when the user scrolls there. */
 export interface PageMark {
-  /** What the page begins after; undefined for the first. */
+  /** The token before the page. Undefined for the first page. */
   readonly after: string | undefined;
   readonly count: number;
 }
 
-/** The pages that were found in one step of reading to the end. */
+/** The pages found in one step of reading to the end. */
 export interface Extent {
   readonly pages: readonly PageMark[];
-  /** Where the next step begins; undefined at the end. */
+  /** The start of the next step. Undefined at the end. */
   readonly next: string | undefined;
 }

@@ -2,15 +2,15 @@ import type { CellChange, CellValue, Row, RowKey, UpgradedVersion } from "./cell
 
 /** A row that is open in a form. */
 export interface OpenRow extends Row {
-  /** Names the row in later requests. */
+  /** Identifies the row in later requests. */
   readonly id: string;
   readonly table: string;
 }
 
-/** A row that is open, or a new one, with what is to be stored of it. */
+/** A row that is open, or a new one, with its new values. */
 export interface StagedEdit {
   readonly id: string;
-  /** Of the row as the form shows it. */
+  /** The ETag of the row in the form. */
   readonly etag: string;
   readonly changes: readonly CellChange[];
 }
@@ -19,7 +19,7 @@ export interface StagedEdit {
 export interface StagedInsert {
   readonly table: string;
   readonly className?: string | undefined;
-  /** For a row as it is stored. */
+  /** For a row without a class. */
   readonly key?: RowKey | undefined;
   readonly cells: readonly CellChange[];
 }
@@ -31,15 +31,15 @@ export interface SeenRows {
   readonly rows: readonly (RowKey & { readonly etag: string })[];
 }
 
-/** One change of many rows. */
+/** The same change of many rows. */
 export interface StagedMultiEdit extends SeenRows {
   readonly changes: readonly CellChange[];
 }
 
-/** What became of an edit or a removal of many rows. */
+/** The result of an edit or a delete of many rows. */
 export interface MultiEditResult {
   readonly staged: number;
-  /** Rows that were changed or removed since the page read them; nothing is staged for them. */
+  /** Rows that were changed or deleted after the page read them. Nothing is staged for them. */
   readonly changedSince: readonly RowKey[];
 }
 
@@ -49,54 +49,54 @@ export interface StagedChange {
   readonly table: string;
   readonly className: string | undefined;
   readonly key: RowKey | undefined;
-  /** The row in words: class and key. */
+  /** Class and key of the row. */
   readonly subject: string;
   readonly state: "added" | "modified" | "deleted";
   readonly properties: readonly StagedProperty[];
-  /** Of a row of an older version: to save it upgrades it. */
+  /** Set for a row of an older version. Saving the change upgrades the row. */
   readonly version: UpgradedVersion | undefined;
-  /** Why the last save did not store it. */
+  /** The reason why the last save did not store it. */
   readonly error: string | undefined;
-  /** Whether the last save lost its answer: the change may be stored. */
+  /** Whether the response to the last save was lost, so the change may be stored. */
   readonly isInDoubt: boolean;
   readonly conflict: Conflict | undefined;
 }
 
-/** A property before and after; undefined where it has no value. */
+/** A property before and after. Undefined if it has no value. */
 export interface StagedProperty {
   readonly name: string;
   readonly before: CellValue | undefined;
   readonly after: CellValue | undefined;
 }
 
-/** A change that the service refused, since the row is not as it was. */
+/** A change that the service refused because the stored row has changed. */
 export interface Conflict {
-  /** `exists`: a row with the new row's key; `missing`: the row was removed; `etag`: it was changed. */
+  /** `exists`: another row has the new row's key; `missing`: the row was deleted; `etag`: it was changed. */
   readonly reason: "exists" | "missing" | "etag";
-  /** Names the stored row that the conflict was seen with; it goes back with the choices. */
+  /** The version of the stored row in the conflict. It is returned with the choices. */
   readonly theirEtag: string | undefined;
   readonly properties: readonly ConflictProperty[];
 }
 
-/** A property of which one side or both differ from what was read. */
+/** A property that at least one side changed. */
 export interface ConflictProperty {
   readonly name: string;
   readonly base: CellValue | undefined;
   readonly mine: CellValue | undefined;
   readonly theirs: CellValue | undefined;
-  /** Whether both sides changed it, and not to the same value: somebody has to choose. */
+  /** Whether both sides changed it to different values, so the user must choose. */
   readonly needsChoice: boolean;
 }
 
-/** How a conflict is resolved. */
+/** The resolution of a conflict. */
 export interface Resolution {
   readonly id: string;
   readonly theirEtag: string | undefined;
-  /** One side for the whole row, or one for each property in conflict. */
+  /** One side for the complete row, or one for each property in conflict. */
   readonly choice: "mine" | "theirs" | Readonly<Record<string, "mine" | "theirs">>;
 }
 
-/** What a save did. */
+/** The result of a save. */
 export interface SaveSummary {
   readonly saved: number;
   readonly staged: readonly StagedChange[];

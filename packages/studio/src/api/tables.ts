@@ -4,7 +4,7 @@ import type { CellType } from "./cells.ts";
 export interface Field {
   readonly name: string;
   readonly type: CellType;
-  /** The key that it is a part of: such a field cannot be changed in a stored row. */
+  /** The key that it is a part of. Such a field of a stored row cannot be changed. */
   readonly key?: "PartitionKey" | "RowKey" | undefined;
   readonly isRequired: boolean;
 }
@@ -14,7 +14,7 @@ export interface ClassInfo {
   /** Unique among the classes of its table. */
   readonly name: string;
   readonly kind: string | undefined;
-  /** The number of its present version; undefined for a class without versions. */
+  /** The number of its current version. Undefined for a class without versions. */
   readonly version: number | undefined;
   /** Whether rows of older versions can be upgraded. */
   readonly hasUpgrades: boolean;
@@ -24,15 +24,15 @@ export interface ClassInfo {
   readonly indexes: readonly string[];
 }
 
-/** A table, stored or declared. */
+/** A stored or declared table. */
 export interface TableInfo {
   readonly name: string;
-  /** Whether the storage has it. */
+  /** Whether it exists in the storage. */
   readonly isStored: boolean;
   readonly classes: readonly ClassInfo[];
 }
 
-/** What the page begins with. */
+/** The first data of the page. */
 export interface StorageInfo {
   /** The storage in words, without secrets. */
   readonly description: string;

@@ -10,7 +10,7 @@ const place = document.getElementById("studio");
 const token = takeToken();
 applyTheme();
 if (place !== null && token === undefined)
-  place.textContent = "The address has no token. Open the whole address that partita studio printed.";
+  place.textContent = "The address has no token. Open the complete address that partita studio printed.";
 else if (place !== null && token !== undefined) {
   const state = new StudioState(new ApiClient(token));
   render(

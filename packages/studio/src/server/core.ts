@@ -7,7 +7,7 @@ import type * as protocol from "@partita/core/protocol";
 /** The entries of `@partita/core` that the studio uses, as one object. */
 export type StudioCore = typeof main & typeof internal & typeof maintenance & typeof models & typeof protocol;
 
-/** Loads the core beside this package; classes that another core declared need that one. */
+/** Loads the core of this package. Classes that another core declared need that one. */
 export async function loadCore(): Promise<StudioCore> {
   return {
     ...(await import("@partita/core/internal")),

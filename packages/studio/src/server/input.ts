@@ -1,13 +1,13 @@
 import { type CellChange, type CellType, edmTypes, type RowKey } from "../api/cells.ts";
 import { RequestError } from "./request-error.ts";
 
-/** Reads members of a request's body; whatever is not of its type is an error that names it. */
+/** Reads members of a request's body. A member of the wrong type is an error with its name. */
 export class Input {
   readonly #members: Readonly<Record<string, unknown>>;
 
   constructor(body: unknown) {
     if (typeof body !== "object" || body === null || Array.isArray(body))
-      throw RequestError.wrongInput("A request's body is an object.");
+      throw RequestError.wrongInput("The request's body must be an object.");
     this.#members = body as Readonly<Record<string, unknown>>;
   }
 
@@ -20,7 +20,7 @@ export class Input {
   optionalText(name: string): string | undefined {
     const value = this.#member(name);
     if (value === undefined || value === null) return undefined;
-    if (typeof value !== "string") throw RequestError.wrongInput(`${name} is text.`);
+    if (typeof value !== "string") throw RequestError.wrongInput(`${name} must be text.`);
     return value;
   }
 
@@ -31,7 +31,7 @@ export class Input {
   wholeNumber(name: string, least: number, most: number): number {
     const value = this.#member(name);
     if (typeof value !== "number" || !Number.isInteger(value) || value < least || value > most)
-      throw RequestError.wrongInput(`${name} is a whole number from ${least} to ${most}.`);
+      throw RequestError.wrongInput(`${name} must be a whole number from ${least} to ${most}.`);
     return value;
   }
 
@@ -42,7 +42,7 @@ export class Input {
   texts(name: string, most: number): readonly string[] {
     const values = this.#listOf(name, most);
     if (values.some((value) => typeof value !== "string"))
-      throw RequestError.wrongInput(`${name} is a list of texts.`);
+      throw RequestError.wrongInput(`${name} must be a list of texts.`);
     return values as readonly string[];
   }
 
@@ -58,13 +58,13 @@ export class Input {
     }));
   }
 
-  /** A member that is one side, or one for each of some names. */
+  /** A member with one side, or one side for each of several names. */
   sides(name: string): "mine" | "theirs" | ReadonlyMap<string, "mine" | "theirs"> {
     const value = this.#member(name);
     if (value === "mine" || value === "theirs") return value;
     const chosen = Object.entries(new Input(value).#members);
     if (chosen.some(([, side]) => side !== "mine" && side !== "theirs"))
-      throw RequestError.wrongInput(`${name} has "mine" or "theirs" for each property.`);
+      throw RequestError.wrongInput(`${name} must be "mine" or "theirs" for each property.`);
     return new Map(chosen as [string, "mine" | "theirs"][]);
   }
 
@@ -74,14 +74,14 @@ export class Input {
 
   #cellType(): CellType {
     const type = this.text("type");
-    if (!cellTypes.has(type)) throw RequestError.wrongInput("type is one of a property's types.");
+    if (!cellTypes.has(type)) throw RequestError.wrongInput("type must be one of the property types.");
     return type as CellType;
   }
 
   #listOf(name: string, most: number): readonly unknown[] {
     const value = this.#member(name);
     if (!Array.isArray(value) || value.length > most)
-      throw RequestError.wrongInput(`${name} is a list of ${most} at most.`);
+      throw RequestError.wrongInput(`${name} must be a list of at most ${most}.`);
     return value;
   }
 

@@ -2,7 +2,7 @@ import type { TableStorage } from "@partita/core";
 import type { StudioCore } from "./core.ts";
 import { RequestError } from "./request-error.ts";
 
-/** A storage that refuses every write, so that a read-only studio does not depend on its page or its routes. */
+/** A storage that refuses every write, so a read-only studio does not depend on its page or its routes. */
 export function readOnlyStorage(core: StudioCore, storage: TableStorage): TableStorage {
   const refuse = (): Promise<never> => Promise.reject(RequestError.readOnly());
   return core.forwardStorage(storage, {

@@ -1,4 +1,4 @@
-/** A request that is not carried out; the page shows its message. */
+/** A request that is refused. The page shows its message. */
 export class RequestError extends Error {
   readonly status: number;
   /** Stable: `studio.read-only`. */
@@ -28,6 +28,10 @@ export class RequestError extends Error {
   }
 
   static readOnly(): RequestError {
-    return new RequestError(403, "studio.read-only", "This studio was opened read-only: nothing is changed.");
+    return new RequestError(
+      403,
+      "studio.read-only",
+      "This studio was opened read-only, so changes are refused.",
+    );
   }
 }

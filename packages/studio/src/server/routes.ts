@@ -9,7 +9,7 @@ import type { AskedPage, RowQueries } from "./rows/query-rows.ts";
 import type { StagedChanges } from "./staged/staged-changes.ts";
 import type { Catalog } from "./tables/catalog.ts";
 
-/** What the API is made of. */
+/** The parts of the API. */
 export interface Parts {
   readonly catalog: Catalog;
   readonly rows: RowQueries;
@@ -17,14 +17,17 @@ export interface Parts {
   readonly jobs: Jobs;
 }
 
-/** Rows of one page at most: the service's own limit. */
+/** Maximum rows of one page: the service's own limit. */
 const maxPageSize = 1000;
-/** Rows that one request stages at most. */
+/** Maximum rows that one request stages. */
 const maxRows = 1000;
-/** Staged changes that one request saves or discards at most. */
+/** Maximum staged changes that one request saves or discards. */
 const maxChanges = 100_000;
 
-/** Requests that change what is stored, or prepare it: a read-only studio refuses them. An upgrade is checked where it starts. */
+/**
+ * Requests that change stored data, or prepare a change. A read-only studio refuses them. An upgrade is
+ * checked when it starts.
+ */
 export const changingRoutes: ReadonlySet<string> = new Set([
   "POST staged/insert",
   "POST staged/edit",
@@ -35,7 +38,7 @@ export const changingRoutes: ReadonlySet<string> = new Set([
   "POST staged/resolve",
 ]);
 
-/** All that the page asks for. */
+/** All routes of the page. */
 export const routesOf = (parts: Parts): Routes => ({
   "GET info": () => parts.catalog.info(),
   ...rowRoutes(parts),
@@ -105,7 +108,7 @@ const jobRoutes = ({ jobs }: Parts): Routes => ({
   "POST jobs/start"(body) {
     const input = new Input(body);
     const type = input.text("type");
-    if (!jobTypes.has(type)) throw RequestError.wrongInput("type is census, survey or upgrade.");
+    if (!jobTypes.has(type)) throw RequestError.wrongInput("type must be census, survey or upgrade.");
     return jobs.start({
       type: type as Job["type"],
       table: input.text("table"),

@@ -12,33 +12,37 @@ import { RowQueries } from "./rows/query-rows.ts";
 import { StagedChanges } from "./staged/staged-changes.ts";
 import { Catalog } from "./tables/catalog.ts";
 
-/** What a studio shows, and how. */
+/** Options of a studio. */
 export interface StudioOptions {
   /** It stays open when the studio is closed. */
   readonly storage: TableStorage;
-  /** Entity classes, of one table or several. Rows of other tables are shown as they are stored. */
+  /** Entity classes of one table or several. Rows of other tables are shown as stored. */
   readonly classes?: readonly EntityClass[] | undefined;
-  /** Refuses everything that would change the storage. */
+  /** Refuses every change of the storage. */
   readonly readOnly?: boolean | undefined;
-  /** From 0 to 65535; 0, the default, takes a free one. */
+  /** From 0 to 65535. 0, the default, chooses a free port. */
   readonly port?: number | undefined;
-  /** The core that declared the classes, where it is not the one beside this package. */
+  /** The core that declared the classes, if it is not the one of this package. */
   readonly core?: StudioCore | undefined;
 }
 
 /** A studio that is served on this machine. */
 export interface Studio extends AsyncDisposable {
-  /** The page's address. It ends with the token that the page sends: whoever has it reads and changes the storage. */
+  /**
+   * The page's address. It ends with the token of the page. Anyone with the address can read and change the
+   * storage.
+   */
   readonly url: string;
   readonly port: number;
-  /** Stops jobs and ends all connections. Edits that were not saved are lost. */
+  /** Stops jobs and closes all connections. Unsaved edits are lost. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a page that shows and edits the tables of a storage, to this machine alone: on 127.0.0.1, to whoever has its address.
+ * Serves a page that shows and edits the tables of a storage. It listens on 127.0.0.1 only, for clients that
+ * have its address.
  *
- * @throws Error with the system's code where the port cannot be had: `EADDRINUSE`
+ * @throws Error with the system's code if the port is not available: `EADDRINUSE`
  */
 export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { storage, classes = [], readOnly: isReadOnly = false, port: asked = 0 } = options;

@@ -119,7 +119,7 @@ describe.each([
     expect(await titles()).toEqual(["Theirs", "Azure note 58"]);
   });
 
-  test("is not edited while it is staged to be removed", async () => {
+  test("is not edited while it is staged to be deleted", async () => {
     const row = await openFirst();
     await api.ask("POST staged/remove", { id: row.id, etag: row.etag });
 
@@ -133,7 +133,7 @@ describe.each([
 
     for (const refused of [edited, many])
       expect(refused.json).toMatchObject({
-        message: expect.stringContaining("staged to be removed") as string,
+        message: expect.stringContaining("staged to be deleted") as string,
       });
     expect(await api.ask("GET staged")).toMatchObject([{ state: "deleted" }]);
   });
@@ -178,6 +178,6 @@ test("a new row is staged once, however often it is asked for", async () => {
 
   const again = await api.response("POST staged/insert", row);
 
-  expect(again.json).toMatchObject({ message: "A new row with this key is staged already." });
+  expect(again.json).toMatchObject({ message: "A new row with this key is already staged." });
   expect(await api.ask("GET staged")).toHaveLength(1);
 });

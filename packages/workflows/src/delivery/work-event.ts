@@ -1,10 +1,10 @@
-/** What a run has come to. */
+/** The state of a run. */
 export type RunState = "running" | "done" | "failed";
 
-/** What work reports of itself. Without payloads, inputs and outputs. */
+/** Events of work, without payloads, inputs and outputs. */
 export type WorkEvent =
   | {
-      /** A step was done and recorded. */
+      /** A step was executed and recorded. */
       readonly type: "step";
       readonly workflow: string;
       readonly id: string;
@@ -14,7 +14,10 @@ export type WorkEvent =
       readonly durationMs: number;
     }
   | {
-      /** A message came for a run that another message is about, or that has ended; nothing was done for it. */
+      /**
+       * A message arrived for a run that another message is processing, or that has ended. Nothing was done
+       * for it.
+       */
       readonly type: "duplicate";
       readonly workflow: string;
       readonly id: string;

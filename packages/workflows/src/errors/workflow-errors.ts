@@ -1,45 +1,47 @@
 import { WorkflowError } from "./workflow-error.ts";
 
-/** What is recorded of an error that a step failed with. */
+/** The stored part of a step's error. */
 export interface Failure {
   readonly errorCode: string | undefined;
   readonly error: string;
 }
 
-/** Characters of an error's message that are stored. */
+/** Maximum stored characters of an error's message. */
 const longestError = 4000;
 
-/** An error as a run and its steps store it. */
+/** An error as stored in a run and its steps. */
 export function failureOf(error: unknown): Failure {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   return {
     errorCode: typeof code === "string" ? code.slice(0, 200) : undefined,
-    error: (typeof message === "string" ? message : "Something that is no Error was thrown.")
+    error: (typeof message === "string" ? message : "A value that is not an Error was thrown.")
       .slice(0, longestError)
       .toWellFormed(),
   };
 }
 
 /**
- * The error that a workflow catches: the same whether its step failed just now or in an earlier delivery, so that what the
- * workflow does about it is the same, too.
+ * The error that a workflow catches. It is the same whether its step failed just now or in an earlier
+ * delivery, so the workflow reacts in the same way.
  */
 export const stepFailed = (n: number, step: string, { errorCode, error }: Failure): WorkflowError =>
   new WorkflowError(
     "workflow.step-failed",
-    `Step ${JSON.stringify(step.slice(0, 80))} failed and is not tried again: ${error}`,
+    `Step ${JSON.stringify(step.slice(0, 80))} failed and is not retried: ${error}`,
     { n, step, error, ...(errorCode !== undefined && { errorCode }) },
   );
 
-/** The error of a run whose deliveries all ended before a step was recorded, and left no error of their own. */
+/**
+ * The error of a run that used all of its deliveries without recording a step, and left no error of its own.
+ */
 export const exhausted = (name: string, attempts: number): WorkflowError =>
   new WorkflowError(
     "workflow.exhausted",
-    `A run of workflow "${name}" was delivered ${attempts} times without a step that was recorded: its step fails, or ends the process. Mend it, and call retry(places, id).`,
+    `A run of workflow "${name}" was delivered ${attempts} times without recording a step: its step fails, or ends the process. Fix it, and call retry(places, id).`,
     { workflow: name, attempts },
   );
 
-/** A message names what the worker does not know. */
+/** A message refers to a task or workflow that the worker does not have. */
 export const unknownName = (kind: "task" | "workflow", name: string): WorkflowError =>
   new WorkflowError(
     "workflow.unknown-name",

@@ -1,15 +1,15 @@
 import { isError } from "@partita/core/internal";
 import { WorkflowError } from "../errors/workflow-error.ts";
 
-/** Nesting beyond this is taken for an endless structure. */
+/** Deeper nesting is treated as a circular structure. */
 const deepest = 500;
 
 /**
- * A value as JSON text, which gives the same data back. Members that are undefined are left out, and -0 is 0; objects of a
- * class are stored by their properties. What JSON would drop or change is refused.
+ * Prints a value as JSON text that parses to the same data. Undefined members are left out, and -0 becomes 0.
+ * Objects of a class are stored by their properties. Values that JSON would drop or change are refused.
  *
  * @param what - for the error: `The output of step "mark"`
- * @throws WorkflowError `workflow.not-json` naming the path inside, never a value
+ * @throws WorkflowError `workflow.not-json` with the path of the value, but not the value
  */
 export function jsonText(value: unknown, what: string): string {
   const flaw = flawOf(value, []);
@@ -22,13 +22,13 @@ export function jsonText(value: unknown, what: string): string {
   );
 }
 
-/** Why JSON cannot hold a value, and where inside of it. */
+/** The reason why JSON cannot hold a value, and its path. */
 interface Flaw {
   readonly problem: string;
   readonly path: readonly (string | number)[];
 }
 
-/** @param above - the objects that the value stands in */
+/** @param above - the objects that contain the value */
 function flawOf(value: unknown, above: readonly object[]): Flaw | undefined {
   const problem = problemOf(value, above);
   if (problem !== undefined) return { problem, path: [] };
@@ -50,7 +50,7 @@ function pathOf(path: string, name: string | number): string {
   return path === "" ? name : `${path}.${name}`;
 }
 
-/** Why JSON cannot hold a value, in words that follow "is". */
+/** The reason why JSON cannot hold a value, in words that follow "is". */
 function problemOf(value: unknown, above: readonly object[]): string | undefined {
   switch (typeof value) {
     case "string":
@@ -68,10 +68,10 @@ function problemOf(value: unknown, above: readonly object[]): string | undefined
 }
 
 function problemOfObject(value: object, above: readonly object[]): string | undefined {
-  if (above.includes(value)) return "an object that holds itself";
+  if (above.includes(value)) return "an object that contains itself";
   if (above.length >= deepest) return `nested more than ${deepest} levels deep`;
   if (Array.isArray(value)) {
-    // Holes, and properties of an array's own, are lost.
+    // Holes and named properties of an array would be lost.
     return Object.keys(value).length === value.length ? undefined : "an array with holes or names";
   }
   if (typeof (value as { toJSON?: unknown }).toJSON === "function")
@@ -90,7 +90,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** An object of a class that shows nothing of itself, such as a Map; bytes show a number for each. */
+/** An object of a class without visible properties, such as a Map, or bytes. */
 const isOpaque = (value: object): boolean =>
   ArrayBuffer.isView(value) || isError(value) || Object.keys(value).length === 0;
 

@@ -1,6 +1,6 @@
 import { WorkflowError } from "../errors/workflow-error.ts";
 
-/** Asks for a task. */
+/** Runs a task. */
 interface TaskMessage {
   readonly partita: 1;
   readonly task: string;
@@ -8,64 +8,69 @@ interface TaskMessage {
   readonly payload?: unknown;
 }
 
-/** Starts a run of a workflow, or goes on with it. */
+/** Starts or continues a run of a workflow. */
 export interface WorkflowMessage {
   readonly partita: 1;
   readonly workflow: string;
   readonly id: string;
   readonly input?: unknown;
-  /** Set where a failed run is to go on: which retry this is. */
+  /** Identifies the retry, if a failed run should continue. */
   readonly retry?: string;
-  /** The version that the run had when this message came a second time for it, and waited. */
+  /** The version of the run when this message found it in progress and started to wait. */
   readonly seen?: string;
 }
 
-/** Points to a message that stands in a row, which the transaction of a save stored or not. */
+/** Points to a message in a row, which a save's transaction stored or not. */
 interface OutboxMessage {
   readonly partita: 1;
   readonly outbox: OutboxPointer;
   readonly queueId?: string;
 }
 
-/** Where a message stands, and what is known of the row there. */
+/** The location of a message, and the known state of its row. */
 export interface OutboxPointer {
   readonly table: string;
   readonly partition: string;
   readonly row: string;
-  /** Which try of putting the pointer this is: the row names the one that was answered. */
+  /** The attempt of putting the pointer. The row contains the number of the attempt that succeeded. */
   readonly put?: number;
-  /** `stored`: by one request, and no other one may arrive. `closed`: there is no message any more; the row is to be removed. */
+  /**
+   * `stored`: it was stored by one request, and no other can arrive. `closed`: there is no message any more,
+   * and the row is to be deleted.
+   */
   readonly state?: "stored" | "closed";
 }
 
-/** What messages of this library say. */
+/** The messages of this library. */
 export type Message = TaskMessage | WorkflowMessage | OutboxMessage;
 
-/** The JSON text of a message, as it is put into a queue. */
+/** The JSON text of a message, for a queue. */
 export const printMessage = (message: Message): string => JSON.stringify(message);
 
 /**
- * Reads a message's text.
+ * Parses a message's text.
  *
- * @throws WorkflowError `workflow.message` for a text that is none of ours
+ * @throws WorkflowError `workflow.message` if the text is not a message of this library
  */
 export function parseMessage(text: string): Message {
   const message = parseJson(text);
-  if (!isRecord(message)) throw malformed("is no JSON object");
+  if (!isRecord(message)) throw malformed("is not a JSON object");
   if (message["partita"] !== 1) throw malformed('has no "partita": 1');
   for (const kind of kinds) if (Object.hasOwn(message, kind.name)) return checked(message, kind);
-  throw malformed("names neither a task nor a workflow nor a row of an outbox");
+  throw malformed("contains neither a task nor a workflow nor a row of an outbox");
 }
 
 interface Kind {
   readonly name: string;
-  /** What its message has beside `partita`, and may have. */
+  /** Whether a message has the right members for its kind. */
   readonly accepts: (message: Readonly<Record<string, unknown>>) => boolean;
 }
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** A worker writes at the place that a pointer names: no message leads it to the row of an entity. */
+/**
+ * A worker writes to the row of a pointer. This check keeps messages from pointing to the row of an entity.
+ */
 const isOutboxRow = (row: unknown): boolean => isText(row) && row.startsWith("~o~");
 
 const kinds: readonly Kind[] = [
@@ -89,7 +94,7 @@ const kinds: readonly Kind[] = [
 ];
 
 function checked(message: Readonly<Record<string, unknown>>, { name, accepts }: Kind): Message {
-  if (!accepts(message)) throw malformed(`has "${name}" without what belongs to it`);
+  if (!accepts(message)) throw malformed(`has "${name}" without its other members`);
   return message as unknown as Message;
 }
 
@@ -97,7 +102,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text.
+    // The parser's own message would quote the text.
     return undefined;
   }
 }
@@ -108,5 +113,5 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const malformed = (why: string): WorkflowError =>
   new WorkflowError(
     "workflow.message",
-    `The message is none of a task, workflow or outbox: it ${why}. Send messages by send(), start() or outbox().`,
+    `The message does not belong to a task, workflow or outbox: it ${why}. Send messages with send(), start() or outbox().`,
   );

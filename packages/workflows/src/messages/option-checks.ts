@@ -1,10 +1,10 @@
 import { accepted, type Check, type CheckOptions, defineOptions, wholeNumber } from "@partita/core/internal";
 import { isId } from "./queue-of.ts";
 
-/** The id of a task or run, among options. */
+/** The id of a task or run, as an option. */
 export const anId: Check<string> = accepted("a text of 1 to 200 characters", isId);
 
-/** How a task or workflow is delivered. */
+/** Delivery options of a task or workflow. */
 interface DefinitionOptions {
   readonly queue?: string | undefined;
   readonly attempts?: number | undefined;

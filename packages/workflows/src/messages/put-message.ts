@@ -2,7 +2,7 @@ import { StorageError } from "@partita/core";
 import { checkCopy } from "@partita/core/internal";
 import type { PutOptions, QueueStorage, SentMessage } from "@partita/queues";
 
-/** Puts a message that does not expire, into a queue that is created when it is not there. */
+/** Puts a message that does not expire. Creates its queue if it does not exist. */
 export async function putMessage(
   queues: QueueStorage,
   queue: string,
@@ -20,6 +20,6 @@ export async function putMessage(
   }
 }
 
-/** Whether a request failed since its queue does not exist. */
+/** Whether a request failed because its queue does not exist. */
 export const isQueueMissing = (error: unknown): boolean =>
   StorageError.is(error) && error.code === "storage.queue-not-found";

@@ -1,7 +1,7 @@
 import { checkQueueName } from "@partita/queues";
 import { WorkflowError } from "../errors/workflow-error.ts";
 
-/** Longest name of a task, workflow or step: it is a part of messages and keys. */
+/** Maximum length of the name of a task, workflow or step. Names are parts of messages and keys. */
 const longestName = 200;
 
 /** @throws WorkflowError `workflow.name` */
@@ -10,18 +10,18 @@ export function checkName(what: string, name: string): string {
     return name;
   throw new WorkflowError(
     "workflow.name",
-    `The name of a ${what} is a text of 1 to ${longestName} characters. Name it as in define${what === "task" ? "Task" : "Workflow"}("shipOrder", …).`,
+    `The name of a ${what} must be a text of 1 to ${longestName} characters, as in define${what === "task" ? "Task" : "Workflow"}("shipOrder", …).`,
   );
 }
 
-/** Whether a value names a task or run: ids are parts of keys and messages. */
+/** Whether a value is a valid id of a task or run. Ids are parts of keys and messages. */
 export const isId = (value: unknown): boolean =>
   typeof value === "string" && value !== "" && value.length <= longestName && value.isWellFormed();
 
 /**
- * The queue of a task or workflow: the one that was named, or its own name in kebab case.
+ * The queue of a task or workflow: the given one, or its name in kebab case.
  *
- * @throws WorkflowError `workflow.name` where no queue's name can be made of it; StorageError `queue.name`
+ * @throws WorkflowError `workflow.name` if the name gives no valid queue name; StorageError `queue.name`
  */
 export function queueOf(name: string, queue: string | undefined): string {
   if (queue !== undefined) return checkedWithPoison(queue);
@@ -33,14 +33,14 @@ export function queueOf(name: string, queue: string | undefined): string {
   if (/^[a-z0-9](-?[a-z0-9])+$/.test(own) && own.length >= 3 && own.length <= longestOwn) return own;
   throw new WorkflowError(
     "workflow.name",
-    `No queue can be named after "${name.slice(0, 60)}": a queue has 3 to ${longestOwn} letters in lower case, digits and hyphens. Name one: { queue: "orders" }.`,
+    `"${name.slice(0, 60)}" gives no valid queue name: a queue name has 3 to ${longestOwn} lower-case letters, digits and hyphens. Set one: { queue: "orders" }.`,
     { name },
   );
 }
 
 const poisonSuffix = "-poison";
 
-/** A queue's name is 63 characters at most, and its poison queue's name is longer. */
+/** Queue names have at most 63 characters, and the poison queue's name is longer. */
 const longestOwn = 63 - poisonSuffix.length;
 
 function checkedWithPoison(queue: string): string {
@@ -49,5 +49,5 @@ function checkedWithPoison(queue: string): string {
   return queue;
 }
 
-/** Where messages go that cannot be handled. */
+/** The queue of messages that cannot be processed. */
 export const poisonQueueOf = (queue: string): string => `${queue}${poisonSuffix}`;

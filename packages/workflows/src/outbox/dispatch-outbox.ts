@@ -7,25 +7,26 @@ import { putMessage } from "../messages/put-message.ts";
 import { messageIn, type RowMessage } from "./outbox-row.ts";
 
 /*
- * Whether the save of a message was carried out is decided by its row alone. It is there: the message is handled. It is not:
- * the worker closes the place by a row of its own, after which the save's transaction, should it still arrive, is refused.
- * What may be asked for or may still arrive finds a row at the place for an hour; a pointer says when it may go.
+ * The row of a message alone decides whether its save was applied. If it exists, the message is processed. If
+ * it does not, the worker writes a row with the same key, and the save's transaction is then refused should
+ * it still arrive. A row with a possible query or request in flight stays for an hour; a pointer then has it
+ * deleted.
  */
 
-/** How long a place stays closed, or shows that its message was handled: longer than any request is on its way. */
+/** How long a row stays closed or marked as processed. Longer than any request is in flight. */
 const closedMs = 3_600_000;
 
-/** How often the end of a message's row is tried, and how long is waited in between. */
+/** Attempts to end a message's row. */
 const endTries = 3;
 const endWaitMs = 100;
-/** When a message is delivered again that was handled, but whose row could not be ended. */
+/** Delay of the next delivery if a message was processed, but its row could not be ended. */
 const endLaterMs = 5_000;
 
-/** Understands messages that point to a row of an outbox. */
+/** Handles messages that point to a row of an outbox. */
 export const dispatchOutbox: Dispatch = (message, scope) =>
   "outbox" in message ? new PlaceOfMessage(message.outbox, scope).work() : undefined;
 
-/** The place that a pointer names. */
+/** The row of a pointer. */
 class PlaceOfMessage {
   readonly #pointer: OutboxPointer;
   readonly #scope: DispatchScope;
@@ -42,25 +43,25 @@ class PlaceOfMessage {
     const { storage, signal } = this.#scope;
     const row = await storage.get(table, this.#key, { mayBeStale: false, signal });
     if (row === undefined) {
-      // Its only request was answered, so that it was handled; or its place was closed for long enough.
+      // Its only request was answered, so it was processed; or its row was closed long enough.
       if (state !== undefined) return "nothing to do";
       const entity = markerRow(this.#key, "closed");
       const isClosed = await this.#write({ type: "insert", entity }, isThere, signal);
       return isClosed ? this.#removeLater() : this.work();
     }
     if (!isMessageRow(row)) return state === "closed" ? this.#open(row) : this.#removeLater();
-    // Of a put whose answer was lost, and that was repeated: the row names the pointer that was answered.
+    // A repeated put after a lost response: the row contains the number of the pointer that was answered.
     if (put !== undefined && row["Put"] !== put) return "nothing to do";
     return this.#handle(row);
   }
 
-  /** The place was closed for long enough: its row goes, in the version that is no message. */
+  /** The row was closed long enough. Deletes it, in the version that is not a message. */
   async #open({ "odata.etag": etag = "*" }: StoredEntity): Promise<"nothing to do"> {
     await this.#write({ type: "delete", key: this.#key, etag }, isMissing, this.#scope.signal);
     return "nothing to do";
   }
 
-  /** The work of a message that is stored. */
+  /** The work of a stored message. */
   #handle(row: StoredEntity): Work {
     const { message, work, problem } = this.#understood(row);
     const { task, id } = message ?? { task: "unreadable message", id: this.#pointer.row };
@@ -77,13 +78,13 @@ class PlaceOfMessage {
       failures: (delivery) => work?.failures(delivery) ?? delivery.deliveries,
       abandon: async (error, delivery) => {
         await work?.abandon?.(error, delivery);
-        // What nobody can read stays where it is; the poison queue has the text that points to it.
+        // An unreadable row stays. The poison queue has the text that points to it.
         if (message !== undefined) await this.#abandon(row, delivery.lost);
       },
     };
   }
 
-  /** What a row asks for; where nobody can do it, why. */
+  /** The message of a row. If it cannot be processed, the reason. */
   #understood(row: StoredEntity): { message?: RowMessage; work?: Work; problem?: unknown } {
     let message: RowMessage | undefined;
     try {
@@ -94,7 +95,10 @@ class PlaceOfMessage {
     }
   }
 
-  /** The message was handled: its row goes, or says so for an hour where its transaction may still be asked about. */
+  /**
+   * The message was processed. Deletes its row, or marks it for an hour if its transaction may still be
+   * queried.
+   */
   async #handled(row: StoredEntity, lost: AbortSignal): Promise<Release | void> {
     const { clock } = this.#scope;
     for (let tries = 1; ; tries++) {
@@ -109,7 +113,7 @@ class PlaceOfMessage {
     return this.#pointer.state === "stored" ? undefined : this.#removal();
   }
 
-  /** A worker that stops ends what was handled, so that it is not handled again. */
+  /** A worker that stops still ends processed messages, to avoid processing them again. */
   async #end(row: StoredEntity, lost: AbortSignal): Promise<void> {
     const etag = row["odata.etag"] ?? "*";
     const operation: WriteOperation =
@@ -119,7 +123,7 @@ class PlaceOfMessage {
     await this.#write(operation, isChanged, lost);
   }
 
-  /** The message is in the poison queue: the row goes as that of a handled one. */
+  /** The message is in the poison queue, so its row ends like that of a processed one. */
   async #abandon(row: StoredEntity, lost: AbortSignal): Promise<void> {
     await this.#end(row, lost);
     if (this.#pointer.state === "stored") return;
@@ -128,7 +132,7 @@ class PlaceOfMessage {
     await putMessage(queues, queue, text, { visibleAfterMs: againAfterMs });
   }
 
-  /** Removes the row at the place in an hour. */
+  /** Deletes the row in an hour. */
   #removeLater(): Work {
     const removal = this.#removal();
     return {
@@ -146,7 +150,7 @@ class PlaceOfMessage {
     return { againAfterMs: closedMs, text };
   }
 
-  /** Writes one row; false where it is refused for a reason that is as good. */
+  /** Writes one row. `false` if it is refused because the goal is already reached. */
   async #write(
     operation: WriteOperation,
     isDone: (error: StorageError) => boolean,
@@ -164,5 +168,5 @@ class PlaceOfMessage {
 
 const isThere = ({ serviceCode }: StorageError): boolean => serviceCode === "EntityAlreadyExists";
 const isMissing = ({ status }: StorageError): boolean => status === 404;
-/** Somebody else who handled the same message has ended it. */
+/** Another worker that processed the same message has ended it. */
 const isChanged = ({ status }: StorageError): boolean => status === 404 || status === 412;

@@ -2,22 +2,25 @@ import type { StoredEntity } from "@partita/core/storage";
 import { jsonText } from "../messages/json-text.ts";
 import { WorkflowError } from "../errors/workflow-error.ts";
 
-/** UTF-16 units of one text property. Source: learn.microsoft.com "Understanding the Table service data model". */
+/**
+ * UTF-16 units of one text property. Source: learn.microsoft.com "Understanding the Table service data
+ * model".
+ */
 const maxUnits = 32_768;
 
-/** Units of a whole payload: 960 KiB as the service counts, which leaves room for the rest of a row. */
+/** UTF-16 units of a payload: 960 KiB as the service counts, which leaves capacity for the rest of a row. */
 const maxPayloadUnits = 480 * 1024;
 
-/** What the row of a message holds of it. */
+/** The message in a row. */
 export interface RowMessage {
   readonly task: string;
-  /** Of the task. */
+  /** Id of the task. */
   readonly id: string;
   readonly payload: unknown;
 }
 
 /**
- * The properties of a message's row: its payload as JSON, in as many properties as it takes.
+ * The properties of a message's row. Its payload is stored as JSON, in as many properties as needed.
  *
  * @throws WorkflowError `workflow.not-json`, `outbox.payload-too-large`
  */
@@ -28,7 +31,7 @@ export function propertiesOf({ task, id, payload }: RowMessage): Record<string, 
   if (text.length > maxPayloadUnits)
     throw new WorkflowError(
       "outbox.payload-too-large",
-      `The payload of task "${task}" takes ${text.length} characters as JSON; a message that is sent with a save takes ${maxPayloadUnits}. Store what is large in an entity or a blob, and send its key.`,
+      `The payload of task "${task}" has ${text.length} characters as JSON, more than the ${maxPayloadUnits} of a message that is sent with a save. Store large data in an entity or a blob, and send its key.`,
       { task, length: text.length, limit: maxPayloadUnits },
     );
   for (let from = 0, n = 0; from < text.length; n++) {
@@ -39,7 +42,7 @@ export function propertiesOf({ task, id, payload }: RowMessage): Record<string, 
   return properties;
 }
 
-/** A piece ends where no pair of surrogates is cut in two: a store refuses halves. */
+/** The end of a piece, without splitting a surrogate pair, because storage refuses halves. */
 function endOfPiece(text: string, from: number): number {
   const to = Math.min(from + maxUnits, text.length);
   const isPair = to < text.length && (text.charCodeAt(to) & 0xfc00) === 0xdc00;
@@ -48,7 +51,7 @@ function endOfPiece(text: string, from: number): number {
 
 const pieceName = (n: number): string => (n === 0 ? "Payload" : `Payload${n}`);
 
-/** What stands in the row of a message. @throws WorkflowError `outbox.row` where somebody else has changed it */
+/** Reads the message from a row. @throws WorkflowError `outbox.row` if another program changed it */
 export function messageIn(row: StoredEntity): RowMessage {
   const { Task: task, Id: id } = row;
   if (typeof task !== "string" || typeof id !== "string") throw unreadable();
@@ -57,7 +60,7 @@ export function messageIn(row: StoredEntity): RowMessage {
   try {
     return { task, id, payload: text === "" ? undefined : JSON.parse(text) };
   } catch {
-    // The parser's own message quotes the text.
+    // The parser's own message would quote the text.
     throw unreadable();
   }
 }
@@ -65,5 +68,5 @@ export function messageIn(row: StoredEntity): RowMessage {
 const unreadable = (): WorkflowError =>
   new WorkflowError(
     "outbox.row",
-    "The row of a message holds no message any more: another program has changed it. Rows that begin with ~o~ belong to the outbox.",
+    "The row of a message is not readable, because another program changed it. Rows that start with ~o~ belong to the outbox.",
   );

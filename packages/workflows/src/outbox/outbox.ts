@@ -17,25 +17,30 @@ import { putMessage } from "../messages/put-message.ts";
 import type { Task } from "../tasks/define-task.ts";
 import { propertiesOf } from "./outbox-row.ts";
 
-/** How a message is sent with a save. */
+/** Options for sending a message with a save. */
 export interface OutboxSendOptions {
-  /** Names the task for its handler, for example to do it once; by default a random one, the same in each save. */
+  /**
+   * Identifies the task for its handler, for example to make it idempotent. By default a random id, the same
+   * in each save.
+   */
   readonly id?: string | undefined;
-  /** How long after the save nobody receives it, in milliseconds: 0 (default) to 6 days. */
+  /** Delay after the save before it can be received, in milliseconds: 0 (default) to 6 days. */
   readonly visibleAfterMs?: number | undefined;
 }
 
 /** Sends messages with the changes of a context. */
 export interface Outbox {
   /**
-   * Sends a message with the next change of an entity: it is stored in the entity group transaction of the change, so that the
-   * task's handler is called, at least once, if and only if the change is stored. An entity that is not changed gets a new
-   * ETag with it. What takes the change back takes the message back: `discard`, `detach`, and reading the entity anew over
-   * its edits. A save that failed leaves it pending with the change, and the next save sends it, once.
+   * Sends a message with the next change of an entity. The message is stored in the entity group transaction
+   * of the change, so the task's handler is called (at least once) if and only if the change is stored. If
+   * the entity has no change, the save gives it a new ETag. Undoing the change also undoes the message:
+   * `discard`, `detach`, and reading the entity again over its edits. After a failed save, the message stays
+   * pending with the change, and the next save sends it once.
    *
    * @returns the task's id
-   * @throws StateError `entity.not-tracked`, `outbox.too-many-messages`; ModelError `outbox.not-declared`; WorkflowError
-   *   `workflow.not-json`, `outbox.payload-too-large`, `outbox.task`; OptionError `workflow.option`
+   * @throws StateError `entity.not-tracked`, `outbox.too-many-messages`; ModelError `outbox.not-declared`;
+   * WorkflowError `workflow.not-json`, `outbox.payload-too-large`, `outbox.task`; OptionError
+   * `workflow.option`
    */
   send<Payload>(
     entity: object,
@@ -57,12 +62,13 @@ const checkSend: CheckOptions = defineOptions<OutboxSendOptions>(
 );
 
 /**
- * Messages in the transactions of a context's saves. A save first puts a pointer to each message into the task's queue,
- * invisible for 90 seconds; then the message is stored as a row beside its entity, in the transaction of its change; then
- * the pointer is made visible. The table of the entity says `outbox: true`.
+ * Sends messages in the transactions of a context's saves. A save first puts a pointer to each message into
+ * the task's queue, invisible for 90 seconds. Then it stores the message as a row next to its entity, in the
+ * transaction of the change. Finally it makes the pointer visible. The table of the entity must declare
+ * `outbox: true`.
  *
- * A save is refused with `outbox.queue-unreachable` while a pointer cannot be put, and then nothing of it is sent. One that
- * comes so late that a worker has given its message up is rejected with `outbox.abandoned`.
+ * If a pointer cannot be put, the save is refused with `outbox.queue-unreachable` and sends nothing. If a
+ * save arrives so late that a worker has closed its message, it is rejected with `outbox.abandoned`.
  */
 export const outbox = (context: TableContext, queues: QueueStorage): Outbox => ({
   send(entity, task, payload, options = {}) {
@@ -80,11 +86,11 @@ function checkTask(task: Partial<Task<never>> | undefined): void {
   if (typeof task?.name === "string" && typeof task.queue === "string") return;
   throw new WorkflowError(
     "outbox.task",
-    "send(entity, task, payload) takes a task as its second argument: what defineTask() returns.",
+    "send(entity, task, payload) takes a task as its second argument: the result of defineTask().",
   );
 }
 
-/** How long a pointer is invisible: longer than a save takes. */
+/** How long a pointer is invisible. Longer than a save takes. */
 const hiddenMs = 90_000;
 
 const messageOf = (
@@ -98,7 +104,7 @@ const messageOf = (
   announce: (place, attempt, options) => announce(queues, queue, { place, attempt, visibleAfterMs }, options),
 });
 
-/** A pointer that is to be put. */
+/** A pointer to put. */
 interface Announcing {
   readonly place: OutboxPlace;
   readonly attempt: number;
@@ -122,7 +128,8 @@ async function announce(
     try {
       await queues.update(queue, sent, { visibilityMs: visibleAfterMs, text });
     } catch (error) {
-      // Somebody has removed it, or the queue: without it, nobody finds a message that is stored.
+      // The pointer or its queue was deleted. Put it again, because the stored message cannot be found
+      // without it.
       if (isPointerGone(error)) await putMessage(queues, queue, text, { visibleAfterMs });
       else throw error;
     }
@@ -147,7 +154,9 @@ async function announce(
   return { properties: { Put: attempt }, end };
 }
 
-/** Whether a pointer is not in its queue any more: somebody has emptied it, or a clock was wrong by hours. */
+/**
+ * Whether a pointer is no longer in its queue, because the queue was cleared, or a clock was wrong by hours.
+ */
 const isPointerGone = (error: unknown): boolean =>
   StorageError.is(error) &&
   (error.code === "storage.message-not-found" || error.code === "storage.queue-not-found");

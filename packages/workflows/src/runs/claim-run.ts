@@ -6,22 +6,25 @@ import { insertRun, isOvertaken, readRun, type RunStore, type StoredRun } from "
 import { RunRow, splitText } from "./run-rows.ts";
 import type { RunState } from "../delivery/work-event.ts";
 
-/** A message of a run, delivered. */
+/** A delivered message of a run. */
 export interface RunDelivery {
   readonly store: RunStore;
   readonly message: WorkflowMessage;
   readonly delivery: HeldDelivery;
 }
 
-/** What a message finds: a run that is now its own, or why there is nothing to do for it. */
+/**
+ * The result of a claim: the run, which now belongs to this delivery, or the reason why there is nothing to
+ * do.
+ */
 export type Claimed = StoredRun | { readonly found: RunState; readonly version?: string };
 
-/** Tries until a row is ours: more are needed only while others write it. */
+/** Attempts to claim a row. More than one is needed only while other workers write it. */
 const mostTries = 8;
 
 /**
- * Makes a run the work of this delivery: stores its row where there is none, else counts the delivery in it. Either gives
- * the row a version that only this delivery knows, so that an earlier delivery records nothing any more.
+ * Claims a run for this delivery: inserts its row, or counts the delivery in an existing row. Either write
+ * gives the row a version that only this delivery has, so an earlier delivery cannot record any more.
  */
 export async function claimRun(run: RunDelivery): Promise<Claimed> {
   for (let attempt = 1; ; attempt++) {
@@ -46,7 +49,7 @@ async function claimOnce({ store, message, delivery }: RunDelivery): Promise<Cla
     row.owner = delivery.messageId;
   } else if (row.owner !== delivery.messageId) {
     const { etag } = context.entry(row);
-    // A run whose row stands still may have lost its message: that of another start takes its place.
+    // A run that makes no progress may have lost its message. The message of another start takes over.
     if (etag === undefined || message.seen !== etag)
       return { found: "running", ...(etag && { version: etag }) };
     row.owner = delivery.messageId;
@@ -66,7 +69,7 @@ function firstRow(
   if (message.retry !== undefined || message.seen !== undefined)
     throw new WorkflowError(
       "workflow.message",
-      `The message goes on with a run of workflow "${workflow}" that is not stored. Start it again.`,
+      `The message continues a run of workflow "${workflow}" that is not stored. Start it again.`,
     );
   const what = `The input of workflow "${workflow}"`;
   const { text, rest } = splitText(input === undefined ? undefined : jsonText(input, what), what);

@@ -8,8 +8,8 @@ import type { RunPlaces, StartOptions, Workflow, WorkflowOptions, WorkflowStep }
 const checkWorkflow = definitionCheck("defineWorkflow(name, handler, options)");
 
 /**
- * Declares a workflow: a name, and a function whose steps are recorded. A worker calls it from its beginning whenever a run
- * goes on; recorded steps return what they returned then.
+ * Declares a workflow: a name, and a function with recorded steps. Whenever a run continues, a worker calls
+ * the function from its start, and recorded steps return their recorded results.
  *
  * @throws WorkflowError `workflow.name`; StorageError `queue.name`; OptionError `workflow.option`
  */

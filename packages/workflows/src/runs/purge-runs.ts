@@ -19,27 +19,27 @@ import type { AnyWorkflow } from "./workflow.ts";
 
 const dayMs = 86_400_000;
 
-/** Messages live for seven days: one that came a second time must find that its run is done. */
+/** Messages live for seven days. A duplicate of a message must still find that its run is done. */
 const leastAgeMs = 7 * dayMs;
 
-/** Which runs are purged. */
+/** Options for purging runs. */
 export interface PurgeOptions {
-  /** How long ago they ended at least, in milliseconds: 7 days at least; default 30 days. */
+  /** Minimum time since they ended, in milliseconds: at least 7 days. Default 30 days. */
   readonly olderThanMs?: number | undefined;
-  /** How they ended; default `["done"]`. A failed run that is purged cannot be retried any more. */
+  /** States to purge. Default `["done"]`. A failed run that is purged can no longer be retried. */
   readonly states?: readonly ("done" | "failed")[] | undefined;
-  /** Of which workflow; by default of all. */
+  /** Only runs of this workflow. By default runs of all workflows. */
   readonly workflow?: Pick<AnyWorkflow, "name"> | undefined;
   /** Called after each run. */
   readonly onProgress?: ((progress: PurgeReport) => void) | undefined;
-  /** Pages of rows this call works at together; default 4. Other processes may share the work. */
+  /** Pages of rows that this call processes concurrently. Default 4. Other processes may share the work. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The time; the system's when absent. */
+  /** The clock. Defaults to the system's. */
   readonly clock?: Clock | undefined;
 }
 
-/** What was purged. */
+/** Counts of a purge. */
 export interface PurgeReport {
   readonly runs: number;
   readonly steps: number;
@@ -57,7 +57,7 @@ const check: CheckOptions = defineOptions<PurgeOptions>(
       (value) => Array.isArray(value) && value.every((state) => state === "done" || state === "failed"),
     ),
     workflow: accepted(
-      "what defineWorkflow() returned",
+      "the result of defineWorkflow()",
       (value) => typeof (value as Partial<AnyWorkflow> | null)?.name === "string",
     ),
     onProgress: aFunction,
@@ -69,10 +69,10 @@ const check: CheckOptions = defineOptions<PurgeOptions>(
 );
 
 /**
- * Removes runs that ended long ago, with their steps. It can be stopped at any time, and a later call resumes it. An id is
- * free afterwards: a run that is started under it begins anew.
+ * Deletes runs that ended long ago, with their steps. You can stop it at any time; a later call resumes it.
+ * Afterwards an id is free: a run that is started with it begins from its first step.
  *
- * @throws OptionError `workflow.option`; StorageError when requests fail too often, or `signal` stops it
+ * @throws OptionError `workflow.option`; StorageError if requests fail too often, or `signal` stops it
  */
 export async function purgeRuns(storage: TableStorage, options: PurgeOptions = {}): Promise<PurgeReport> {
   check(options);
@@ -97,7 +97,7 @@ export async function purgeRuns(storage: TableStorage, options: PurgeOptions = {
   return purge.report;
 }
 
-/** The runs of a page of rows, those of which only steps are left included. */
+/** The runs of a page of rows, including runs with only steps left. */
 function keysOf(rows: readonly StoredEntity[]): RunKey[] {
   const partitions = new Set(rows.map(({ PartitionKey }) => PartitionKey));
   return [...partitions].flatMap((partition) => {
@@ -110,7 +110,7 @@ function keysOf(rows: readonly StoredEntity[]): RunKey[] {
 const partitionsOf = (workflow: string): ReturnType<typeof beginsWith> =>
   beginsWith("PartitionKey", `${escaped.encode(workflow) ?? workflow}!`);
 
-/** Steps of one transaction, beside the run's own row. */
+/** Steps of one transaction, together with the run's own row. */
 const stepsAtOnce = 99;
 
 class Purge {
@@ -135,21 +135,23 @@ class Purge {
     return { runs: this.#runs, steps: this.#steps };
   }
 
-  /** Removes a run where it ended long enough ago, or the steps that an earlier purge has left of it. */
+  /** Deletes a run that ended long enough ago, or the remaining steps of an earlier purge. */
   async run(key: RunKey, signal: AbortSignal): Promise<boolean> {
     const context = this.#context();
     const row = await context.find(RunRow, key, { signal });
     const isOld = row?.endedAt !== undefined && row.endedAt.getTime() <= this.#endedBefore;
     if (row !== undefined && !(isOld && this.#states.includes(row.state))) return false;
     if (row !== undefined) context.remove(row);
-    // The run goes first: what is left of it is never taken for a run that can go on.
+    // The run is deleted first, so its remaining steps never look like a run that can continue.
     if (!(await this.#removeSteps(context, key, signal))) return false;
     if (row !== undefined) this.#runs++;
     while (await this.#removeSteps(this.#context(), key, signal));
     return row !== undefined;
   }
 
-  /** Removes some steps, with what the context removes beside. @returns whether anything was removed */
+  /**
+   * Deletes some steps, together with the context's pending deletes. @returns whether anything was deleted
+   */
   async #removeSteps(context: TableContext, key: RunKey, signal: AbortSignal): Promise<boolean> {
     const steps = await context
       .query(StepRow)
@@ -158,14 +160,14 @@ class Purge {
       .take(stepsAtOnce)
       .mergeOption("noTracking")
       .toArray({ signal });
-    // Those of a run that was begun anew meanwhile stay.
+    // Steps of a run that was restarted meanwhile stay.
     const old = steps.filter(({ recordedAt }) => recordedAt.getTime() <= this.#endedBefore);
     for (const { n } of old) context.removeByKey(StepRow, { ...key, n }, "*");
     if (context.pendingChanges().length === 0) return false;
     try {
       await context.saveChanges({ batch: "atomic", removeMissing: "ignore", signal });
     } catch (error) {
-      // Somebody has changed the run, or purges it, too; the next call sees what is left.
+      // Another process changed or purged the run. The next call handles the rest.
       if (SaveError.is(error) && error.conflicts.length > 0) return false;
       throw error;
     }

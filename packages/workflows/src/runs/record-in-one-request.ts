@@ -3,15 +3,15 @@ import type { StoredEntity } from "@partita/core/storage";
 import { internalTables } from "@partita/core/internal";
 import type { StepRecord } from "./run-rows.ts";
 
-/** The version of a run's row that a step is recorded under. */
+/** The version of a run's row for recording a step. */
 export interface RunVersion {
   readonly partitionKey: string;
   readonly etag: string;
 }
 
 /**
- * Records a step as a save of both rows would, in one request and without anything beside it: most of a workflow's time is
- * its steps. It does nothing about an error: whether the step is recorded is seen where the run is read again.
+ * Records a step like a save of both rows, but in a single request, because steps take most of a workflow's
+ * time. It does not handle errors: the next read of the run shows whether the step was recorded.
  *
  * @returns the new version of the run's row
  */
@@ -38,7 +38,7 @@ export async function recordInOneRequest(
   return changed?.etag;
 }
 
-/** The row of a step, member by member as the class `StepRow` declares it. */
+/** The row of a step, with the members of the class `StepRow`. */
 function rowOf(
   partitionKey: string,
   { n, name, type, recordedAt, output, outputRest }: StepRecord,

@@ -7,27 +7,30 @@ import { type StepRecord, type RunRow, StepRow } from "./run-rows.ts";
 /** A step to record. */
 export type NewStep = Pick<StepRecord, "n" | "name" | "type"> & Partial<Omit<StepRecord, "recordedAt">>;
 
-/** Tries of one write: more than one is needed where an answer was lost. */
+/** Attempts of one write. More than one is needed after a lost response. */
 const mostTries = 8;
 
-/** After how many visibility times a run is written whose step is still being done: a second message waits for ten. */
+/**
+ * Number of visibility timeouts after which the run of a long step is written. A second message waits for
+ * ten.
+ */
 const signOfLifeAfter = 3;
 
-/** Writes what becomes of a run, for one delivery: nothing once its message is lost. */
+/** Writes the changes of a run for one delivery. Writes nothing once its message is lost. */
 export class Recording {
   readonly #store: RunStore;
   readonly #key: RunKey;
   readonly #delivery: HeldDelivery;
   #stored: StoredRun;
-  /** Whether the run was written past its context, which then has to be read again before it is saved. */
+  /** Whether the run was written outside its context, which must then be read again before a save. */
   #isStale = false;
-  /** The version of the run's row; undefined while it is not known. */
+  /** The version of the run's row. Undefined if unknown. */
   #version: RunVersion | undefined;
-  /** Whether a step is being done. */
+  /** Whether a step is running. */
   #isWorking = false;
-  /** The writes that show that it is, from the first step on. */
+  /** The periodic writes during long steps, from the first step on. */
   #life: Promise<void> | undefined;
-  /** The one that is under way: no other write may come between. */
+  /** The pending write. No other write may start before it ends. */
   #writing: Promise<void> | undefined;
   readonly #ended = new AbortController();
 
@@ -47,12 +50,12 @@ export class Recording {
     return this.#stored.steps.get(n);
   }
 
-  /** Steps with a higher number than this one: none, unless the workflow was changed. */
+  /** Whether steps with a higher number are recorded. That happens only if the workflow was changed. */
   hasStepsAfter(n: number): boolean {
     return this.#stored.row.steps > n;
   }
 
-  /** Records a step in one transaction with the run's row; one that is recorded already is returned as it is. */
+  /** Records a step in one transaction with the run's row. Returns a step that is already recorded. */
   async recordStep(step: NewStep): Promise<StepRecord> {
     const { until, output, outputRest, errorCode, error } = step;
     const recordedAt = new Date(this.#store.clock.now());
@@ -60,10 +63,10 @@ export class Recording {
     return (await this.#recordInOneRequest(added)) ? added : this.#recordBySave(added);
   }
 
-  /** False where it is not recorded, or nobody knows. */
+  /** `false` if it is not recorded or the outcome is unknown. */
   async #recordInOneRequest(step: StepRecord): Promise<boolean> {
     const [version, { row, steps }] = [this.#version, this.#stored];
-    // A save clears what an earlier attempt has left in the row, and finds steps that are recorded already.
+    // A save clears an earlier attempt's error in the row, and finds steps that are already recorded.
     const isPlain = row.errorCode === undefined && row.error === undefined && !steps.has(step.n);
     const isOutput = step.until === undefined && step.error === undefined;
     if (version === undefined || !isPlain || !isOutput) return false;
@@ -73,7 +76,7 @@ export class Recording {
       const etag = await recordInOneRequest(this.#store.storage, version, step, this.#delivery.lost);
       this.#version = etag === undefined ? undefined : { ...version, etag };
     } catch {
-      // It may be stored: a save reads the run first, under whose version it is refused if it comes later.
+      // It may be stored. The save reads the run first, and its version protects against a late arrival.
       return false;
     }
     Object.assign(row, { steps: step.n, attempts: 0 });
@@ -91,13 +94,13 @@ export class Recording {
     });
     if (added === undefined) return this.step(step.n) as StepRecord;
     const { context, steps } = this.#stored;
-    // A save looks at each entity of its context: at those of this one, a long run would grow slow.
+    // A save visits every entity of its context, so a long run would become slow.
     context.detach(added);
     steps.set(step.n, added);
     return added;
   }
 
-  /** Changes the run's row, unless the change is there already. */
+  /** Changes the run's row, unless the change is already stored. */
   async change(isThere: (row: RunRow) => boolean, changes: Partial<RunRow>): Promise<void> {
     await this.#write(({ row }) => {
       if (isThere(row)) return false;
@@ -107,26 +110,26 @@ export class Recording {
   }
 
   /**
-   * Before what may take long. Its run is written now and then until {@link endWork}: a second message of the run, which
-   * takes the place of one that was lost, sees that this one was not.
+   * Call this before work that may take long. The run is then written periodically until {@link endWork}, so
+   * a second message of the run sees that the first one is not lost.
    */
   beginWork(): void {
     this.#life ??= this.#showLife();
     this.#isWorking = true;
   }
 
-  /** @returns the write that is under way: no other may begin before it has ended */
+  /** @returns the pending write; no other may start before it ends */
   endWork(): Promise<void> | undefined {
     this.#isWorking = false;
     return this.#writing;
   }
 
-  /** Nothing is done for the run any more. */
+  /** Ends the work on the run. */
   end(): void {
     if (this.#life !== undefined) this.#ended.abort();
   }
 
-  /** One wait after the other for the whole delivery: whatever is made for each step, short steps have to pay for. */
+  /** One timer for the complete delivery, because a timer for each step would slow down short steps. */
   async #showLife(): Promise<void> {
     const { clock } = this.#store;
     const { visibilityMs, lost } = this.#delivery;
@@ -135,14 +138,14 @@ export class Recording {
       await clock.wait(signOfLifeAfter * visibilityMs, isOver);
       if (isOver.aborted) return;
       if (!this.#isWorking) continue;
-      // Where it fails, recording the step says why.
+      // If it fails, recording the step reports the reason.
       this.#writing = this.#write(touched).catch(ignore);
       await this.#writing;
       this.#writing = undefined;
     }
   }
 
-  /** @param prepare - makes the changes, or returns false where there are none to make */
+  /** @param prepare - makes the changes, or returns `false` if there are none */
   async #write(prepare: (stored: StoredRun) => boolean): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       this.checkHeld();
@@ -153,14 +156,14 @@ export class Recording {
         this.#version = versionOf(this.#stored);
         return;
       } catch (error) {
-        // Half a change is not left to the next write.
+        // Don't leave half a change to the next write.
         [this.#version, this.#isStale] = [undefined, true];
         if (!isOvertaken(error) || attempt === mostTries) throw error;
       }
     }
   }
 
-  /** Our own write may be stored, though its answer is lost; or the run is another delivery's now. */
+  /** Our own write may be stored although its response was lost, or another delivery has the run. */
   async #readAgain(): Promise<void> {
     const stored = await readRun(this.#store, this.#key, this.#delivery.lost, this.#stored.steps);
     if (stored === undefined || !isOwn(stored, this.#delivery)) throw leaseLost();
@@ -180,7 +183,7 @@ function versionOf({ context, row }: StoredRun): RunVersion | undefined {
   return key === undefined || etag === undefined ? undefined : { partitionKey: key.partitionKey, etag };
 }
 
-/** The run has another version then. */
+/** Gives the run a new version. */
 const touched = ({ context, row }: StoredRun): boolean => {
   context.update(row, "delivery");
   return true;
@@ -188,9 +191,9 @@ const touched = ({ context, row }: StoredRun): boolean => {
 
 const ignore = (): void => undefined;
 
-/** The run is another delivery's: nothing was recorded. */
+/** Another delivery has the run, so nothing was recorded. */
 const leaseLost = (): WorkflowError =>
   new WorkflowError(
     "workflow.lease-lost",
-    "The message of this run is no longer surely held, or another one took its place: nothing was recorded, and the step is done again. Where steps take long, raise visibilityMs.",
+    "The worker lost its lease on the message of this run, or another message took over. Nothing was recorded, and the step is executed again. If steps take long, raise visibilityMs.",
   );

@@ -17,19 +17,19 @@ import { joinedValue, mostSteps, type SplitText, splitText, type StepRecord } fr
 import { traceStep } from "./trace-step.ts";
 import type { StepInfo, StepOptions, WorkflowStep } from "./workflow.ts";
 
-/** What steps are done with. */
+/** The services for executing steps. */
 export interface ReplaySource {
   readonly storage: TableStorage;
   readonly contextOptions: ContextOptions;
   readonly recording: Recording;
   readonly delivery: HeldDelivery;
-  /** Attempts of a step that says nothing else. */
+  /** Default attempts of a step. */
   readonly attempts: number;
   readonly now: () => number;
   readonly report: (event: WorkEvent) => void;
 }
 
-/** Longest time for which a message is released at once. Source: learn.microsoft.com "Update Message". */
+/** Longest time of a single release of a message. Source: learn.microsoft.com "Update Message". */
 const longestReleaseMs = 7 * 24 * 60 * 60 * 1000;
 
 const checkStep: CheckOptions = defineOptions<StepOptions>(
@@ -40,39 +40,40 @@ const checkStep: CheckOptions = defineOptions<StepOptions>(
 
 type StepWork<Output> = (context: TableContext, info: StepInfo) => Promise<Output> | Output;
 
-/** A step that failed for the last time: what is thrown in the workflow, and what the work threw. */
+/** A step that failed for the last time: the error for the workflow, and the error of its work. */
 interface CaughtFailure extends Failure {
   readonly n: number;
   readonly name: string;
-  /** What the workflow catches. */
+  /** The error that the workflow catches. */
   readonly thrown: WorkflowError;
   readonly reason: unknown;
 }
 
 /**
- * The steps of one delivery of a run: those that are recorded return what they returned, or fail as they failed, and the others
- * are done. A failure that may pass ends the delivery, and the workflow does not see it; the last one is thrown in the workflow. It
- * is recorded once the workflow goes on past it, so that a run whose workflow does not catch it can be retried.
+ * The steps of one delivery of a run. Recorded steps return their recorded results or errors, and the others
+ * are executed. A failure with attempts left ends the delivery without notifying the workflow. The last
+ * failure is thrown in the workflow. It is recorded once the workflow continues after it, so a run whose
+ * workflow does not catch it can be retried.
  */
 export class Replay implements WorkflowStep {
   readonly #source: ReplaySource;
   readonly #sleeping = Promise.withResolvers<Release>();
   readonly #ended = Promise.withResolvers<never>();
-  /** Number of the last step that was asked for. */
+  /** Number of the last requested step. */
   #n = 0;
   #isBusy = false;
-  /** Resolves when the step that is being done, or was done last, has ended. */
+  /** Resolves when the current or last step has ended. */
   #last: Promise<unknown> = Promise.resolve();
-  /** What ends this delivery. */
+  /** The error that ends this delivery. */
   #error: { readonly error: unknown } | undefined;
-  /** The failure that was thrown last in the workflow, until it is recorded. */
+  /** The last failure thrown in the workflow, until it is recorded. */
   #failure: CaughtFailure | undefined;
-  /** Every failure that was thrown in the workflow. */
+  /** All failures thrown in the workflow. */
   readonly #thrown = new Set<unknown>();
 
   constructor(source: ReplaySource) {
     this.#source = source;
-    // Whoever waits for the delivery finds it.
+    // The caller of the delivery handles it.
     this.#ended.promise.catch(ignore);
   }
 
@@ -80,7 +81,7 @@ export class Replay implements WorkflowStep {
     return this.#source.delivery.signal;
   }
 
-  /** Resolves when a sleep releases the message; rejects when a step ends the delivery. */
+  /** Resolves when a sleep releases the message. Rejects when a step ends the delivery. */
   get over(): Promise<Release> {
     return Promise.race([this.#sleeping.promise, this.#ended.promise]);
   }
@@ -103,24 +104,24 @@ export class Replay implements WorkflowStep {
         this.#recorded(n, name, "sleep") ?? (await recording.recordStep({ n, name, type: "sleep", until }));
       const leftMs = (step.until?.getTime() ?? 0) - now();
       if (leftMs <= 0) return;
-      // A delivery that only found that it is not time yet is no attempt.
+      // A delivery that arrived before the end of the sleep does not count as an attempt.
       await recording.change(({ attempts }) => attempts === 0, { attempts: 0 });
       this.#sleeping.resolve({ againAfterMs: Math.min(Math.ceil(leftMs), longestReleaseMs) });
       await never();
     });
   }
 
-  /** Waits for a step that the workflow did not wait for. */
+  /** Waits for a step that the workflow did not await. */
   async settled(): Promise<void> {
     if (this.#isBusy) await Promise.race([this.#last, this.#sleeping.promise]);
   }
 
-  /** Ends the run: checks that the workflow asked for every step that is recorded, and waited for each. */
+  /** Ends the run. Checks that the workflow requested every recorded step, and awaited each. */
   async end(): Promise<void> {
     if (this.#isBusy)
       throw new WorkflowError(
         "workflow.parallel-steps",
-        `The workflow ended while its step ${this.#n} was being done. Write await before each step.`,
+        `The workflow ended while its step ${this.#n} was running. Write await before each step.`,
       );
     if (this.#error !== undefined) throw this.#error.error;
     await this.#recordFailure();
@@ -128,20 +129,23 @@ export class Replay implements WorkflowStep {
       throw changed(this.#n + 1, "the workflow ends before it", this.#source.recording.step(this.#n + 1));
   }
 
-  /** Whether a workflow ended with the failure of a step that is not tried again, thrown as it is or as a cause. */
+  /**
+   * Whether a workflow ended with the failure of a step that is not retried, thrown directly or as a cause.
+   */
   isFinal(error: unknown): boolean {
     const cause = (error as { readonly cause?: unknown } | null | undefined)?.cause;
     return this.#thrown.has(error) || (cause !== undefined && this.isFinal(cause));
   }
 
-  /** What a step threw, where a workflow that ended with its failure knows no more of it. */
+  /** The error of the step's work, if the workflow ended with the failure of the step. */
   reasonOf(error: unknown): unknown {
     return this.#failure?.thrown === error ? this.#failure?.reason : error;
   }
 
   /**
-   * Steps are counted in the order in which they are asked for. One that ends the delivery never returns to the workflow, so that
-   * it does nothing about an error that may pass; unless another step is waiting for it, which has to end.
+   * Counts steps in the order of their requests. A step that ends the delivery never returns to the workflow,
+   * so the workflow cannot react to an error that will be retried. The exception is another step waiting for
+   * it, which must end.
    */
   #inTurn<Result>(name: string, work: (n: number) => Promise<Result>): Promise<Result> {
     const isAlone = !this.#isBusy;
@@ -152,7 +156,7 @@ export class Replay implements WorkflowStep {
       if (isAlone && !this.#thrown.has(error)) return never();
       throw error;
     });
-    // Whoever does not wait for a step must not end the process by it: end() finds it.
+    // A step that is not awaited must not end the process. end() reports it.
     result.catch(ignore);
     return result;
   }
@@ -190,7 +194,7 @@ export class Replay implements WorkflowStep {
     if (this.#n >= mostSteps)
       throw new WorkflowError(
         "workflow.too-many-steps",
-        `A run has ${mostSteps} steps at most. Start another workflow in a step.`,
+        `A run has at most ${mostSteps} steps. Start another workflow in a step.`,
       );
     return ++this.#n;
   }
@@ -201,7 +205,7 @@ export class Replay implements WorkflowStep {
     if (step !== undefined && (step.name !== name || step.type !== type))
       throw changed(
         n,
-        `the workflow asks for ${type === "run" ? "a step" : "a sleep"} named ${quoted(name)}`,
+        `the workflow requests ${type === "run" ? "a step" : "a sleep"} named ${quoted(name)}`,
         step,
       );
     return step;
@@ -235,11 +239,12 @@ export class Replay implements WorkflowStep {
     const { attempts: limit = this.#source.attempts } = options;
     recording.checkHeld();
     this.signal.throwIfAborted();
-    // A delivery that has recorded a step counts no attempt of the next one yet: a process that ends in it would have made none.
+    // A delivery that has recorded a step does not count as an attempt of the next one yet, so a process that
+    // ends in it would not be counted.
     if (options.attempts !== undefined) await recording.change((row) => row.attempts > 0, { attempts: 1 });
     const { workflow, run: id } = recording.row;
     const attempts = Math.max(1, recording.row.attempts);
-    // The process ended in each attempt, or before the failure of the last one was recorded.
+    // The process ended in each attempt, or before the last failure was recorded.
     if (attempts > limit) throw this.#failed(n, name, this.#lastError(attempts - 1));
     const from = now();
     let printed: SplitText;
@@ -255,7 +260,7 @@ export class Replay implements WorkflowStep {
     return step;
   }
 
-  /** The error of a step that is not tried again, as the workflow catches it. */
+  /** The error of a step that is not retried, for the workflow. */
   #failed(n: number, name: string, reason: unknown): WorkflowError {
     const failure = failureOf(reason);
     const thrown = stepFailed(n, name, failure);
@@ -264,14 +269,14 @@ export class Replay implements WorkflowStep {
     return thrown;
   }
 
-  /** What the last attempt failed with, as far as it is known. */
+  /** The last attempt's error, if it is known. */
   #lastError(attempts: number): unknown {
     const { workflow, errorCode, error } = this.#source.recording.row;
     if (error === undefined) return exhausted(workflow, attempts);
     return Object.assign(new Error(error), errorCode !== undefined && { code: errorCode });
   }
 
-  /** Does the work of a step. Returns its output as it is recorded. */
+  /** Executes a step. Returns its output in recorded form. */
   async #outputOf<Output>(n: number, name: string, work: StepWork<Output>): Promise<SplitText> {
     const { recording } = this.#source;
     const { workflow, run: id } = recording.row;
@@ -295,12 +300,12 @@ export class Replay implements WorkflowStep {
     try {
       output = await work(context, { id: `${workflow}/${run}/${n}`, signal: this.signal });
     } catch (error) {
-      // What may yet be stored would come between the writes of the next attempt.
+      // A write that is still in flight would interfere with the next attempt.
       await resolveAll(context, delivery.lost).catch(ignore);
       discardAll(context);
       throw error;
     }
-    // Nothing was read or saved: most steps of a workflow that calls others.
+    // Nothing was read or saved, as in most steps that call other services.
     if (context.size === 0) return output;
     await resolveAll(context, delivery.lost);
     const unsaved = context.pendingChanges().length;
@@ -308,29 +313,29 @@ export class Replay implements WorkflowStep {
     discardAll(context);
     throw new WorkflowError(
       "workflow.unsaved-changes",
-      `The step ended with ${unsaved} changes in its context that are not saved. Write await context.saveChanges() at its end, or discard() them.`,
+      `The step ended with ${unsaved} unsaved changes in its context. Write await context.saveChanges() at its end, or discard() them.`,
       { unsaved },
     );
   }
 }
 
-/** Waits until nothing that a context sent can still arrive. */
+/** Waits until no request of a context can arrive any more. */
 const resolveAll = (context: TableContext, signal: AbortSignal): Promise<unknown> =>
   context.resolveInDoubt({ wait: true, signal });
 
-/** The error says what is lost; the context need not warn of it, too. */
+/** The error reports the loss, so the context need not warn about it too. */
 function discardAll(context: TableContext): void {
   try {
     context.clear({ discard: true });
   } catch {
-    // A save that nobody waited for: its entities stay.
+    // A save that was not awaited. Its entities stay.
   }
 }
 
 const parallelSteps = (): WorkflowError =>
   new WorkflowError(
     "workflow.parallel-steps",
-    "A step was asked for while another one was being done, so that their order could be another one the next time. Await each step before the next one.",
+    "A step was requested while another one was running, so their order could differ next time. Await each step before the next one.",
   );
 
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
@@ -338,14 +343,14 @@ const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
 const changed = (n: number, now: string, recorded: StepRecord | undefined): WorkflowError =>
   new WorkflowError(
     "workflow.changed",
-    `Step ${n} of the run is recorded as ${recorded === undefined ? "another one" : quoted(recorded.name)}, but ${now}. A workflow with runs under way keeps its steps: give a changed one another name, or change it back and retry the run.`,
+    `Step ${n} of the run is recorded as ${recorded === undefined ? "another one" : quoted(recorded.name)}, but ${now}. Don't change the steps of a workflow with unfinished runs: give the changed workflow another name, or undo the change and retry the run.`,
     { n, recorded: recorded?.name },
   );
 
 const isLeaseLost = (error: unknown): boolean =>
   (error as { readonly code?: unknown } | undefined)?.code === "workflow.lease-lost";
 
-/** For a workflow that another delivery goes on with. */
+/** For a workflow that another delivery continues. */
 const never = (): Promise<never> => new Promise(() => undefined);
 
 const ignore = (): void => undefined;

@@ -10,31 +10,31 @@ import type { Clock } from "@partita/core/storage";
 import type { Delivery } from "../delivery/work.ts";
 import { type StepRecord, runClasses, RunRow, StepRow } from "./run-rows.ts";
 
-/** Which run. */
+/** Identifies a run. */
 export interface RunKey {
   readonly workflow: string;
   readonly run: string;
 }
 
-/** Where runs are recorded. */
+/** The storage of runs. */
 export interface RunStore {
   readonly storage: TableStorage;
   readonly clock: Clock;
 }
 
-/** What is stored of a run, in a context that tracks its row only. */
+/** The stored data of a run, in a context that tracks only its row. */
 export interface StoredRun {
   readonly context: TableContext;
   readonly row: RunRow;
-  /** By their numbers. */
+  /** By number. */
   readonly steps: Map<number, StepRecord>;
 }
 
 /**
- * Reads a run in a context of its own; undefined where nothing is stored of it.
+ * Reads a run in its own context. Undefined if nothing is stored of it.
  *
- * @param known - its steps, as far as this delivery knows them: recorded steps never change, and are not read again where
- *   these are all
+ * @param known - the steps that this delivery already has; recorded steps never change, and are not read
+ * again if these are all
  */
 export async function readRun(
   { storage, clock }: RunStore,
@@ -44,7 +44,8 @@ export async function readRun(
 ): Promise<StoredRun | undefined> {
   const context = new TableContext(storage, { clock });
   try {
-    // First the row: steps that are recorded in between are seen, and the row's version is then an older one.
+    // The row is read first. Steps recorded meanwhile are then included, and the row's version is an older
+    // one.
     const row = await context.find(RunRow, key, { signal });
     if (row === undefined) return undefined;
     if (row.steps === known.size) return { context, row, steps: new Map(known) };
@@ -59,9 +60,9 @@ export async function readRun(
 }
 
 /**
- * Stores a run's row; the table is created where it is not there.
+ * Inserts a run's row. Creates the table if it does not exist.
  *
- * @throws SaveError where somebody else was first, too
+ * @throws SaveError if another worker was first, too
  */
 export async function insertRun(store: RunStore, row: RunRow, signal?: AbortSignal): Promise<StoredRun> {
   const { storage, clock } = store;
@@ -80,15 +81,18 @@ export async function insertRun(store: RunStore, row: RunRow, signal?: AbortSign
 const isTableMissing = (error: unknown): boolean =>
   SaveError.is(error) && error.results.some(({ error: cause }) => isTableNotFound(cause));
 
-/** Whether the table of runs is not there: no run was ever started. */
+/** Whether the table of runs does not exist, because no run was ever started. */
 export const isTableNotFound = (error: unknown): boolean =>
   StorageError.is(error) && error.code === "storage.table-not-found";
 
-/** Whether a run is still the work of this delivery. */
+/** Whether a run still belongs to this delivery. */
 export const isOwn = ({ row }: StoredRun, { messageId, deliveries }: Delivery): boolean =>
   row.owner === messageId && row.delivery === deliveries;
 
-/** Whether somebody else wrote the row of a run, or our own write may yet be stored: what is there has to be read again. */
+/**
+ * Whether another worker wrote the row of a run, or our own write may still be stored. The run must then be
+ * read again.
+ */
 export const isOvertaken = (error: unknown): boolean =>
   SaveError.is(error) &&
   error.results.some(({ outcome, error: cause }) => outcome === "unknown" || ConflictError.is(cause));

@@ -10,7 +10,7 @@ import { anId } from "../messages/option-checks.ts";
 import type { RunPlaces, StartedRun, StartOptions } from "./workflow.ts";
 import { readRun } from "./run-record.ts";
 
-/** A workflow as messages name it. */
+/** The name and the queue of a workflow. */
 interface Target {
   readonly name: string;
   readonly queue: string;
@@ -26,7 +26,7 @@ const checkStart: CheckOptions = defineOptions<StartOptions>(
   "workflow.option",
 );
 
-/** Sends the message of a run, unless the run is there. */
+/** Sends the message of a run, unless the run exists. */
 export async function startRun(
   { name, queue }: Target,
   to: QueueStorage | RunPlaces,
@@ -51,32 +51,32 @@ export async function startRun(
 /** Characters of a PartitionKey. Source: learn.microsoft.com "Understanding the Table service data model". */
 const longestKey = 512;
 
-/** Both are parts of one key, where some characters take more room. @throws WorkflowError `workflow.name` */
+/** Both are parts of one key, and some characters are escaped. @throws WorkflowError `workflow.name` */
 export function checkKey(name: string, id: string): void {
   const key = `${escaped.encode(name)}!${escaped.encode(id)}`;
   if (key.length > longestKey)
     throw new WorkflowError(
       "workflow.name",
-      `The workflow's name and this id have ${key.length} characters as a key, and ${longestKey} are the most. Choose a shorter id.`,
+      `The workflow's name and this id have ${key.length} characters as a key, more than ${longestKey}. Choose a shorter id.`,
       { workflow: name },
     );
 }
 
-/** Sends a message that lets a failed run go on; the worker that receives it changes its state. */
+/** Sends a message to continue a failed run. The worker that receives it changes the run's state. */
 export async function retryRun({ name, queue }: Target, places: RunPlaces, id: string): Promise<void> {
   const { storage, queues } = places;
   const stored = await readRun({ storage, clock: systemClock }, { workflow: name, run: id });
   if (stored === undefined)
     throw new WorkflowError(
       "workflow.not-found",
-      `Workflow "${name}" has no run of this id. Start it: start(queues, input, { id }).`,
+      `Workflow "${name}" has no run with this id. Start it: start(queues, input, { id }).`,
       { workflow: name, id },
     );
   const { state } = stored.row;
   if (state !== "failed")
     throw new WorkflowError(
       "workflow.not-failed",
-      `The run of workflow "${name}" has not failed: it is ${state}. Only a failed run is retried.`,
+      `The run of workflow "${name}" has not failed: it is ${state}. Only failed runs can be retried.`,
       { workflow: name, id, state },
     );
   const retry = crypto.randomUUID();

@@ -1,10 +1,10 @@
 import { tracingChannel, type TracingChannel } from "node:diagnostics_channel";
 import { traceWithoutResult } from "@partita/core/internal";
 
-/** Steps that are done, for tracing: `partita:step`. Without inputs and outputs. */
+/** The tracing channel of executed steps, `partita:step`. Without inputs and outputs. */
 const channel: TracingChannel<object> = tracingChannel("partita:step");
 
-/** A step that is about to be done. */
+/** A step that is about to be executed. */
 interface TracedStep {
   readonly workflow: string;
   readonly id: string;
@@ -12,6 +12,6 @@ interface TracedStep {
   readonly n: number;
 }
 
-/** Does a step, and publishes it. */
+/** Executes a step and publishes it. */
 export const traceStep = <Result>(about: TracedStep, work: () => Promise<Result>): Promise<Result> =>
   traceWithoutResult(channel, about, work);

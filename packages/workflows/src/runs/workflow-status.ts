@@ -5,40 +5,40 @@ import { readRun } from "./run-record.ts";
 import { joinedValue, type StepRecord } from "./run-rows.ts";
 import type { RunState } from "../delivery/work-event.ts";
 
-/** A step that is recorded. */
+/** A recorded step. */
 export interface RecordedStep {
   /** Counted from 1. */
   readonly n: number;
   readonly name: string;
   readonly type: "run" | "sleep";
   readonly recordedAt: Date;
-  /** Of a sleep: when it ends. */
+  /** End of a sleep. */
   readonly until?: Date;
-  /** What it returned; absent where it returned nothing. */
+  /** Its output. Absent if it returned nothing. */
   readonly output?: unknown;
-  /** What it failed with, where the workflow caught that. */
+  /** Its error, if the workflow caught it. */
   readonly error?: { readonly code?: string; readonly message: string };
 }
 
-/** How far a run has come. */
+/** The progress of a run. */
 export interface WorkflowStatus {
   readonly id: string;
   readonly state: RunState;
   readonly startedAt: Date;
-  /** When it was done, or failed. */
+  /** The time when it was done or failed. */
   readonly endedAt?: Date;
-  /** Deliveries since a step was recorded last. */
+  /** Deliveries since the last recorded step. */
   readonly attempts: number;
   /** Its history, in order. */
   readonly steps: readonly RecordedStep[];
   readonly input?: unknown;
-  /** What the workflow returned; absent where it returned nothing, or has not ended. */
+  /** The workflow's output. Absent if it returned nothing, or has not ended. */
   readonly output?: unknown;
-  /** What failed last, since a step was recorded. */
+  /** The last failure since a step was recorded. */
   readonly error?: { readonly code?: string; readonly message: string };
 }
 
-/** State and history of a run; undefined where no worker has begun it. */
+/** State and history of a run. Undefined if no worker has started it. */
 export async function workflowStatus(
   storage: TableStorage,
   workflow: Pick<AnyWorkflow, "name">,

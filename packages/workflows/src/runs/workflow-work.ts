@@ -12,10 +12,10 @@ import { isOvertaken, isOwn, readRun, type StoredRun } from "./run-record.ts";
 import { joinedValue, type RunRow, splitText } from "./run-rows.ts";
 import type { AnyWorkflow, WorkflowStep } from "./workflow.ts";
 
-/** The handler of a workflow of any input. */
+/** The handler of a workflow with any input. */
 type AnyHandler = (step: WorkflowStep, input: unknown) => Promise<unknown>;
 
-/** Understands messages that belong to runs of these workflows. */
+/** Handles messages of runs of these workflows. */
 export const dispatchWorkflows =
   (workflows: ReadonlyMap<string, AnyWorkflow>): Dispatch =>
   (message, scope) => {
@@ -26,7 +26,7 @@ export const dispatchWorkflows =
     return Promise.resolve(new WorkflowWork(workflow, message, scope));
   };
 
-/** @throws WorkflowError `workflow.message` for what another program sent, and no delivery can begin */
+/** @throws WorkflowError `workflow.message` for an invalid message of another program */
 function checkMessage({ workflow, id, retry, input }: WorkflowMessage): void {
   try {
     if (!isId(id) || (retry !== undefined && !isId(retry))) throw new TypeError("An id is too long.");
@@ -36,14 +36,14 @@ function checkMessage({ workflow, id, retry, input }: WorkflowMessage): void {
   } catch (cause) {
     throw new WorkflowError(
       "workflow.message",
-      `The message of workflow "${workflow}" has an id or an input that start() does not send. Send it by start().`,
+      `The message of workflow "${workflow}" has an id or an input that start() does not send. Send it with start().`,
       { workflow },
       { cause },
     );
   }
 }
 
-/** How many visibility times a second message of a run waits before it looks again. */
+/** Number of visibility timeouts that a second message of a run waits before it checks again. */
 const duplicateWaits = 10;
 
 /** One delivery of a run. */
@@ -54,9 +54,12 @@ class WorkflowWork implements Work {
   readonly #workflow: AnyWorkflow;
   readonly #message: WorkflowMessage;
   readonly #scope: DispatchScope;
-  /** Those of the run, this delivery included, since a step was recorded last; 0 until it is this delivery's. */
+  /**
+   * Deliveries of the run since the last recorded step, including this one. 0 until the run belongs to this
+   * delivery.
+   */
   #attempts = 0;
-  /** Whether a step that is not tried again has ended the run. */
+  /** Whether a step that is not retried has ended the run. */
   #isFinal = false;
 
   constructor(workflow: AnyWorkflow, message: WorkflowMessage, scope: DispatchScope) {
@@ -82,7 +85,7 @@ class WorkflowWork implements Work {
     const { found, version } = claimed;
     this.#scope.report({ type: "duplicate", workflow: this.name, id: this.id, found });
     if (version === undefined) return undefined;
-    // The run has its input; a retry stays one.
+    // The run already has its input. A retry stays a retry.
     const { input: _, ...rest } = message;
     const againAfterMs = duplicateWaits * delivery.visibilityMs;
     return { againAfterMs, text: printMessage({ ...rest, seen: version }) };
@@ -92,7 +95,7 @@ class WorkflowWork implements Work {
     const recording = new Recording(this.#scope, delivery, stored);
     try {
       this.#attempts = stored.row.attempts;
-      // Failures that a workflow catches end, too, where its process always does before they are recorded.
+      // Also ends runs whose workflow catches failures, if the process always ends before they are recorded.
       if (this.#attempts > 2 * this.#workflow.attempts) throw exhausted(this.name, this.#attempts - 1);
       return await this.#replay(recording, delivery);
     } catch (error) {
@@ -149,13 +152,13 @@ class WorkflowWork implements Work {
     return undefined;
   }
 
-  /** The run has failed: its message is in the poison queue. */
+  /** The run has failed, and its message is in the poison queue. */
   async abandon(error: unknown, delivery: HeldDelivery): Promise<void> {
     const key = { workflow: this.name, run: this.id };
     for (let attempt = 1; ; attempt++) {
       const stored = await readRun(this.#scope, key, delivery.lost);
-      // Nothing is stored of it where its first row could not be: the message in the poison queue has it all.
-      // Another delivery's run goes on.
+      // If the first row could not be stored, there is nothing to mark: the message in the poison queue has
+      // all data. A run of another delivery continues.
       if (stored === undefined || stored.row.state !== "running" || !isOwn(stored, delivery)) return;
       Object.assign(stored.row, failureOf(error), {
         state: "failed",
@@ -171,7 +174,7 @@ class WorkflowWork implements Work {
   }
 }
 
-/** A worker that stopped made no attempt. */
+/** A delivery that a stopping worker ended does not count as an attempt. */
 const endedEarly = ({ attempts }: RunRow): Partial<RunRow> => ({ attempts: Math.max(0, attempts - 1) });
 
 const ignore = (): void => undefined;

@@ -2,37 +2,39 @@ import type { TableContext, TableStorage } from "@partita/core";
 import type { QueueStorage } from "@partita/queues";
 import type { RunState } from "../delivery/work-event.ts";
 
-/** What a step knows of itself. */
+/** The attributes of a step for its work. */
 export interface StepInfo {
-  /** The same each time that this step of this run is done: for what is outside, to recognize that it was done before. */
+  /** The same in each execution of this step in this run. Pass it to other services as an idempotency key. */
   readonly id: string;
-  /** Aborted when the message of the run is no longer surely held, or when the worker stops. */
+  /** Aborted when the worker may have lost its lease on the run's message, or stops. */
   readonly signal: AbortSignal;
 }
 
-/** How a step is done. */
+/** Options of a step. */
 export interface StepOptions {
   /**
-   * Attempts, after which the step has failed; default that of the workflow. A process that ends in an attempt, or shortly before it,
-   * has made one. 1 for what must not be tried again.
+   * Attempts before the step has failed. Defaults to that of the workflow. A process that ends during an
+   * attempt, or shortly before it, also uses one. Set 1 for work that must not be retried.
    */
   readonly attempts?: number | undefined;
 }
 
 /**
- * What a workflow does its work by. Steps come one after another, in the same order each time: what is between them is
- * done again whenever the run goes on, and has to lead to the same steps.
+ * Executes the steps of a workflow, one after another. The code between steps runs again whenever the run
+ * continues, so it must always request the same steps in the same order.
  */
 export interface WorkflowStep {
   /**
-   * Does a step and records its output: at least once until it is recorded, and never again afterwards. A step that fails
-   * ends this delivery of the run, without a word to the workflow, and is done again in the next one. When its last attempt
-   * fails, it throws in the workflow, which may catch that and do other steps, such as those that undo what was done.
+   * Executes a step and records its output. It executes at least once until it is recorded, and never again
+   * afterwards. A step that fails ends this delivery of the run without notifying the workflow, and is
+   * executed again in the next one. When its last attempt fails, it throws in the workflow, which may catch
+   * the error and run other steps, for example to undo earlier ones.
    *
-   * @param work - is given a new context over the worker's storage, and saves what it changes. What it returns is recorded
-   *   as JSON; an entity comes back as its properties
-   * @throws WorkflowError `workflow.step-failed` after the last attempt: `details` has the code and message of its error.
-   *   Other errors, such as `workflow.changed` and `workflow.parallel-steps`, end the delivery, and the workflow does not see them
+   * @param work - receives a new context over the worker's storage, and saves its own changes. Its result is
+   * recorded as JSON, so an entity is returned as its properties
+   * @throws WorkflowError `workflow.step-failed` after the last attempt; `details` has the code and message
+   * of its error. Other errors, such as `workflow.changed` and `workflow.parallel-steps`, end the delivery
+   * without notifying the workflow
    */
   run<Output>(
     name: string,
@@ -40,69 +42,73 @@ export interface WorkflowStep {
     options?: StepOptions,
   ): Promise<Output>;
   /**
-   * Goes on after so many milliseconds, or later. The message is released meanwhile: no worker waits.
+   * Continues after this many milliseconds or later. The message is released meanwhile, so no worker waits.
    *
    * @throws WorkflowError `workflow.changed`; OptionError `workflow.option`
    */
   sleep(name: string, ms: number): Promise<void>;
-  /** Aborted when the message of the run is no longer surely held, or when the worker stops. */
+  /** Aborted when the worker may have lost its lease on the run's message, or stops. */
   readonly signal: AbortSignal;
 }
 
-/** How a workflow is delivered. */
+/** Delivery options of a workflow. */
 export interface WorkflowOptions {
-  /** Its queue; by default the workflow's name in kebab case. Tasks and workflows may share one. */
+  /** Its queue. By default the workflow's name in kebab case. Tasks and workflows may share a queue. */
   readonly queue?: string | undefined;
-  /** Attempts of each step, after which it has failed, and the run where the workflow does not catch that; default 5. */
+  /**
+   * Attempts of each step before it has failed. If the workflow does not catch the failure, the run has
+   * failed too. Default 5.
+   */
   readonly attempts?: number | undefined;
 }
 
-/** How one run is started. */
+/** Options for starting a run. */
 export interface StartOptions {
-  /** Names the run: there is one of each id, however often it is started. By default a random one. */
+  /** Identifies the run: each id has one run, no matter how often it is started. By default a random id. */
   readonly id?: string | undefined;
-  /** How long it waits before it begins, in milliseconds: 0 (default) to 7 days. */
+  /** Delay before it starts, in milliseconds: 0 (default) to 7 days. */
   readonly visibleAfterMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A run that was asked for. */
+/** A requested run. */
 export interface StartedRun {
   readonly id: string;
   /**
-   * What was found under the id, where the storage was given: a run that is there already was not started again. Absent,
-   * a message was sent.
+   * The state of an existing run with this id, which was not started again. Only if the storage was given.
+   * Absent if a message was sent.
    */
   readonly found?: RunState;
 }
 
-/** Queues, and the tables in which a worker records runs. */
+/** Queues, and the storage for a worker's runs. */
 export interface RunPlaces {
   readonly storage: TableStorage;
   readonly queues: QueueStorage;
 }
 
-/** Work in recorded steps, which goes on where it was when its process ended. */
+/** Work in recorded steps. It continues where it stopped if its process ends. */
 export interface Workflow<in Input> {
   readonly name: string;
   readonly queue: string;
   readonly attempts: number;
   readonly handler: (step: WorkflowStep, input: Input) => Promise<unknown>;
   /**
-   * Puts a message, by which a worker runs the workflow. A second start under the same id does nothing: the first input
-   * counts, and a worker removes the message, with an event `duplicate`. Given the storage too, a run that is there is
-   * reported, and no message is sent.
+   * Puts a message to have a worker run the workflow. A second start with the same id has no effect: the
+   * first input counts, and a worker removes the message with an event `duplicate`. If you also pass the
+   * storage, an existing run is reported and no message is sent.
    *
    * @throws WorkflowError `workflow.not-json`; StorageError `queue.text-too-large`
    */
   start(to: QueueStorage | RunPlaces, input: Input, options?: StartOptions): Promise<StartedRun>;
   /**
-   * Lets a failed run go on: its recorded steps stay recorded, and the others have all their attempts again.
+   * Continues a failed run. Its recorded steps stay recorded, and the others have all of their attempts
+   * again.
    *
    * @throws WorkflowError `workflow.not-found`, `workflow.not-failed`
    */
   retry(places: RunPlaces, id: string): Promise<void>;
 }
 
-/** Any workflow, whatever its input is. */
+/** A workflow with any input. */
 export type AnyWorkflow = Workflow<never>;

@@ -14,19 +14,19 @@ import { anId, definitionCheck } from "../messages/option-checks.ts";
 import { putMessage } from "../messages/put-message.ts";
 import type { Delivery } from "../delivery/work.ts";
 
-/** How a task is delivered. */
+/** Delivery options of a task. */
 export interface TaskOptions {
-  /** Its queue; by default the task's name in kebab case. Tasks and workflows may share one. */
+  /** Its queue. By default the task's name in kebab case. Tasks and workflows may share a queue. */
   readonly queue?: string | undefined;
-  /** Deliveries after which a message goes to the poison queue; default 5. */
+  /** Deliveries before a message goes to the poison queue. Default 5. */
   readonly attempts?: number | undefined;
 }
 
-/** How one message is sent. */
+/** Options for sending a message. */
 export interface SendOptions {
-  /** Names the task for its handler, for example to do it once; by default a random one. */
+  /** Identifies the task for its handler, for example to make it idempotent. By default a random id. */
   readonly id?: string | undefined;
-  /** How long nobody receives it, in milliseconds: 0 (default) to 7 days. */
+  /** Delay before it can be received, in milliseconds: 0 (default) to 7 days. */
   readonly visibleAfterMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -38,7 +38,7 @@ export interface Task<in Payload> {
   readonly attempts: number;
   readonly handler: (payload: Payload, delivery: Delivery) => Promise<void> | void;
   /**
-   * Puts a message, by which a worker calls the handler at least once. The queue is created when it is not there.
+   * Puts a message to have a worker call the handler at least once. Creates the queue if it does not exist.
    *
    * @returns the task's id
    * @throws WorkflowError `workflow.not-json`; StorageError `queue.text-too-large`
@@ -46,7 +46,7 @@ export interface Task<in Payload> {
   send(queues: QueueStorage, payload: Payload, options?: SendOptions): Promise<{ readonly id: string }>;
 }
 
-/** Any task, whatever its payload is. */
+/** A task with any payload. */
 export type AnyTask = Task<never>;
 
 const checkTask = definitionCheck("defineTask(name, handler, options)");
@@ -62,8 +62,8 @@ const checkSend: CheckOptions = defineOptions<SendOptions>(
 );
 
 /**
- * Declares a task: a name, and what a worker does for each of its messages. The handler is called at least once for each,
- * and again after a failure, so that it has to allow for being called twice.
+ * Declares a task: a name, and a handler for its messages. The handler is called at least once for each
+ * message, and again after a failure, so it must be safe to call twice.
  *
  * @throws WorkflowError `workflow.name`; StorageError `queue.name`; OptionError `workflow.option`
  */

@@ -3,13 +3,13 @@ import { WorkflowError } from "../errors/workflow-error.ts";
 import { unknownName } from "../errors/workflow-errors.ts";
 import type { AnyTask } from "./define-task.ts";
 
-/** What a handler of any payload is called with. */
+/** A handler with any payload. */
 type AnyHandler = (payload: unknown, delivery: Delivery) => Promise<void> | void;
 
 /** The tasks of a worker, by name. */
 export type KnownTasks = ReadonlyMap<string, AnyTask>;
 
-/** Understands messages that ask for one of these tasks. */
+/** Handles messages of these tasks. */
 export const dispatchTask: Dispatch = (message, scope) => {
   if (!("task" in message)) return undefined;
   return Promise.resolve(scope.taskWork(message.task, message.id, message.payload));
@@ -25,7 +25,7 @@ export function taskWork(tasks: KnownTasks, name: string, id: string, payload: u
     name,
     id,
     async run(delivery) {
-      // A handler that ends its process never fails, and is not called for ever.
+      // A handler that ends its process never fails, so deliveries are limited too.
       if (delivery.deliveries > attempts) throw exhausted(name, attempts);
       await (handler as AnyHandler)(payload, delivery);
     },
@@ -37,6 +37,6 @@ export function taskWork(tasks: KnownTasks, name: string, id: string, payload: u
 const exhausted = (task: string, attempts: number): WorkflowError =>
   new WorkflowError(
     "workflow.exhausted",
-    `A message of task "${task}" was delivered ${attempts} times, and its handler ended none of them: it ends the process, or takes too long without a pause. Mend it, and send the message again.`,
+    `A message of task "${task}" was delivered ${attempts} times, but its handler never finished: it ends the process, or blocks it for too long. Fix it, and send the message again.`,
     { task, attempts },
   );

@@ -11,7 +11,7 @@ import { isOfMessage, putPoison } from "./poison-message.ts";
 import { traceTask } from "./trace-task.ts";
 import type { EventOfMessage, WorkerEvent } from "./worker-event.ts";
 
-/** What messages are handled with. */
+/** The services for processing messages. */
 export interface HandlingSource {
   readonly storage: TableStorage;
   readonly queues: QueueStorage;
@@ -26,21 +26,21 @@ export interface HandlingSource {
   readonly stopping: AbortSignal;
 }
 
-/** Tries of a request by which a message is removed or released. */
+/** Attempts to remove or release a message. */
 const mostTries = 4;
 const firstWaitMs = 100;
 
-/** The handling of one message that was received. It never rejects: what fails is reported. */
+/** Processes one received message. It never rejects: failures are reported. */
 export class MessageHandling {
   readonly #source: HandlingSource;
   readonly #queue: string;
   readonly #message: ReceivedMessage;
   readonly #lease: MessageLease;
-  /** Aborted when the message is lost, or when the worker stops. */
+  /** Aborted when the message is lost, or the worker stops. */
   readonly #signal: AbortSignal;
   #work: Work | undefined;
 
-  /** @param sentAt - when the request was sent that received it, by `monotonicTime(clock)` */
+  /** @param sentAt - when the receive request was sent, by `monotonicTime(clock)` */
   constructor(source: HandlingSource, queue: string, message: ReceivedMessage, sentAt: number) {
     const { queues, clock, visibilityMs, stopping } = source;
     this.#source = source;
@@ -65,12 +65,12 @@ export class MessageHandling {
     }
   }
 
-  /** @returns undefined where there is nothing to do. @throws WorkflowError for a message that nobody understands */
+  /** @returns undefined if there is nothing to do. @throws WorkflowError for an unknown message */
   async #understand(): Promise<Work | undefined> {
     if (this.#message.isMalformed === true)
       throw new WorkflowError(
         "workflow.message",
-        "The message is not in the encoding of the queue: somebody else sent it. Send messages by send(), start() or outbox().",
+        "The message is not in the encoding of the queue: another program sent it. Send messages with send(), start() or outbox().",
       );
     const message = parseMessage(this.#message.text);
     const { dispatchers, tasks, report, ...source } = this.#source;
@@ -86,7 +86,7 @@ export class MessageHandling {
       if (work === "nothing to do") return undefined;
       if (work !== undefined) return work;
     }
-    throw new WorkflowError("workflow.message", "The worker handles no messages of this kind.");
+    throw new WorkflowError("workflow.message", "The worker processes no messages of this kind.");
   }
 
   #do(work: Work): Promise<Release | void> {
@@ -135,7 +135,10 @@ export class MessageHandling {
     return !isOvertaken && this.#work?.isExhausted(this.#delivery(this.#work)) === true;
   }
 
-  /** First it is put there, then it is removed here: a worker that ends in between leaves it in both, and loses nothing. */
+  /**
+   * Puts the message into the poison queue before it is removed here. A worker that ends in between leaves it
+   * in both queues and loses nothing.
+   */
   async #poison(error: unknown): Promise<void> {
     const { queues, report } = this.#source;
     const work = this.#work;
@@ -177,7 +180,10 @@ export class MessageHandling {
     });
   }
 
-  /** Ends the lease by a last request, which is tried again while the message is held. @returns whether it was done */
+  /**
+   * Ends the lease with a last request, which is retried while the lease is valid. @returns whether it
+   * succeeded
+   */
   async #finish(request: (receipt: MessageReceipt) => Promise<void>): Promise<boolean> {
     const { clock, report } = this.#source;
     const receipt = await this.#lease.end();
@@ -186,7 +192,7 @@ export class MessageHandling {
         await request(receipt);
         return true;
       } catch (error) {
-        // After a lost answer, it is our own first try that the second one finds done.
+        // After a lost response, the second attempt finds the effect of the first one.
         if (isMessageLost(error) && attempt > 1) return true;
         if (!isTransient(error) || attempt === mostTries || !this.#lease.isHeld) {
           report({ ...this.#about(), type: "lost", error });

@@ -2,23 +2,27 @@ import type { Clock } from "@partita/core/storage";
 import { monotonicTime } from "@partita/core/internal";
 import { isMessageLost, type MessageReceipt, type QueueStorage } from "@partita/queues";
 
-/** What a lease is of. */
+/** The message of a lease. */
 export interface LeasedMessage {
   readonly queues: QueueStorage;
   readonly queue: string;
   readonly message: MessageReceipt;
   readonly visibilityMs: number;
   readonly clock: Clock;
-  /** When the request was sent that received it, by `monotonicTime(clock)`. */
+  /** When the receive request was sent, by `monotonicTime(clock)`. */
   readonly sentAt: number;
 }
 
-/** Part of the time without a renewal after which a message counts as lost: others may receive it at the end of it. */
+/**
+ * Part of the visibility timeout without a renewal after which a message counts as lost. Other workers may
+ * receive it at the end.
+ */
 const heldPart = 0.75;
 
 /**
- * A message that nobody else receives while it is renewed, each third of its time. It counts as lost once it was not
- * renewed for three quarters of it, counted from when the last request that succeeded was sent.
+ * Keeps a message invisible to other workers by renewing it each third of its visibility timeout. It counts
+ * as lost if it was not renewed for three quarters of the timeout, counted from the time when the last
+ * successful request was sent.
  */
 export class MessageLease {
   readonly #leased: LeasedMessage;
@@ -46,7 +50,7 @@ export class MessageLease {
     return !this.lost.aborted;
   }
 
-  /** Stops renewing, and gives the receipt by which the message is removed or released. */
+  /** Stops renewing, and returns the receipt for removing or releasing the message. */
   async end(): Promise<MessageReceipt> {
     this.#over.abort();
     await this.#renewing;
@@ -60,7 +64,7 @@ export class MessageLease {
     for (;;) {
       await clock.wait(waitMs, signal);
       if (signal.aborted || !this.isHeld) return;
-      // A renewal that failed is tried again soon.
+      // A failed renewal is retried soon.
       waitMs = (await this.#renew()) ? visibilityMs / 3 : visibilityMs / 20;
     }
   }
@@ -78,7 +82,7 @@ export class MessageLease {
     }
   }
 
-  /** Notices that the time is over while a renewal is on its way, or while the work itself waits. */
+  /** Detects the end of the timeout during a pending renewal, or while the work itself waits. */
   async #watch(): Promise<void> {
     const { clock } = this.#leased;
     const { signal } = this.#over;

@@ -2,18 +2,18 @@ import type { QueueStorage, ReceivedMessage } from "@partita/queues";
 import { putMessage } from "../messages/put-message.ts";
 import { poisonQueueOf } from "../messages/queue-of.ts";
 
-/** A message that cannot be handled. */
+/** A message that cannot be processed. */
 export interface Poison {
   readonly queue: string;
   readonly message: ReceivedMessage;
   readonly error: unknown;
-  /** What stands for the message's text there, where that only says where the message stands. */
+  /** Replaces the message's text, if that only points to another place. */
   readonly text?: string | undefined;
 }
 
 /**
- * Puts a message into the poison queue: its text, where it is from, and why. Nothing is cut off: a text that does not fit
- * comes in several messages, which are numbered.
+ * Puts a message into the poison queue, with its text, its source and the reason. Nothing is truncated: a
+ * text that does not fit is split into several numbered messages.
  */
 export async function putPoison(
   queues: QueueStorage,
@@ -22,7 +22,7 @@ export async function putPoison(
 ): Promise<void> {
   const { id, deliveries } = message;
   const { code } = (error ?? {}) as { code?: unknown };
-  const reason = isOfMessage(error) ? "not understood" : "failed too often";
+  const reason = isOfMessage(error) ? "not understood" : "not understood";
   const about = {
     queue,
     id,
@@ -39,18 +39,18 @@ export async function putPoison(
   }
 }
 
-/** Errors of messages that no delivery will change. */
+/** Errors that no further delivery can resolve. */
 const codesOfMessages: ReadonlySet<unknown> = new Set(["workflow.message", "workflow.unknown-name"]);
 
-/** Whether a message is not worth another delivery. */
+/** Whether further deliveries of a message are pointless. */
 export const isOfMessage = (error: unknown): boolean =>
   codesOfMessages.has((error as { code?: unknown } | null)?.code);
 
-/** Bytes for the names around what is about a message and its text. */
+/** Bytes for the names around the text and the details of a message. */
 const roomForWrapper = 128;
 const leastPart = 1024;
 
-/** A text in parts that fit, as JSON texts: one, but for a text that leaves no room for what is about it. */
+/** Splits a text into parts that fit, as JSON texts. Usually there is one part. */
 function partsOf(text: string, maxBytes: number): string[] {
   const parts: string[] = [];
   let part = "";

@@ -3,36 +3,36 @@ import type { ReceivedMessage } from "@partita/queues";
 import { isQueueMissing } from "../messages/put-message.ts";
 import { type HandlingSource, MessageHandling } from "./message-handling.ts";
 
-/** How long an empty queue is left alone: doubled each time that it is empty again. */
+/** First delay after a queue is found empty. It doubles each time. */
 const firstIdleMs = 100;
 const longestIdleMs = 5_000;
 
-/** How long a queue that cannot be reached is left alone, doubled with each failure. */
+/** First delay after a queue cannot be reached. It doubles with each failure. */
 const firstOutageMs = 250;
 const longestOutageMs = 30_000;
 
-/** Most messages of one receive. Source: learn.microsoft.com "Get Messages". */
+/** Maximum messages of one receive. Source: learn.microsoft.com "Get Messages". */
 const mostReceived = 32;
 
-/** Receives and handles the messages of one queue until the worker stops. */
+/** Receives and processes the messages of one queue until the worker stops. */
 export class QueueLoop {
   readonly #source: HandlingSource;
   readonly #queue: string;
   readonly #concurrency: number;
   readonly #handled = new Set<Promise<void>>();
-  /** Those who wait until the queue is found empty. */
+  /** Callers that wait until the queue is found empty. */
   readonly #waiting = new Set<() => void>();
   /** Ends the wait of an idle loop. */
   #wake = new AbortController();
   #isCreated = false;
   #failures = 0;
   #idleMs = firstIdleMs;
-  /** How many times the queue was asked. */
+  /** Number of polls. */
   #polls = 0;
   #lastEmptyPoll = 0;
-  /** Messages that were received so far. */
+  /** Number of messages received so far. */
   received = 0;
-  /** Resolves when the worker was stopped and nothing is being handled. */
+  /** Resolves when the worker has stopped and no message is being processed. */
   readonly ended: Promise<void>;
 
   constructor(source: HandlingSource, queue: string, concurrency: number) {
@@ -42,7 +42,10 @@ export class QueueLoop {
     this.ended = this.#run();
   }
 
-  /** Resolves when the queue was asked, from now on, while nothing of it was being handled, and was found empty; or when the worker stopped. */
+  /**
+   * Resolves after a poll from now on that found the queue empty while none of its messages was being
+   * processed; or when the worker has stopped.
+   */
   async foundEmpty(): Promise<void> {
     const from = this.#polls;
     while (this.#lastEmptyPoll <= from && !this.#source.stopping.aborted)
@@ -97,14 +100,15 @@ export class QueueLoop {
     await clock.wait(ms, AbortSignal.any([stopping, this.#wake.signal]));
   }
 
-  /** @returns undefined where the queue could not be asked */
+  /** @returns undefined if the queue could not be reached */
   async #receive(max: number): Promise<readonly ReceivedMessage[] | undefined> {
     const { queues, visibilityMs, report } = this.#source;
     const queue = this.#queue;
     try {
       if (!this.#isCreated) await queues.createQueue(queue);
       this.#isCreated = true;
-      // A worker that stops does not cancel it: what a lost answer had taken would be invisible for its time.
+      // Not cancelled when the worker stops, because messages in a lost response would stay invisible for
+      // their timeout.
       const messages = await queues.receive(queue, { max, visibilityMs });
       if (this.#failures > 0) report({ type: "recovered", queue });
       this.#failures = 0;

@@ -1,7 +1,9 @@
 import { isError } from "@partita/core/internal";
 import type { WorkerEvent } from "./worker-event.ts";
 
-/** Reports to an observer, whose errors do not reach the worker: the first one is a process warning. */
+/**
+ * Reports to an observer without passing its errors to the worker. The first error becomes a process warning.
+ */
 export function reporter(
   onEvent: ((event: WorkerEvent) => unknown) | undefined,
 ): (event: WorkerEvent) => void {

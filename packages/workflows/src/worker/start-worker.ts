@@ -10,25 +10,26 @@ import { checkWorker, type WorkerOptions } from "./worker-options.ts";
 
 /** Receives messages and does their work, until it is stopped. */
 export interface Worker extends AsyncDisposable {
-  /** Resolves when the worker has stopped. It never rejects: what fails is reported by events. */
+  /** Resolves when the worker has stopped. Never rejects: failures are reported by events. */
   readonly stopped: Promise<void>;
   /**
-   * Receives no more messages, aborts the signals of handlers, and waits until they end. Messages whose work is not done
-   * are released at once.
+   * Receives no more messages, aborts the signals of handlers, and waits for them to end. Messages with
+   * unfinished work are released immediately.
    */
   stop(): Promise<void>;
   /**
-   * Resolves when nothing is being handled, and all queues of the worker were found empty since it was called; or when the
-   * worker has stopped. Messages that are invisible, such as that of a run that sleeps, do not count.
+   * Resolves when no message is being processed and all queues of the worker were found empty since the call;
+   * or when the worker has stopped. Invisible messages, such as that of a sleeping run, do not count.
    */
   idle(): Promise<void>;
 }
 
 /**
- * Starts a worker: for each queue of its tasks and workflows, it receives messages and does their work at least once. Any
- * number of workers may share queues, and each may be killed at any time.
+ * Starts a worker. For each queue of its tasks and workflows, it receives messages and does their work at
+ * least once. Any number of workers may share queues, and each may be killed at any time.
  *
- * @throws OptionError `workflow.option`; WorkflowError `workflow.name`, `workflow.option`; StateError `package.second-copy`
+ * @throws OptionError `workflow.option`; WorkflowError `workflow.name`, `workflow.option`; StateError
+ * `package.second-copy`
  */
 export function startWorker(options: WorkerOptions): Worker {
   checkWorker(options);
@@ -71,7 +72,7 @@ export function startWorker(options: WorkerOptions): Worker {
   };
 }
 
-/** What one queue's work sends to another has to be found there: all of them are empty in a row. */
+/** Work of one queue may send messages to another, so all queues must be found empty in a row. */
 async function allEmpty(loops: readonly QueueLoop[], stopping: AbortSignal): Promise<void> {
   const received = (): number => loops.reduce((sum, loop) => sum + loop.received, 0);
   for (;;) {

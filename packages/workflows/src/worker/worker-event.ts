@@ -1,41 +1,43 @@
 import type { WorkEvent } from "../delivery/work-event.ts";
 
-/** A message, as events name it. */
+/** The message of an event. */
 export interface EventOfMessage {
   readonly queue: string;
   readonly messageId: string;
   readonly deliveries: number;
-  /** Absent for a message that was not understood. */
+  /** Absent for a message that could not be parsed. */
   readonly kind?: "task" | "workflow" | "outbox";
-  /** Of the task or workflow. */
+  /** Name of the task or workflow. */
   readonly name?: string;
-  /** Of the task or run. */
+  /** Id of the task or run. */
   readonly id?: string;
 }
 
-/** What a worker reports, for metrics and logs. Without payloads, inputs and outputs. */
+/** Events of a worker, for metrics and logs. Without payloads, inputs and outputs. */
 export type WorkerEvent =
   | WorkEvent
-  /** A message was understood, and its work begins. */
+  /** A message was parsed, and its work starts. */
   | (EventOfMessage & { readonly type: "started" })
   /** Its work is done, and it was removed. */
   | (EventOfMessage & { readonly type: "done"; readonly durationMs: number })
-  /** Its work is not done: it sleeps, or the worker stops. It is delivered again. */
+  /** Its work is not finished: it sleeps, or the worker stops. It will be delivered again. */
   | (EventOfMessage & { readonly type: "released"; readonly againAfterMs: number })
-  /** Its work failed, and is tried again. */
+  /** Its work failed, and will be retried. */
   | (EventOfMessage & { readonly type: "failed"; readonly error: unknown; readonly againAfterMs: number })
-  /** It is in the poison queue: it was not understood, or its work failed too often. */
+  /** It is in the poison queue, because it was not understood or its work failed too often. */
   | (EventOfMessage & { readonly type: "poisoned"; readonly error: unknown })
-  /** It is no longer held, or could not be removed: it is delivered again when its time is over. */
+  /**
+   * The worker lost its lease, or could not remove it. It is delivered again after its visibility timeout.
+   */
   | (EventOfMessage & { readonly type: "lost"; readonly error?: unknown })
-  /** The queue cannot be reached; the worker tries again. */
+  /** The queue cannot be reached. The worker retries. */
   | {
       readonly type: "outage";
       readonly queue: string;
       readonly error: unknown;
-      /** In a row, this one included. */
+      /** Consecutive failures, including this one. */
       readonly failures: number;
       readonly againAfterMs: number;
     }
-  /** The queue answers again after an outage. */
+  /** The queue responds again after an outage. */
   | { readonly type: "recovered"; readonly queue: string };

@@ -17,33 +17,36 @@ import type { AnyWorkflow } from "../runs/workflow.ts";
 import type { AnyTask } from "../tasks/define-task.ts";
 import type { WorkerEvent } from "./worker-event.ts";
 
-/** What a worker does, and by what. */
+/** Options of a worker. */
 export interface WorkerOptions {
-  /** Where runs are recorded, and what the contexts of steps are over. */
+  /** The storage for runs, and for the contexts of steps. */
   readonly storage: TableStorage;
   readonly queues: QueueStorage;
   readonly tasks?: readonly AnyTask[] | undefined;
   readonly workflows?: readonly AnyWorkflow[] | undefined;
   /**
-   * How long a message is invisible to other workers after this one ended without a word, in milliseconds: 1,000 to 7 days;
-   * default 30,000. It is renewed while its work is done, so that work may take longer.
+   * How long a message stays invisible to other workers if this one crashes, in milliseconds: 1,000 to 7
+   * days. Default 30,000. The worker renews it during the work, so work may take longer.
    */
   readonly visibilityMs?: number | undefined;
-  /** Messages of each queue that are handled at once; default 1. */
+  /** Messages of each queue to process concurrently. Default 1. */
   readonly concurrency?: number | undefined;
   /** Stops the worker. */
   readonly signal?: AbortSignal | undefined;
-  /** Called for what happens, for metrics and logs. What it throws does not stop the worker. */
+  /** Called for each event, for metrics and logs. Its errors do not stop the worker. */
   readonly onEvent?: ((event: WorkerEvent) => unknown) | undefined;
-  /** How long failed work waits; its `attempts` do not count, those of the task or workflow do. Default `exponential()`. */
+  /**
+   * Delays of failed work. Its `attempts` are ignored; those of the task or workflow apply. Default
+   * `exponential()`.
+   */
   readonly retry?: RetryPolicy | undefined;
-  /** The time, and waiting for it; the system's when absent. */
+  /** The clock for times and delays. Defaults to the system's. */
   readonly clock?: Clock | undefined;
-  /** Settings of the contexts that steps are given. */
+  /** Options of the contexts that steps receive. */
   readonly context?: ContextOptions | undefined;
   /**
-   * The scope of the contexts of a run's steps, by its input: `(input) => ({ tenant: (input as Shipment).tenant })`. What it
-   * throws is an error of the delivery. Handlers of tasks make their own contexts.
+   * The scope of the contexts in a run's steps, by its input: `(input) => ({ tenant: (input as
+   * Shipment).tenant })`. If it throws, the delivery fails. Handlers of tasks create their own contexts.
    */
   readonly scope?: ((input: unknown, workflow: string) => ContextOptions["scope"]) | undefined;
 }
@@ -53,7 +56,7 @@ const has = (name: string): ((value: unknown) => boolean) => {
 };
 
 const definitions = <Definition>(made: string): ReturnType<typeof accepted<readonly Definition[]>> =>
-  accepted(`a list of what ${made} returned`, (value) => Array.isArray(value) && value.every(isDefinition));
+  accepted(`a list of results of ${made}`, (value) => Array.isArray(value) && value.every(isDefinition));
 
 const isDefinition = (value: unknown): boolean => {
   const { name, queue, handler } = (value ?? {}) as Partial<AnyTask>;
@@ -79,7 +82,10 @@ const check: CheckOptions = defineOptions<WorkerOptions>(
   "workflow.option",
 );
 
-/** @throws OptionError `workflow.option`; WorkflowError `workflow.name` for two of one name, and for none at all */
+/**
+ * @throws OptionError `workflow.option`; WorkflowError `workflow.name` for two of the same name, or none at
+ * all
+ */
 export function checkWorker(options: WorkerOptions): void {
   check(options);
   const { tasks = [], workflows = [] } = options;
@@ -98,7 +104,7 @@ function checkNames(kind: string, all: readonly { readonly name: string }[]): vo
     if (seen.has(name))
       throw new WorkflowError(
         "workflow.name",
-        `Two ${kind}s of one worker are named ${JSON.stringify(name)}: it could not say which one a message means.`,
+        `Two ${kind}s of one worker are named ${JSON.stringify(name)}, so messages would be ambiguous.`,
         { name },
       );
     seen.add(name);

@@ -10,7 +10,7 @@ interface Row extends Omit<ArticleValues, "views" | "active" | "createdAt" | "ch
   readonly changedAt: number;
 }
 
-/** Statements that are prepared once, and objects made of their rows. */
+/** Statements that are prepared once, and objects built from their rows. */
 export function openByHand(file: string): ArticleStore {
   const database = new Database(file);
   for (const pragma of pragmas) database.pragma(pragma);

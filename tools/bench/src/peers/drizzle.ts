@@ -5,7 +5,7 @@ import type { ArticleStore } from "./article-store.ts";
 import { createTable, pragmas } from "./article-table.ts";
 import { articles } from "./drizzle-articles.ts";
 
-/** Drizzle over better-sqlite3, with queries written anew for each use, or prepared once. */
+/** Drizzle over better-sqlite3, with queries built for each use, or prepared once. */
 export function openDrizzle(file: string, style: "written anew" | "prepared"): ArticleStore {
   const database = new Database(file);
   for (const pragma of pragmas) database.pragma(pragma);

@@ -1,6 +1,9 @@
 import { EntitySchema, Type } from "@mikro-orm/sqlite";
 
-/** A Date in an integer column. By MikroORM's own type for dates, every entity that was read looks changed here. */
+/**
+ * A Date in an integer column. With MikroORM's own type for dates, every entity that was read looks changed
+ * here.
+ */
 class Milliseconds extends Type<Date, number> {
   override convertToDatabaseValue(value: Date): number {
     return value instanceof Date ? value.getTime() : value;

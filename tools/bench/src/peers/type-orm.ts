@@ -33,7 +33,7 @@ const schema = new EntitySchema<TypeOrmArticle>({
   },
 });
 
-/** TypeORM over better-sqlite3. It tracks nothing: a save reads what it is to compare with. */
+/** TypeORM over better-sqlite3. It tracks nothing: a save reads the rows to compare with. */
 export async function openTypeOrm(file: string): Promise<ArticleStore> {
   const source = new DataSource({
     type: "better-sqlite3",
@@ -48,7 +48,7 @@ export async function openTypeOrm(file: string): Promise<ArticleStore> {
   const find = (shop: string) => articles.find({ where: { shop }, order: { sku: "ASC" } });
   return {
     name: "TypeORM",
-    // The parameters of a statement are limited.
+    // The number of parameters of a statement is limited.
     insert: (all) =>
       articles.save(
         all.map((values) => ({ ...values, image: Buffer.from(values.image) })),

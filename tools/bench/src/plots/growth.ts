@@ -2,7 +2,7 @@ import { dot, gridX, gridY, line, text } from "@observablehq/plot";
 import { writePicture } from "./picture.ts";
 import type { Results } from "../run/results-file.ts";
 
-/** Each differs from the others in light and in dark, as a line and as text. */
+/** Colours that differ in light and dark mode, as lines and as text. */
 const lineColours = [
   "#4f7bd9",
   "#c8781f",
@@ -26,7 +26,7 @@ interface Point {
   readonly microseconds: number;
 }
 
-/** Lines of what calls cost while the number of entities grows. */
+/** Lines with the cost of calls while the number of entities grows. */
 export function drawGrowth(file: string, { growth }: Results): void {
   const points = growth.flatMap(({ work, points: own }) =>
     own.map(({ entities, nsEach }): Point => ({ work, entities, microseconds: nsEach / 1000 })),
@@ -71,7 +71,7 @@ export function drawGrowth(file: string, { growth }: Results): void {
   });
 }
 
-/** Names beside the ends of their lines, moved apart where these lie close together. */
+/** Labels at the ends of their lines, moved apart if they are too close. */
 function spread(ends: readonly Point[]): readonly Point[] {
   let last = 0;
   return ends

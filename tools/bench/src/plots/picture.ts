@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { plot, type PlotOptions } from "@observablehq/plot";
 import { parseHTML } from "linkedom";
 
-/** What pictures are drawn in: colours that differ in light and in dark, and for most who see few colours. */
+/** Colours that differ in light and dark mode, and for most people with colour blindness. */
 export const colours = {
   good: "#2f8f6b",
   bad: "#d9822b",
@@ -10,13 +10,13 @@ export const colours = {
   target: "currentColor",
 } as const;
 
-/** Text and lines take the colour that the reader's system asks for; the background is the page's. */
+/** Text and lines use the colour scheme of the reader's system. The background is the page's. */
 const style = `
   svg { color: #1f2328; font-family: system-ui, sans-serif; font-size: 12px; background: none; }
   @media (prefers-color-scheme: dark) { svg { color: #e6edf3; } }
 `;
 
-/** Draws a plot into a file that stands alone. */
+/** Draws a plot into a standalone file. */
 export function writePicture(file: string, title: string, options: PlotOptions): void {
   const { document } = parseHTML("<!doctype html><html><body></body></html>");
   const svg = plot({ ...options, document, style: { background: "none" } });

@@ -13,7 +13,7 @@ interface Bar {
 
 const title = "Cost compared with the baseline";
 
-/** Bars of our costs, as ratios to their baselines, with a mark at each target. */
+/** Bars with our costs as ratios to their baselines, and a mark at each target. */
 export function drawRatios(file: string, { rows }: Results): void {
   const bars = rows.flatMap((row) =>
     row.contenders.flatMap(({ name, ratio: toBaseline, targetRatio, target }): Bar[] => {
@@ -26,7 +26,7 @@ export function drawRatios(file: string, { rows }: Results): void {
   drawBars(file, title, "times the cost of the baseline; the mark is the target", bars, colours.good);
 }
 
-/** Bars of what peers cost, as ratios to ours, with a mark at each target. */
+/** Bars with the costs of peers as ratios to ours, and a mark at each target. */
 export function drawPeers(file: string, { rows }: Results): void {
   const bars = rows.flatMap((row) =>
     row.contenders.filter(({ role }) => role === "peer").map((peer) => barOfPeer(row, peer)),
@@ -37,7 +37,8 @@ export function drawPeers(file: string, { rows }: Results): void {
 
 function barOfPeer(row: ReportedRow, { name, median }: ReportedContender): Bar {
   const ours = row.contenders.filter(({ role }) => role === "ours");
-  // Of several ways the last one that has a target does what a peer does: it tracks what it reads.
+  // Of several ways, the last one with a target is comparable to a peer, because it tracks the entities it
+  // reads.
   const same = ours.findLast(({ target }) => target !== undefined) ?? ours.at(-1);
   const target =
     same?.target !== undefined && "peer" in same.target && same.target.peer === name
@@ -48,7 +49,7 @@ function barOfPeer(row: ReportedRow, { name, median }: ReportedContender): Bar {
   return { label, value, target: target?.atLeast, isMet: target === undefined || value >= target.atLeast };
 }
 
-/** Longer bars and farther targets are drawn here; the figures say how long the bars are. */
+/** Longer bars and higher targets are drawn here. The figures show the real values. */
 const longestBar = 12;
 
 function drawBars(file: string, heading: string, axis: string, all: readonly Bar[], colour: string): void {

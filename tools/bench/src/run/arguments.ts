@@ -1,11 +1,11 @@
-/** How `pnpm bench` is called. */
+/** The command line of `pnpm bench`. */
 const usage = `pnpm bench [name ...] [--check] [--json <file>]
 
   name          a benchmark, or the beginning of several; without one, all but growth
   --check       fails if a figure misses its target by more than 15 %
   --json <file> writes what was measured; rows of other benchmarks stay in the file as they are`;
 
-/** Runs only when it is named: it takes minutes. */
+/** Runs only on request, because it takes minutes. */
 const onlyWhenNamed: ReadonlySet<string> = new Set(["growth"]);
 
 export interface BenchArguments {
@@ -16,10 +16,10 @@ export interface BenchArguments {
 }
 
 /**
- * Reads the command line.
+ * Parses the command line.
  *
  * @param known - names of all benchmarks
- * @throws Error in words for a flag or a name that means nothing
+ * @throws Error with a message for an unknown flag or name
  */
 export function parseArguments(args: readonly string[], known: readonly string[]): BenchArguments {
   const names: string[] = [];
@@ -45,6 +45,6 @@ function fileAfter(file: string | undefined): string {
   throw new Error(`--json takes the file to write.\n\n${usage}`);
 }
 
-/** A whole name means one benchmark, be it that others begin with it. */
+/** A complete name selects one benchmark, even if other names start with it. */
 const isMeant = (name: string, each: string, known: readonly string[]): boolean =>
   known.includes(name) ? each === name : each.startsWith(name);

@@ -2,14 +2,14 @@ import { labelOf } from "../label-of.ts";
 import { amount } from "../print-row.ts";
 import type { ReportedGrowth, ReportedLine, ReportedRow } from "../report.ts";
 
-/** A figure may miss its target by this share before `--check` fails: machines are busy. */
+/** A figure may miss its target by this share before `--check` fails, because machines are busy. */
 const tolerance = 0.15;
 
-/** A figure that was measured, and its target. */
+/** A measured figure, and its target. */
 export interface Figure {
-  /** The row, and the contender where several of the row have a target. */
+  /** The row, with the contender if several of its contenders have a target. */
   readonly name: string;
-  /** What the figure says, such as "× the baseline". */
+  /** The meaning of the figure, such as "× the baseline". */
   readonly meaning: string;
   readonly found: string;
   readonly target: string;
@@ -19,11 +19,14 @@ export interface Figure {
   readonly fallsShort: boolean;
 }
 
-/** Every figure that has a target. */
+/** Every figure with a target. */
 export const figuresOf = (lines: readonly ReportedLine[]): Figure[] =>
   lines.flatMap((line) => ("row" in line ? figuresOfRow(line.row) : figuresOfGrowth(line.growth)));
 
-/** A ratio counts as the better of its two figures: other programs may spoil one of them, and rarely both. */
+/**
+ * A ratio counts as the better of its two figures, because other programs may distort one of them, but rarely
+ * both.
+ */
 function figuresOfRow(row: ReportedRow): Figure[] {
   return row.contenders.flatMap((contender) => {
     const { target, ratio: toBaseline, targetRatio, median, low } = contender;
@@ -76,7 +79,7 @@ function atMost(
     target: `at most ${show(limit)}`,
     goal: goal === undefined ? undefined : show(goal),
     holds: found <= limit,
-    // A figure that is not there falls short, too.
+    // A missing figure also fails.
     fallsShort: !(found <= limit * (1 + tolerance)),
   };
 }
@@ -86,6 +89,6 @@ const least = (median: number | undefined, low: number | undefined): number =>
 
 const twoDigits = (value: number): string => value.toFixed(2);
 
-/** A figure as one line for people. */
+/** A figure as one line of text. */
 export const describeFigure = ({ name, meaning, found, target, goal, holds }: Figure): string =>
   `${found.padStart(9)}  target ${target.padEnd(14)} ${(goal === undefined ? "" : `goal ${goal}`).padEnd(10)} ${holds ? "holds" : "SHORT"}  ${name}${meaning === "" ? "" : ` (${meaning})`}`;

@@ -4,7 +4,9 @@ import { cpus, totalmem } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { ReportedGrowth, ReportedLine, ReportedRow } from "../report.ts";
 
-/** What `pnpm bench --json` writes. Each measurement has the day it was made on: a file may be filled by several runs. */
+/**
+ * The output of `pnpm bench --json`. Each measurement has its date, because several runs may fill one file.
+ */
 export interface Results {
   readonly machine: Readonly<Record<string, string | number>>;
   readonly versions: Readonly<Record<string, string>>;
@@ -18,7 +20,7 @@ interface Dated {
 }
 
 /**
- * Writes what was measured, in place of what an earlier run of the same benchmarks left in the file.
+ * Writes measurements, and replaces those of earlier runs of the same benchmarks in the file.
  *
  * @param benchmarks - the names of those that ran
  */
@@ -46,7 +48,7 @@ export function writeResults(
 
 export const readResults = (file: string): Results => JSON.parse(readFileSync(file, "utf8")) as Results;
 
-/** Four digits: more would change with every run and say nothing. */
+/** Four digits. More would change with every run and have no meaning. */
 const rounded = (_name: string, value: unknown): unknown =>
   typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value;
 
@@ -63,7 +65,7 @@ function machine(): Results["machine"] {
   };
 }
 
-/** Packages whose versions a result depends on. */
+/** Packages whose version affects a result. */
 const packages = [
   "@partita/core",
   "@azure/data-tables",
@@ -80,7 +82,7 @@ function versions(): Results["versions"] {
   return { node, v8, sqlite, ...Object.fromEntries(packages.map((name) => [name, versionOf(name)])) };
 }
 
-/** By the manifest in the folder of the package: not every package lets its manifest out. */
+/** Reads the manifest from the package's folder, because not every package exports it. */
 function versionOf(name: string): string {
   const folders = createRequire(import.meta.url).resolve.paths(name) ?? [];
   const manifest = folders.map((folder) => join(folder, name, "package.json")).find(existsSync);

@@ -1,4 +1,5 @@
-// pnpm bench:versions <checkout> <checkout>: compares the CPU time of saves between two checkouts of this repository.
+// pnpm bench:versions <checkout> <checkout>: compares the CPU time of saves between two checkouts of this
+// repository.
 import { parseArgs } from "node:util";
 import { amount } from "../print-row.ts";
 import { median } from "../statistics.ts";
@@ -16,7 +17,7 @@ const { folders, pairs, rounds } = argumentsOrEnd();
 
 const costs = new Map<string, PairCosts[]>(worksNames.map((name) => [name, []]));
 for (let pair = 0; pair < pairs; pair++) {
-  // The process that is started second may cost more: each checkout has it in half of the pairs.
+  // The process that starts second may cost more, so each checkout is second in half of the pairs.
   const isSwapped = pair % 2 === 1;
   const measured = await measurePair(isSwapped ? [folders[1], folders[0]] : folders, rounds);
   for (const [name, [a, b]] of measured) costs.get(name)?.push(isSwapped ? [b, a] : [a, b]);

@@ -3,18 +3,18 @@ import { once } from "node:events";
 import { join, resolve } from "node:path";
 import { worksNames } from "./works.ts";
 
-/** What one save cost in each round, in nanoseconds: of the baseline, and of the other checkout. */
+/** The cost of one save in each round, in nanoseconds: of the baseline, and of the other checkout. */
 export type PairCosts = readonly [readonly number[], readonly number[]];
 
-/** What a process is asked for: to warm up, or for the cost of one of `count` saves. */
+/** A request to a process: warm up, or measure the cost of one of `count` saves. */
 export interface Order {
   readonly work: string;
-  /** Absent: warm up, and return how many saves fill one sample. */
+  /** Absent: warm up, and return the number of saves in one sample. */
   readonly count?: number;
 }
 
 /**
- * Measures both checkouts in turns, each in a process of its own, so that other programs cost both of them the same.
+ * Measures both checkouts in turns, each in its own process, so other programs affect both of them equally.
  *
  * @returns costs by the name of the work
  */
@@ -29,7 +29,7 @@ export async function measurePair(
       const count = Math.max(await sides[0].ask({ work }), await sides[1].ask({ work }));
       const costs: [number[], number[]] = [[], []];
       for (let round = 0; round < rounds; round++)
-        // The first of a round is the last of the round before: what slows down in between slows both.
+        // The first of a round is the last of the round before, so a slow period affects both.
         for (const i of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const))
           costs[i].push(await sides[i].ask({ work, count }));
       found.set(work, costs);
@@ -47,7 +47,7 @@ interface Worker {
 
 function worker(folder: string): Worker {
   const child = fork(join(import.meta.dirname, "worker.ts"), [resolve(folder)], {
-    // In one thread, so that its CPU time has what collecting and compiling cost.
+    // In one thread, so its CPU time includes garbage collection and compilation.
     execArgv: ["--expose-gc", "--single-threaded", "--conditions=@partita/source"],
   });
   const ended = once(child, "exit").then(([code]): never => {

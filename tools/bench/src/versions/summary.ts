@@ -1,13 +1,13 @@
 import { median, ratioOf } from "../statistics.ts";
 import type { PairCosts } from "./measure-pair.ts";
 
-/** How the cost of one checkout compares with that of the baseline. */
+/** The cost of one checkout compared with that of the baseline. */
 export interface Summary {
-  /** The median of the pairs' ratios, each the median of its rounds' ratios. */
+  /** The median of the pairs' ratios. Each is the median of its rounds' ratios. */
   readonly ratio: number;
-  /** The standard error of their mean; of a single pair NaN. */
+  /** The standard error of their mean. NaN for a single pair. */
   readonly error: number;
-  /** The least and the greatest ratio of a pair. */
+  /** The smallest and the largest ratio of a pair. */
   readonly low: number;
   readonly high: number;
 }

@@ -1,4 +1,4 @@
-// Saves with the sources of the checkout that its argument names, and answers with what that cost.
+// Saves with the sources of the checkout in its argument, and responds with the cost.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { clockOf } from "../clocks.ts";

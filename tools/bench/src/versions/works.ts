@@ -1,7 +1,7 @@
 import type * as core from "@partita/core";
 import type { TableStorage } from "@partita/core";
 
-/** The front door of a checkout; its types are taken to be those of this one. */
+/** The main entry of a checkout. Its types are assumed to be those of this one. */
 export type Core = typeof core;
 
 const sizes = [1, 100] as const;
@@ -14,13 +14,13 @@ const reads = [
   "insert 100, over a storage that only acknowledges",
 ] as const;
 
-/** What is compared. The storage that only acknowledges shows small differences best. */
+/** The compared work. A storage that only acknowledges shows small differences best. */
 export const worksNames: readonly string[] = [
   ...storages.flatMap((storage) => sizes.map((size) => nameOf(size, storage))),
   ...reads,
 ];
 
-/** One piece of work of each kind, by its name. */
+/** One piece of work of each kind, by name. */
 export async function worksOf({
   createTables,
   defineEntity,

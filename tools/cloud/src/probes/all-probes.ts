@@ -4,5 +4,5 @@ import { filterSemantics } from "./filters.ts";
 import { lateArrivals } from "./late-arrivals.ts";
 import type { Probe } from "./probe.ts";
 
-/** Every probe; the one that waits comes last. */
+/** Every probe. The one that waits is last. */
 export const allProbes: readonly Probe[] = [continuation, filterSemantics, etagsAndDates, lateArrivals];

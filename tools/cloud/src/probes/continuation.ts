@@ -2,8 +2,8 @@ import type { TableStorage } from "@partita/core";
 import type { ContinuationToken, FilterNode } from "@partita/core/storage";
 import { assumes, type Finding, type Probe, reports } from "./probe.ts";
 
-// The embedded store and the table server look ahead: a page that ends with the last row has no token, and a token names the
-// next row.
+// The embedded store and the table server look ahead: a page that ends with the last row has no token, and a
+// token contains the key of the next row.
 
 const inPartition = (value: string): FilterNode => ({
   op: "eq",
@@ -26,7 +26,7 @@ export const continuation: Probe = {
       assumes("10 rows of a partition by 3", await sizes(3, inPartition("a")), [3, 3, 3, 1]),
       reports("5 rows that a filter finds, by 5, others follow", await sizes(5, firstHalf)),
     ];
-    // Without an order, no row is the next one.
+    // Without an order, there is no next row.
     return isCosmos ? findings : [...findings, ...(await betweenPages(storage, table))];
   },
 };
@@ -36,7 +36,7 @@ const firstHalf: FilterNode = {
   nodes: [inPartition("a"), { op: "eq", name: "Half", literal: { edm: "Edm.Int32", value: 0 } }],
 };
 
-/** What becomes of rows that change between two pages. */
+/** The effect of changes between two pages. */
 async function betweenPages(storage: TableStorage, table: string): Promise<readonly Finding[]> {
   const page = async (after?: ContinuationToken) =>
     storage.query(table, { top: 3, filter: inPartition("a"), ...(after !== undefined && { after }) });
@@ -46,8 +46,12 @@ async function betweenPages(storage: TableStorage, table: string): Promise<reado
   await storage.write(table, { type: "delete", key: { partitionKey: "a", rowKey: "r3" }, etag: "*" });
   const removed = (await page(next)).entities.map(({ RowKey }) => RowKey);
   return [
-    assumes("a row inserted before the named one is not in the next page", inserted, ["r3", "r4", "r5"]),
-    assumes("without the named row, the next page begins after it", removed, ["r4", "r5", "r6"]),
+    assumes("a row inserted before the row in the token is not in the next page", inserted, [
+      "r3",
+      "r4",
+      "r5",
+    ]),
+    assumes("without the row in the token, the next page starts after it", removed, ["r4", "r5", "r6"]),
   ];
 }
 

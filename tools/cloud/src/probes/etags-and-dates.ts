@@ -1,8 +1,8 @@
 import type { StoredEntity } from "@partita/core/storage";
 import { assumes, type Finding, type Probe, reports } from "./probe.ts";
 
-// The ETag of a row is its Timestamp. The Date of a response, to the second, is the time of the rows in it or a little later: what is
-// old enough to be removed is decided by it.
+// The ETag of a row is its Timestamp. The Date of a response is the time of its rows or slightly later, in
+// full seconds. The library uses it to decide which rows are old enough to be deleted.
 
 const writes = 20;
 
@@ -37,7 +37,7 @@ const timeIn = (etag: string | undefined): string | undefined => {
   return text === undefined ? undefined : decodeURIComponent(text);
 };
 
-/** What responses repeat of their requests, refusals included. */
+/** The headers of a response that repeat those of its request, also for refusals. */
 async function headersOf(raw: Parameters<Probe["measure"]>[0]["raw"]): Promise<readonly Finding[]> {
   if (raw === undefined) return [];
   const findings: Finding[] = [];
@@ -48,7 +48,7 @@ async function headersOf(raw: Parameters<Probe["measure"]>[0]["raw"]): Promise<r
     const headers = { "x-ms-version": version, "x-ms-client-request-id": "partita-probe" };
     const response = await raw("/NoSuchTable()", {}, headers);
     findings.push(
-      assumes(`${version}: a refusal names the version`, response.headers.get("x-ms-version"), version),
+      assumes(`${version}: a refusal contains the version`, response.headers.get("x-ms-version"), version),
       assumes(
         `${version}: the client's id is returned`,
         response.headers.has("x-ms-client-request-id"),

@@ -1,6 +1,6 @@
 import { assumes, type Probe, reports } from "./probe.ts";
 
-// What the service finds by filters that are written by hand. `describeStorage` has those that clients print.
+// The results of hand-written filters. `describeStorage` has the filters that clients print.
 
 const rows = [
   { PartitionKey: "p", RowKey: "1", N: 5, S: "a", "L@odata.type": "Edm.Int64", L: "5454161346626", B: true },
@@ -15,7 +15,10 @@ const rows = [
   },
 ];
 
-/** Each filter with the RowKeys that it is assumed to find, or the status that it is refused with; absent where nothing is. */
+/**
+ * Each filter with the RowKeys that it should find, or the status of its refusal. Absent if nothing is
+ * assumed.
+ */
 const filters: readonly (readonly [filter: string, assumed?: readonly string[] | number])[] = [
   ["PartitionKey eq 'p' and RowKey eq '2'", ["2"]],
   ["PartitionKey eq'p' and RowKey eq '2'", ["2"]],
@@ -42,7 +45,7 @@ export const filterSemantics: Probe = {
   name: "filters",
   async measure({ storage, table, raw }) {
     if (raw === undefined)
-      return [reports("filters need the account's key to be signed by hand", "not measured")];
+      return [reports("hand-written filters need the account's key for the signature", "not measured")];
     for (const entity of rows) await storage.write(table, { type: "insert", entity });
     const findings = [];
     for (const [filter, assumed] of filters) {

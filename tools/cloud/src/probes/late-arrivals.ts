@@ -1,12 +1,12 @@
 import { StorageError, type TableStorage } from "@partita/core";
 import { assumes, type Probe, reports } from "./probe.ts";
 
-// A write whose response is lost may be stored later. The library takes it for certain that it is not stored any more a minute
-// after it was sent. Requests are cancelled at various times on their way, and their rows are looked for.
+// A write with a lost response may be stored later. The library assumes that it can no longer be stored a
+// minute after it was sent. This probe cancels requests at various times, and looks for their rows.
 
 const writes = 40;
 const partitionKey = "late";
-/** Milliseconds after which no request is stored any more, as the library assumes. */
+/** Milliseconds after which no request can be stored, as the library assumes. */
 const latestMs = 60_000;
 
 export const lateArrivals: Probe = {
@@ -25,7 +25,7 @@ export const lateArrivals: Probe = {
       reports("milliseconds of a round trip", Math.round(roundTrip)),
       reports("writes without a response, of them stored", [doubtful.size, arrivals.length]),
       reports("milliseconds until the latest of them was seen", Math.round(latest)),
-      assumes(`no row came after ${latestMs / 1000} seconds`, latest > latestMs, false),
+      assumes(`no row arrived after ${latestMs / 1000} seconds`, latest > latestMs, false),
     ];
   },
 };
@@ -40,10 +40,10 @@ async function medianRoundTrip(storage: TableStorage, table: string): Promise<nu
   return times.toSorted((a, b) => a - b)[4] as number;
 }
 
-/** A write that was cancelled, or not. */
+/** A write, cancelled or not. */
 interface CancelledWrite {
   readonly rowKey: string;
-  /** When it was sent. */
+  /** The time when it was sent. */
   readonly at: number;
   readonly isDoubtful: boolean;
 }
@@ -65,7 +65,7 @@ async function cancelWrite(
   }
 }
 
-/** How long each of the rows took to be seen, those that were. */
+/** The time until each stored row was visible. */
 async function watchRows(
   storage: TableStorage,
   table: string,

@@ -1,34 +1,34 @@
 import type { TableStorage } from "@partita/core";
 import type { RawRequest } from "../raw-request.ts";
 
-/** Where a probe measures. */
+/** The account and table of a probe. */
 interface ProbedPlace {
   readonly storage: TableStorage;
-  /** A table of its own, which is empty. */
+  /** An empty table for this probe. */
   readonly table: string;
-  /** Sends a request as it is; undefined where the account's key is not known. */
+  /** Sends a raw request. Undefined if the account's key is not known. */
   readonly raw: RawRequest | undefined;
-  /** How long a request that nobody waits for is looked for. */
+  /** How long to look for the effect of an abandoned request. */
   readonly lateWindowMs: number;
   readonly isCosmos: boolean;
 }
 
-/** What was measured, and what is assumed of it. */
+/** A measurement, and the assumption about it. */
 export interface Finding {
   readonly what: string;
   readonly measured: unknown;
-  /** Absent where a figure is reported and nothing depends on it. */
+  /** Absent for a figure that is only reported. */
   readonly assumed?: unknown;
   readonly holds: boolean;
 }
 
-/** A group of assumptions that the library, its server or its guides make of the service. */
+/** A group of assumptions about the service that the library, its server or its guides make. */
 export interface Probe {
   readonly name: string;
   readonly measure: (place: ProbedPlace) => Promise<readonly Finding[]>;
 }
 
-/** A finding that has to be as it is assumed. */
+/** A finding that must match its assumption. */
 export const assumes = (what: string, measured: unknown, assumed: unknown): Finding => ({
   what,
   measured,
@@ -36,5 +36,5 @@ export const assumes = (what: string, measured: unknown, assumed: unknown): Find
   holds: JSON.stringify(measured) === JSON.stringify(assumed),
 });
 
-/** A figure that is reported. */
+/** A figure that is only reported. */
 export const reports = (what: string, measured: unknown): Finding => ({ what, measured, holds: true });

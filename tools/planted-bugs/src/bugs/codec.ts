@@ -1,6 +1,6 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** Random classes, rows and entities, by compiled code and by loops. */
+/** Random classes, rows and entities, with compiled code and with loops. */
 const law: Suite = {
   project: "laws: core",
   files: ["packages/core/test/model/codec/codec.law.test.ts"],
@@ -10,7 +10,7 @@ const law: Suite = {
 /** The values of a row, one at a time. */
 const values: Suite = { project: "unit: core", files: ["packages/core/test/values/edm/json-bytes.test.ts"] };
 
-/** What goes wrong in the code that is written for a class. */
+/** Bugs in the code that is generated for a class. */
 export const codecBugs: readonly Bug[] = [
   {
     name: "a snapshot keeps the Date that its owner may change",

@@ -2,7 +2,7 @@ import type { Bug, Suite } from "../bug.ts";
 
 const unit = (file: string): Suite => ({ project: "unit: core", files: [`packages/core/test/${file}`] });
 
-/** What goes wrong at the edges of a store: its answers, its pages, its values. */
+/** Bugs at the edges of a store: its responses, its pages, its values. */
 export const edgeBugs: readonly Bug[] = [
   {
     name: "a bare 204 of a proxy is a success",

@@ -5,7 +5,7 @@ const unit = (name: string): Suite => ({
   files: [`packages/files/test/${name}.test.ts`],
 });
 
-/** What goes wrong in files over tables. */
+/** Bugs in files over tables. */
 export const fileBugs: readonly Bug[] = [
   {
     name: "a damaged block is given out",

@@ -1,25 +1,28 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** Random histories of classes with indexes: their rows follow the entities' own rows, and queries find what they should. */
+/**
+ * Random histories of classes with indexes. Index rows must follow the entities' own rows, and queries must
+ * find the right entities.
+ */
 const law: Suite = {
   project: "laws: core",
   files: ["packages/core/test/features/indexes/index-rows.law.test.ts"],
   env: { PARTITA_INDEX_RUNS: "1000", PARTITA_INDEX_SEED: "1" },
 };
 
-/** Writes of index rows, and what another program does just before them. */
+/** Writes of index rows, with another program's changes just before them. */
 const writes: Suite = {
   project: "unit: core",
   files: ["packages/core/test/features/indexes/index-writes.test.ts"],
 };
 
-/** States of indexes as storage records them, and two releases over one table. */
+/** States of indexes as storage records them, and two releases with one table. */
 const states: Suite = {
   project: "unit: core",
   files: ["packages/core/test/features/indexes/index-states.test.ts"],
 };
 
-/** What goes wrong with rows of indexes and unique values. */
+/** Bugs in index rows and unique values. */
 export const indexBugs: readonly Bug[] = [
   {
     caughtBy: states,

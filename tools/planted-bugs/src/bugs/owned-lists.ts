@@ -1,18 +1,18 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** Random histories of owned lists against a model of them. */
+/** Random histories of owned lists, compared with a model. */
 const model: Suite = {
   project: "laws: core",
   files: ["packages/core/test/features/owned-lists/owned-lists.law.test.ts"],
 };
 
-/** Single histories, for what random ones meet too rarely. */
+/** Single histories for cases that are too rare in random ones. */
 const histories: Suite = {
   project: "unit: core",
   files: ["packages/core/test/features/owned-lists/list-histories.test.ts"],
 };
 
-/** What goes wrong when a save compares lists. */
+/** Bugs in the comparison of lists by a save. */
 export const ownedListBugs: readonly Bug[] = [
   {
     caughtBy: model,

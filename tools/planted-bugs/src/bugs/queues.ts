@@ -5,12 +5,12 @@ const tests = "packages/queues/test/tables";
 /** Histories of programs that share a queue, without and with faults. */
 const histories: Suite = { project: "laws: queues", files: [`${tests}/queues.law.test.ts`] };
 
-/** Programs at one queue, in every order of their requests. */
+/** Programs with one queue, in every order of their requests. */
 const rivals: Suite = { project: "laws: queues", files: [`${tests}/rivals.law.test.ts`] };
 
 const unit: Suite = { project: "unit: queues", files: [`${tests}/table-queues.test.ts`] };
 
-/** What goes wrong in queues of a table. */
+/** Bugs in table queues. */
 export const queueBugs: readonly Bug[] = [
   {
     name: "a receive whose answer was lost is taken to be carried out",

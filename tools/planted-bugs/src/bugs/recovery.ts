@@ -6,7 +6,7 @@ const twoSaves: Suite = {
   project: "unit: core",
   files: [`${unitOfWork}/lost-responses/refused-second-save.test.ts`],
 };
-/** Histories that were once reported wrong. */
+/** Histories that were once reported incorrectly. */
 const requestedAgain: Suite = {
   project: "unit: core",
   files: [`${unitOfWork}/lost-responses/requested-again.test.ts`],
@@ -17,20 +17,20 @@ const amongOthers: Suite = {
   files: [`${unitOfWork}/lost-responses/among-other-changes.test.ts`],
 };
 const atomicSaves: Suite = { project: "unit: core", files: [`${unitOfWork}/atomic-saves.test.ts`] };
-/** Several writes in doubt that have entities in common. */
+/** Several writes with unknown outcomes and shared entities. */
 const overlapping: Suite = {
   project: "unit: core",
   files: [`${unitOfWork}/lost-responses/overlapping-transactions.test.ts`],
 };
 const markers: Suite = { project: "unit: core", files: [`${unitOfWork}/markers.test.ts`] };
-/** What a late upsert overwrites. */
+/** Values that a delayed upsert overwrites. */
 const lateUpserts: Suite = {
   project: "unit: core",
   files: [`${unitOfWork}/lost-responses/upsert-that-arrives-late.test.ts`],
 };
-/** Removals whose row is gone, by `removeMissing`. */
+/** Deletes of missing rows, by `removeMissing`. */
 const removals: Suite = { project: "unit: core", files: [`${unitOfWork}/remove-missing.test.ts`] };
-/** Random histories of two contexts against a reference model. */
+/** Random histories of two contexts, compared with a reference model. */
 const model: Suite = {
   project: "laws: core",
   files: [`${unitOfWork}/model/model.law.test.ts`],
@@ -44,7 +44,7 @@ const upgradeWrites: Suite = {
   ],
 };
 
-/** What goes wrong when it is concluded what became of a write: over two saves, by markers, in upgrades. */
+/** Bugs in the conclusions about a write's outcome: over two saves, with markers, in upgrades. */
 export const recoveryBugs: readonly Bug[] = [
   {
     caughtBy: twoSaves,

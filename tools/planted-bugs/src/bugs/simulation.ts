@@ -1,6 +1,6 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** Bugs that have tests of their own and that a workload under simulation must find as well, each within 200 seeds. */
+/** Bugs with their own tests that a simulated workload must find too, each within 200 seeds. */
 const workloadOf: Readonly<Record<string, string>> = {
   "drop If-Match from merges": "transfers",
   "a conflict after a lost answer is an answer": "transfers",
@@ -30,10 +30,10 @@ const workloads = (name: string): Suite => ({
   env: { PARTITA_SEEDS: "200", PARTITA_WORKLOAD: name },
 });
 
-/** The same bugs once more, to be found by simulation. @throws Error for a name that no bug has */
+/** The same bugs again, to be found by simulation. @throws Error for an unknown name */
 export const simulatedBugs = (bugs: readonly Bug[]): readonly Bug[] =>
   Object.entries(workloadOf).map(([name, workload]) => {
     const bug = bugs.find((one) => one.name === name);
-    if (bug === undefined) throw new Error(`No bug "${name}" is there to be found by simulation.`);
+    if (bug === undefined) throw new Error(`There is no bug "${name}" for the simulation.`);
     return { ...bug, name: `${name} (simulated)`, caughtBy: workloads(workload) };
   });

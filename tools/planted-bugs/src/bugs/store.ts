@@ -10,7 +10,7 @@ const ofMaintenance = (name: string): Suite => ({
   files: [`packages/maintenance/test/database/${name}.test.ts`],
 });
 
-/** What goes wrong in the file of an embedded store. */
+/** Bugs in the file of an embedded store. */
 export const storeBugs: readonly Bug[] = [
   {
     caughtBy: ofMaintenance("verify-database"),

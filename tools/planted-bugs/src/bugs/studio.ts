@@ -5,7 +5,7 @@ const unit = (file: string): Suite => ({
   files: [`packages/studio/test/${file}`],
 });
 
-/** What would lose an edit or let a stranger in, on the page that shows and edits tables. */
+/** Bugs in the studio's page that would lose an edit or give access to another program. */
 export const studioBugs: readonly Bug[] = [
   {
     name: "an edit of the studio meets a save of its row half-way",

@@ -5,17 +5,20 @@ const rules: Suite = {
   project: "unit: core",
   files: ["packages/core/test/work/recovery/lost-response-rules.test.ts"],
 };
-/** Random histories of two contexts against a reference model. A bug here is caught within 1,000 of them. */
+/**
+ * Random histories of two contexts, compared with a reference model. It catches a bug here within 1,000
+ * histories.
+ */
 const model: Suite = {
   project: "laws: core",
   files: ["packages/core/test/features/unit-of-work/model/model.law.test.ts"],
   env: { PARTITA_MODEL_RUNS: "2000", PARTITA_MODEL_SEED: "2" },
 };
 
-/** The same where code cannot be made of text: classes are read and written by loops. */
+/** The same without generated code: classes are read and written with loops. */
 const modelByLoops: Suite = { ...model, env: { ...model.env, PARTITA_LOOPS: "1" } };
 
-/** What goes wrong when changes are found, sent and accepted. */
+/** Bugs in detecting, sending and accepting changes. */
 export const unitOfWorkBugs: readonly Bug[] = [
   {
     caughtBy: model,

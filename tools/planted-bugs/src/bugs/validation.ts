@@ -1,12 +1,12 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** Random deeds of a validator, by every way that an entity comes to a save. */
+/** A validator with random effects, for every way in which an entity can get into a save. */
 const judging: Suite = {
   project: "laws: core",
   files: ["packages/core/test/features/validation/judging.law.test.ts"],
 };
 
-/** What goes wrong when validators judge entities. */
+/** Bugs in the validation of entities. */
 export const validationBugs: readonly Bug[] = [
   {
     caughtBy: judging,

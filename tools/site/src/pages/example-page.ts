@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { workspace } from "../workspace.ts";
 import type { Page } from "./page.ts";
 
-/** The page of an example: what it shows, how it is run, and its sources, the main one first. */
+/** The page of an example: its description, the commands to run it, and its sources, the main one first. */
 export function examplePage(folder: string): Page {
   const { name, description } = JSON.parse(readFileSync(join(workspace, folder, "package.json"), "utf8")) as {
     name: string;

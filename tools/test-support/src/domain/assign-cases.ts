@@ -1,4 +1,4 @@
-// The acceptance case W6, of values from a client. The same in all forms, over every storage.
+// The acceptance case W6, for values from a client. The same in all forms, with every storage.
 
 import { TableContext } from "@partita/core";
 import { expect, test } from "vitest";

@@ -28,7 +28,7 @@ class Comment extends defineKind(OrderRow, {
   properties: { text: text() },
 }) {}
 
-/** An order with a list that its own field initializer makes. */
+/** An order with a list from its own field initializer. */
 class EagerRow extends defineEntity({
   table: "EagerOrders",
   separator: "!",
@@ -66,7 +66,7 @@ class TwiceOrder extends defineKind(TwiceRow, {
 
 class TwiceLine extends defineKind(TwiceRow, { kind: "Line", rowKey: { no: padded(4) } }) {}
 
-/** A class of its own table, for work that runs again. */
+/** A class with its own table, for work that runs again. */
 class Counter extends defineEntity({
   table: "Counters",
   partitionKey: { tenant: escaped },
@@ -89,7 +89,7 @@ export interface DomainClasses {
 export type OrderEntity = Order;
 export type LineEntity = Line;
 
-/** The form that `defineEntity` and `defineKind` make. */
+/** The form of `defineEntity` and `defineKind`. */
 export const definedClasses: DomainClasses = {
   Order,
   Line,

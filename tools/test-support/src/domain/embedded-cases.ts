@@ -1,4 +1,5 @@
-// The acceptance cases of embedded objects, T1 to T12, and what follows from their decisions. The same in all forms.
+// The acceptance cases of embedded objects, T1 to T12, and the effects of their decisions. The same in all
+// forms.
 
 import { TableContext } from "@partita/core";
 import { fromPlain, modelOf, toPlain } from "@partita/core/models";
@@ -18,7 +19,7 @@ import {
 const key = { tenant: "acme", id: "1" } as const;
 const home = { street: "Gate 1", city: "Oslo" } as const;
 
-/** The columns of a row, without those that every row has. */
+/** The columns of a row, without those of every row. */
 async function columnsOf({ inner }: DomainStore, table: string, id = "1"): Promise<Partial<StoredEntity>> {
   const row = await inner.get(table, { partitionKey: "acme", rowKey: id });
   const { PartitionKey: _, RowKey: _rowKey, Timestamp: _time, ...columns } = found(row);
@@ -29,13 +30,13 @@ async function columnsOf({ inner }: DomainStore, table: string, id = "1"): Promi
   );
 }
 
-/** What must be there. */
+/** The value, which must exist. */
 function found<Value>(value: Value | undefined): Value {
   if (value === undefined) throw new Error("It was not found.");
   return value;
 }
 
-/** The columns that the last write of the row sent, but for the time of the save. */
+/** The columns in the last write of the row, except the time of the save. */
 const leavesSent = (store: DomainStore): string[] =>
   writtenBy(sentFor(store, "1")).filter((name) => name !== "updatedAt");
 
@@ -58,7 +59,7 @@ export function embeddedCases(open: OpenDomain, classes: EmbeddedClasses): void 
     calls.count = 0;
   });
 
-  /** A stored client, read in a context of its own; nothing of it counts as sent. */
+  /** A stored client, read in its own context. Its requests don't count as sent. */
   async function loaded(
     store: DomainStore,
     values: Partial<Client> = { address: { ...home } as Client["address"] },

@@ -2,7 +2,7 @@ import { defineEntity, int32, text } from "@partita/core";
 import { constant, escaped, verbatim } from "@partita/core/keys";
 import { createdAt, embedded, updatedAt } from "@partita/core/models";
 
-/** How often a default function of a leaf was called; a case sets it to 0. */
+/** Number of calls of a default function inside an embedded object. A case sets it to 0. */
 export const calls = { count: 0 };
 
 class Position {
@@ -25,7 +25,7 @@ class Settings {
   size?: number | undefined;
 }
 
-/** Its constructor needs an argument, and its instances do not change. */
+/** Its constructor needs an argument, and its instances are immutable. */
 class Money {
   readonly amount: string;
   readonly currency: string;
@@ -96,8 +96,8 @@ export interface EmbeddedClasses {
   readonly Money: typeof Money;
 }
 
-/** The form that `defineEntity` makes. */
+/** The form of `defineEntity`. */
 export const definedEmbedded: EmbeddedClasses = { Client, Price, Unbuilt, Twice, Address, Settings, Money };
 
-/** The classes that have tables. */
+/** The classes with tables. */
 export const embeddedTables = ({ Client: client, Price: price }: EmbeddedClasses) => [client, price] as const;

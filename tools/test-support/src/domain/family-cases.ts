@@ -1,4 +1,5 @@
-// The acceptance cases of owned lists, L14 to L18 and L21 to L25: orders with their lines as a whole. The same in all forms, over every storage.
+// The acceptance cases of owned lists, L14 to L18 and L21 to L25: orders together with their lines. The same
+// in all forms, with every storage.
 
 import { fromPlain, TableContext } from "@partita/core";
 import { expect, test } from "vitest";

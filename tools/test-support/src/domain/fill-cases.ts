@@ -1,4 +1,5 @@
-// The acceptance cases of default functions, V1 to V4, and what follows from their decisions. The same in all forms.
+// The acceptance cases of default functions, V1 to V4, and the effects of their decisions. The same in all
+// forms.
 
 import { TableContext } from "@partita/core";
 import { fromPlain } from "@partita/core/models";
@@ -10,11 +11,11 @@ import { type DomainStore, make, type OpenDomain, requestsOf, sentFor, writtenBy
 
 const key = { tenant: "acme", id: "1" } as const;
 
-/** The row of this id in a table. */
+/** The row with this id in a table. */
 const rowIn = ({ inner }: DomainStore, table: string, id: string): Promise<StoredEntity | undefined> =>
   inner.get(table, { partitionKey: "acme", rowKey: id });
 
-/** Another writer stores a row that has only a note. */
+/** Another writer stores a row with only a note. */
 const putNote = ({ inner }: DomainStore, table: string): Promise<unknown> =>
   inner.write(table, {
     type: "insert",

@@ -2,7 +2,7 @@ import { defineEntity, defineKind, guid, int32, text } from "@partita/core";
 import { escaped, ulid } from "@partita/core/keys";
 import { createdAt, owned, updatedAt } from "@partita/core/models";
 
-/** How often default functions were called; a case sets it to 0. */
+/** Number of calls of default functions. A case sets it to 0. */
 export const calls = { count: 0 };
 const next = (): number => calls.count++;
 const token = (): string => String(++calls.count);
@@ -51,7 +51,7 @@ class Ticket extends defineEntity({
   properties: { other: guid().optional() },
 }) {}
 
-/** A family whose keys are all generated. */
+/** Parent and children with generated keys. */
 class Page extends defineEntity({
   table: "Pages",
   separator: "!",
@@ -80,7 +80,7 @@ class Timed extends defineEntity({
   },
 }) {}
 
-/** The classes of the cases of values that fill themselves, in one of the three forms. */
+/** The classes of the cases of default values, in one of the three forms. */
 export interface FillClasses {
   readonly Token: typeof Token;
   readonly OptionalToken: typeof OptionalToken;
@@ -93,7 +93,7 @@ export interface FillClasses {
   readonly Timed: typeof Timed;
 }
 
-/** The form that `defineEntity` and `defineKind` make. */
+/** The form of `defineEntity` and `defineKind`. */
 export const definedFills: FillClasses = {
   Token,
   OptionalToken,

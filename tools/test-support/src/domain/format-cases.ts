@@ -1,4 +1,4 @@
-// The key formats that hold less than their property, and converters over types other than text.
+// Key formats that store less than their property, and converters over types other than text.
 
 import { convert, dateTime, defineEntity, int32, TableContext, text } from "@partita/core";
 import { bucket, escaped, isoDate, leading, oldestFirst } from "@partita/core/keys";
@@ -27,7 +27,7 @@ class Visit extends defineEntity({
   properties: { seenAt: dateTime() },
 }) {}
 
-/** The classes that have tables. */
+/** The classes with tables. */
 export const formatTables = [Sample, Visit] as const;
 
 const at = (hour: number): Date => new Date(Date.UTC(2026, 10, 25, hour));

@@ -1,4 +1,4 @@
-// The acceptance case of generated keys, V5, and what follows from its decisions. The same in all forms.
+// The acceptance case of generated keys, V5, and the effects of its decisions. The same in all forms.
 
 import { TableContext } from "@partita/core";
 import { fromPlain } from "@partita/core/models";

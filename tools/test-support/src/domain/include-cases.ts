@@ -1,5 +1,5 @@
-// The acceptance cases of owned lists, L19 and L20: reading orders with their lines. The same in all forms, over every
-// storage.
+// The acceptance cases of owned lists, L19 and L20: reading orders with their lines. The same in all forms,
+// with every storage.
 
 import { TableContext } from "@partita/core";
 import { warningsDuring } from "../warnings.ts";

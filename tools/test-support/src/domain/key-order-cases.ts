@@ -1,4 +1,5 @@
-// The acceptance cases Q3 and Q5 for a few rows, and what follows from their decisions. The same in all forms, over every storage.
+// The acceptance cases Q3 and Q5 for a few rows, and the effects of their decisions. The same in all forms,
+// with every storage.
 
 import { type Query, TableContext } from "@partita/core";
 import { expect, test } from "vitest";

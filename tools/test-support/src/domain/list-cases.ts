@@ -1,4 +1,5 @@
-// The acceptance cases of owned lists, L1 to L13: how a save compares a list. The same in all forms, over every storage.
+// The acceptance cases of owned lists, L1 to L13: comparing a list in a save. The same in all forms, with
+// every storage.
 
 import { TableContext } from "@partita/core";
 import { expect, test } from "vitest";

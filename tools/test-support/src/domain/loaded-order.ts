@@ -1,4 +1,4 @@
-// The order that most cases begin with, as a context has read it, and its lines.
+// The order that most cases start with, as read by a context, and its lines.
 
 import { type Children, TableContext } from "@partita/core";
 import { expect } from "vitest";
@@ -7,10 +7,10 @@ import { type DomainStore, make, type OpenDomain } from "./store.ts";
 
 export const orderKey = { tenant: "acme", id: "7" } as const;
 
-/** An order whose list `include` has filled. */
+/** An order with a list that `include` has filled. */
 export type LoadedOrder = OrderEntity & { lines: Children<LineEntity> };
 
-/** A context that has read the order with its lines, and the store with nothing sent yet. */
+/** A context that has read the order with its lines, and the store before any write. */
 export interface Loaded extends AsyncDisposable {
   readonly store: DomainStore;
   readonly context: TableContext;
@@ -29,7 +29,7 @@ export async function loaded(open: OpenDomain, { Order }: DomainClasses): Promis
   return { store, context, order, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
 }
 
-/** The same where the list was not read. */
+/** The same without reading the list. */
 export async function found(
   open: OpenDomain,
   { Order }: DomainClasses,
@@ -41,7 +41,7 @@ export async function found(
   return { store, context, order, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() };
 }
 
-/** The numbers of the lines, as a context that has read nothing yet finds them. */
+/** The numbers of the lines, read in a new context. */
 export async function storedLines({ inner }: DomainStore, { Order }: DomainClasses): Promise<number[]> {
   const order = await new TableContext(inner)
     .query(Order)
@@ -58,6 +58,6 @@ export const lineOf = ({ Line }: DomainClasses, no: number, values: object = {})
 export const numbersOf = (lines: readonly LineEntity[] = []): number[] =>
   lines.map(({ no }) => no).toSorted((a, b) => a - b);
 
-/** The line of this number in the list. */
+/** The line with this number in the list. */
 export const lineIn = ({ lines }: LoadedOrder, no: number): LineEntity =>
   lines.find((line) => line.no === no) ?? expect.unreachable(`there is no line ${no}`);

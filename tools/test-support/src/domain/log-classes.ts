@@ -32,5 +32,5 @@ export interface LogClasses {
   readonly Numbered: typeof Numbered;
 }
 
-/** The form that `defineEntity` makes. */
+/** The form of `defineEntity`. */
 export const definedLogs: LogClasses = { LogEntry, SpreadEntry, Numbered };

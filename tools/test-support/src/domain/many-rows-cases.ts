@@ -1,5 +1,5 @@
-// The acceptance cases Q6 and Q7: reads by many keys, and deletes of many rows. The same in all forms, over every
-// storage.
+// The acceptance cases Q6 and Q7: reads by many keys, and deletes of many rows. The same in all forms, with
+// every storage.
 
 import { TableContext } from "@partita/core";
 import { expect, test } from "vitest";

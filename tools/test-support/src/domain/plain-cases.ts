@@ -1,4 +1,5 @@
-// The acceptance cases of what comes out of a model, P2 to P6, and what follows from their decisions. The same in all forms.
+// The acceptance cases of plain data and schemas, P2 to P6, and the effects of their decisions. The same in
+// all forms.
 
 import { createTables, type EntityClass, fromPlain, openStorage, TableContext, toPlain } from "@partita/core";
 import type { PlainEntity } from "@partita/core/models";
@@ -10,7 +11,7 @@ import { ends, type PlainClasses, usual } from "./plain-classes.ts";
 
 type Values = Record<string, unknown>;
 
-/** What a public validator says of a schema, which has to be valid itself. */
+/** A public validator for a schema, which must be valid itself. */
 export function validatorOf(schema: JsonSchema): ValidateFunction {
   const ajv = new Ajv2020({ allErrors: true, strictTypes: false, strictRequired: true });
   addFormats.default(ajv);
@@ -379,7 +380,7 @@ const timeSchema = {
 };
 const doubleSchema = { anyOf: [{ type: "number" }, { enum: ["NaN", "Infinity", "-Infinity", "-0.0"] }] };
 
-/** Text that `fromPlain` reads and `toPlain` does not write, for some type or other. */
+/** Text that `fromPlain` reads for some type, but `toPlain` does not write. */
 const otherForms = [
   "5",
   "+5",

@@ -86,7 +86,7 @@ class Remark extends defineKind(SaleRow, {
   properties: { text: text() },
 }) {}
 
-/** A class of decimals that keeps the text it is made of. */
+/** A class of decimals that preserves its source text. */
 export class Amount {
   readonly #text: string;
 
@@ -104,7 +104,7 @@ export const urlText: Converter<URL> = {
   fromText: (href) => new URL(href),
 };
 
-/** A property of each type, and a part of a key of each format. */
+/** A property of each type, and a key part of each format. */
 class Everything extends defineEntity({
   table: "Everything",
   separator: "!",
@@ -142,7 +142,7 @@ export interface PlainClasses {
   readonly Everything: typeof Everything;
 }
 
-/** The form that `defineEntity` and `defineKind` make. */
+/** The form of `defineEntity` and `defineKind`. */
 export const definedPlain: PlainClasses = { Customer, SaleRow, Sale, Item, Remark, Everything };
 
 /** Values of Everything at the ends of their types. */
@@ -174,7 +174,7 @@ export const ends: { readonly [Name in keyof Everything]?: readonly NonNullable<
   maybe: ["", "a"],
 };
 
-/** Some value of each, and none of what is optional. */
+/** A value for each required property, and none for the optional ones. */
 export const usual: NonNullable<ConstructorParameters<typeof Everything>[0]> = {
   tenant: "acme",
   number: 7,

@@ -20,7 +20,10 @@ class Entry extends defineEntity({
   properties: { body: text().optional() },
 }) {}
 
-/** The classes of the cases of sorted and filtered queries, and of reads by many keys, in one of the three forms. */
+/**
+ * The classes of the cases of sorted and filtered queries, and of reads by many keys, in one of the three
+ * forms.
+ */
 export interface ProductClasses {
   readonly Product: typeof Product;
   readonly Entry: typeof Entry;
@@ -28,5 +31,5 @@ export interface ProductClasses {
 
 export type ProductEntity = Product;
 
-/** The form that `defineEntity` makes. */
+/** The form of `defineEntity`. */
 export const definedProducts: ProductClasses = { Product, Entry };

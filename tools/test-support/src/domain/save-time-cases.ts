@@ -1,4 +1,5 @@
-// The acceptance cases of values that saves make, V6 to V9, and what follows from their decisions. The same in all forms.
+// The acceptance cases of values that saves set, V6 to V9, and the effects of their decisions. The same in
+// all forms.
 
 import { type ContextOptions, TableContext } from "@partita/core";
 import { systemClock } from "@partita/core/internal";

@@ -1,4 +1,5 @@
-// The acceptance cases of scopes, S1 to S9, and what follows from their decisions. The same in all forms, over every storage.
+// The acceptance cases of scopes, S1 to S9, and the effects of their decisions. The same in all forms, with
+// every storage.
 
 import { TableContext, work } from "@partita/core";
 import type { StoredEntity } from "@partita/core/storage";
@@ -17,7 +18,7 @@ const rowIn = (
   rowKey: string,
 ): Promise<StoredEntity | undefined> => inner.get(table, { partitionKey, rowKey });
 
-/** All rows of the tables of tenants that belong to beta: keys, ETags and values. */
+/** All rows of the tenant beta: keys, ETags and values. */
 export async function rowsOfBeta({ inner }: Pick<DomainStore, "inner">): Promise<StoredEntity[]> {
   const tables = ["ScopedOrders", "ScopedNotes", "ScopedCards", "ScopedFolders"];
   const pages = await Promise.all(tables.map((table) => inner.query(table, {})));
@@ -26,7 +27,7 @@ export async function rowsOfBeta({ inner }: Pick<DomainStore, "inner">): Promise
     .filter((row) => row.PartitionKey === "beta" || row["tenant"] === "beta");
 }
 
-/** Two tenants with an order and two lines each, and their notes, cards and folders side by side in one box. */
+/** Two tenants with an order and two lines each. Their notes, cards and folders are mixed in one box. */
 async function store(open: OpenDomain, classes: ScopeClasses): Promise<DomainStore> {
   const { Order, Note, Card, Folder } = classes;
   const opened = await open();

@@ -2,7 +2,7 @@ import { defineEntity, defineKind, int32, text } from "@partita/core";
 import { constant, escaped, padded } from "@partita/core/keys";
 import { owned } from "@partita/core/models";
 
-/** Orders and lines whose PartitionKey is the tenant. */
+/** Orders and lines with the tenant as PartitionKey. */
 class OrderRow extends defineEntity({
   table: "ScopedOrders",
   separator: "!",
@@ -26,7 +26,7 @@ class Line extends defineKind(OrderRow, {
 
 const box = { partitionKey: { box: escaped }, rowKey: { id: escaped } } as const;
 
-/** A class whose key does not hold the tenant. */
+/** A class without the tenant in its key. */
 class Note extends defineEntity({
   table: "ScopedNotes",
   ...box,
@@ -46,7 +46,7 @@ class Card extends defineEntity({
   scopedBy: "tenant",
 }) {}
 
-/** A family whose keys do not hold the tenant. */
+/** Parent and children without the tenant in their keys. */
 class FolderRow extends defineEntity({
   table: "ScopedFolders",
   separator: "!",
@@ -59,7 +59,7 @@ class Folder extends defineKind(FolderRow, { kind: "Folder", children: { pages: 
 
 class Page extends defineKind(FolderRow, { kind: "Page", rowKey: { no: padded(4) } }) {}
 
-/** A class that says nothing about scopes. */
+/** A class without a setting for scopes. */
 class Country extends defineEntity({
   table: "Countries",
   partitionKey: { continent: escaped },
@@ -67,7 +67,7 @@ class Country extends defineEntity({
   properties: { name: text().optional() },
 }) {}
 
-/** A class whose rows belong to every scope. */
+/** A class with rows for every scope. */
 class Currency extends defineEntity({
   table: "Currencies",
   partitionKey: { continent: escaped },
@@ -89,7 +89,7 @@ export interface ScopeClasses {
   readonly Currency: typeof Currency;
 }
 
-/** The form that `defineEntity` and `defineKind` make. */
+/** The form of `defineEntity` and `defineKind`. */
 export const definedScopes: ScopeClasses = {
   OrderRow,
   Order,

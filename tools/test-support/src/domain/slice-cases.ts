@@ -1,4 +1,5 @@
-// The acceptance case Q4: the latest entries of many slices in RowKey order. The same in all forms, over every storage.
+// The acceptance case Q4: the latest entries of many slices in RowKey order. The same in all forms, with
+// every storage.
 
 import { TableContext } from "@partita/core";
 import { expect, test } from "vitest";
@@ -7,7 +8,7 @@ import type { DomainStore, OpenDomain } from "./store.ts";
 
 const user = (n: number): string => `user-${n}`;
 
-/** So many moments of a month, the latest first: an hour lies between them. */
+/** This many times of a month, the latest first, an hour apart. */
 const momentsOf = (year: number, month: number, count: number): Date[] =>
   Array.from({ length: count }, (_, i) => new Date(Date.UTC(year, month, 28, 12) - i * 3_600_000));
 
@@ -15,7 +16,7 @@ export function sliceCases(open: OpenDomain, { LogEntry, SpreadEntry }: LogClass
   const end = new Date(Date.UTC(2026, 11, 31));
   const start = new Date(Date.UTC(2025, 0, 1));
 
-  /** Stores entries of one tenant, and says what the latest 50 are. */
+  /** Stores entries of one tenant, and returns the latest 50. */
   async function stored(store: DomainStore, moments: readonly Date[]): Promise<Date[]> {
     const writer = new TableContext(store.inner);
     for (const [n, at] of moments.entries()) {
@@ -28,7 +29,7 @@ export function sliceCases(open: OpenDomain, { LogEntry, SpreadEntry }: LogClass
     return moments.toSorted((a, b) => b.getTime() - a.getTime()).slice(0, 50);
   }
 
-  /** Every month of two years, with so many entries in the newest. */
+  /** Every month of two years, with this many entries in the newest. */
   const twoYears = (newest: number): Date[] =>
     Array.from({ length: 24 }, (_, i) => momentsOf(2025, i, i === 23 ? newest : 30)).flat();
 
@@ -69,7 +70,7 @@ export function sliceCases(open: OpenDomain, { LogEntry, SpreadEntry }: LogClass
 
     expect((await query.take(50).toArray()).map(({ at }) => at)).toEqual(latest);
 
-    // December 2026, what comes before it, April, March, what comes before it, March of 2016.
+    // December 2026, the months before it, April, March, the months before it, March of 2016.
     expect(store.reads).toHaveLength(4 + 1 + 4 + 4 + 1 + 4);
     store.reset();
     expect(await query.take(100).toArray()).toHaveLength(70);
@@ -121,7 +122,8 @@ export function sliceCases(open: OpenDomain, { LogEntry, SpreadEntry }: LogClass
     } while (after !== undefined);
 
     expect(found).toEqual(moments);
-    // The third page ends April, opens March, which is empty, finds February and opens it; the last one asks what is left.
+    // The third page ends April, opens the empty March, finds February and opens it. The last one reads the
+    // rest.
     expect(requests).toEqual([4, 4, 4 + 4 + 1 + 4, 4 + 4 + 1]);
   });
 }

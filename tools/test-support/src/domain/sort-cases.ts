@@ -1,5 +1,5 @@
-// The acceptance cases Q1, Q2 and the order of T16: queries that sort and filter on the client. The same in all forms,
-// over every storage.
+// The acceptance cases Q1, Q2 and the order of T16: queries that sort and filter on the client. The same in
+// all forms, with every storage.
 
 import { type Query, QueryError, TableContext } from "@partita/core";
 import { expect, test } from "vitest";
@@ -24,7 +24,7 @@ export async function putProducts(
 const skusOf = async (query: Query<ProductEntity>): Promise<string> =>
   (await query.toArray()).map(({ sku }) => sku).join(" ");
 
-/** So many products, with names that sort as their numbers; one of a hundred has an odd total. */
+/** This many products, with names that sort like their numbers. One in a hundred has an odd total. */
 const numbered = (count: number): Record<string, Partial<ProductEntity>> =>
   Object.fromEntries(
     Array.from({ length: count }, (_, i) => [

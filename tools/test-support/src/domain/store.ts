@@ -10,9 +10,9 @@ import { withFaults } from "@partita/testing";
 import { expect } from "vitest";
 import type { DomainClasses } from "./classes.ts";
 
-/** A store of one case: what was sent to it, and what it holds. */
+/** The store of one case, with its recorded requests. */
 export interface DomainStore extends AsyncDisposable {
-  /** What contexts use: it records requests. */
+  /** The storage for contexts. It records requests. */
   readonly storage: TableStorage;
   /** The store itself, for another writer. */
   readonly inner: TableStorage;
@@ -22,7 +22,7 @@ export interface DomainStore extends AsyncDisposable {
   readonly reads: string[];
   /** Called before each write request is executed. */
   beforeWrite: (() => void | Promise<void>) | undefined;
-  /** Drops what was sent and read. */
+  /** Clears the recorded requests. */
   reset(): void;
 }
 
@@ -31,7 +31,7 @@ export type OpenDomain = () => Promise<DomainStore>;
 
 let opened = 0;
 
-/** Opens a storage, which may be shared, with tables of its own and the rows that every case begins with. */
+/** Opens a storage, which may be shared, with its own tables and the initial rows of every case. */
 export async function openDomain(
   target: string,
   classes: DomainClasses,
@@ -65,7 +65,7 @@ export async function openDomain(
   return store;
 }
 
-/** Another writer stores values of a row, whether it is there or not. */
+/** Another writer inserts or changes a row. */
 export async function putRow(
   { inner }: DomainStore,
   rowKey: string,
@@ -76,7 +76,7 @@ export async function putRow(
   await inner.write("Orders", { type: "upsert-merge", entity });
 }
 
-/** The row of this key in the table of orders. */
+/** The row with this key in the table of orders. */
 export const rowOf = ({ inner }: DomainStore, rowKey: string): Promise<StoredEntity | undefined> =>
   inner.get("Orders", { partitionKey: "acme", rowKey });
 
@@ -90,7 +90,9 @@ export async function rowKeysOf({ inner }: DomainStore, tenant = "acme"): Promis
 const rowKeyOf = (operation: WriteOperation): string =>
   operation.type === "delete" ? operation.key.rowKey : operation.entity.RowKey;
 
-/** Each write request so far, as its operations in the order of their keys: `[["insert 8", "insert 8!0001"]]`. */
+/**
+ * Each write request so far, as its operations in the order of their keys: `[["insert 8", "insert 8!0001"]]`.
+ */
 export const requestsOf = ({ sent }: DomainStore): string[][] =>
   sent.map((operations) =>
     operations
@@ -99,7 +101,7 @@ export const requestsOf = ({ sent }: DomainStore): string[][] =>
       .map(([rowKey, type]) => `${type} ${rowKey}`),
   );
 
-/** The operation on a row in the last write request. */
+/** The operation for a row in the last write request. */
 export function sentFor({ sent }: DomainStore, rowKey: string): WriteOperation {
   const found = sent.at(-1)?.find((operation) => rowKeyOf(operation) === rowKey);
   return found ?? expect.unreachable(`nothing was sent for ${rowKey}`);
@@ -120,7 +122,9 @@ export const failureOf = (save: Promise<unknown>): Promise<SaveError> =>
     (error: unknown) => error as SaveError,
   );
 
-/** Why a save sent nothing: the code of its error, or of the first entity that could not be stored. */
+/**
+ * The reason why a save sent nothing: the code of its error, or of the first entity that could not be stored.
+ */
 export async function refusalOf(
   save: Promise<unknown>,
 ): Promise<{ readonly code: string; readonly message: string }> {
@@ -130,6 +134,6 @@ export async function refusalOf(
   return { code, message };
 }
 
-/** An instance as `new` of any form makes it, with these values. */
+/** An instance with these values, created with `new` in any form. */
 export const make = <Entity extends object>(entityClass: new () => Entity, values: object): Entity =>
   Object.assign(new entityClass(), values);

@@ -1,4 +1,4 @@
-// The acceptance cases of work that retries, W1 to W5. The same in all forms, over every storage.
+// The acceptance cases of work that retries, W1 to W5. The same in all forms, with every storage.
 
 import { TableContext, work } from "@partita/core";
 import { expect, test } from "vitest";

@@ -3,7 +3,7 @@ import ts from "typescript";
 import type { Dialect, Program } from "./corpus.ts";
 import { moduleText } from "./program-module.ts";
 
-// All programs of one dialect in one compilation, against the published declarations.
+// Compiles all programs of one dialect together, against the published declarations.
 
 const root = join(import.meta.dirname, "../..");
 
@@ -15,7 +15,7 @@ export interface FirstError {
   readonly source: string;
 }
 
-/** Compiles programs; those that compile have no error. */
+/** Compiles programs. Those that compile have no error. */
 export function compilePrograms(
   programs: readonly Program[],
   dialect: Dialect,
@@ -33,7 +33,7 @@ export function compilerOptions(dialect: Dialect): ts.CompilerOptions {
   const { tsBuildInfoFile: _, ...options } = (strictOptions ??= readOptions());
   return {
     ...options,
-    // By the declarations that are published, as a user compiles.
+    // Uses the published declarations, like a user's project.
     customConditions: [],
     experimentalDecorators: dialect === "legacy",
     emitDecoratorMetadata: dialect === "legacy",
@@ -50,7 +50,7 @@ function readOptions(): ts.CompilerOptions {
   return ts.parseJsonConfigFileContent({ ...config, include: [], files: [] }, ts.sys, root).options;
 }
 
-/** Finds programs in memory, next to the fixture's classes, and all else on the disk. */
+/** Resolves programs in memory, next to the fixture's classes, and all other files on the disk. */
 function hostOf(modules: ReadonlyMap<string, Program>, options: ts.CompilerOptions): ts.CompilerHost {
   const disk = ts.createCompilerHost(options);
   return {
@@ -66,7 +66,7 @@ function hostOf(modules: ReadonlyMap<string, Program>, options: ts.CompilerOptio
   };
 }
 
-/** The declarations of packages and libraries, for every compilation. */
+/** The declarations of packages and libraries, shared by all compilations. */
 const parsed = new Map<string, ts.SourceFile>();
 
 function firstErrorOf(compiled: ts.Program, file: string): FirstError | undefined {

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-// The programs of fixture/programs, as their pages have them: a heading says the mistake (or what is right) and quotes the names
-// that it is about; each code block below it is that program in one form.
+// The programs of fixture/programs. In these pages, a heading describes the mistake (or correct use) and
+// quotes the names it is about. Each code block below it is that program in one form.
 
 export type Form = "defineEntity" | "decorators";
 export type Dialect = "standard" | "legacy";
 
 /** One program in one form. */
 export interface Program {
-  /** What is wrong or right, in plain words. */
+  /** A description of the mistake or correct use. */
   readonly title: string;
-  /** The names that the title quotes: what a readable error mentions. */
+  /** The names that the title quotes. A readable error mentions one of them. */
   readonly names: readonly string[];
   readonly form: Form;
-  /** The dialects that it has to hold in; a class of `defineEntity` is the same in all. */
+  /** The dialects to test. A class of `defineEntity` is the same in all of them. */
   readonly dialects: readonly Dialect[];
   readonly code: string;
   /** Its page and line. */
@@ -23,7 +23,7 @@ export interface Program {
 
 const folder = join(import.meta.dirname, "../../fixture/programs");
 
-/** What stands after ```ts, and the programs that it makes. */
+/** The word after ```ts, and its programs. */
 const formsOf: Readonly<Record<string, readonly Pick<Program, "form" | "dialects">[]>> = {
   defineEntity: [{ form: "defineEntity", dialects: ["standard"] }],
   decorators: [{ form: "decorators", dialects: ["standard", "legacy"] }],
@@ -41,7 +41,7 @@ export function readCorpus(kind: "wrong" | "right"): Program[] {
   return pages.flatMap((page) => programsOf(page, readFileSync(join(folder, kind, page), "utf8")));
 }
 
-/** @throws Error for a code block that names no form, or has no heading above it */
+/** @throws Error for a code block without a form or a heading */
 export function programsOf(page: string, text: string): Program[] {
   const programs: Program[] = [];
   let title: string | undefined;
@@ -52,7 +52,7 @@ export function programsOf(page: string, text: string): Program[] {
     const line = text.slice(0, match.index).split("\n").length;
     const forms = formsOf[form.trim()];
     if (forms === undefined || title === undefined)
-      throw new Error(`${page}:${line} is a program without a title, or of no known form: "${form}"`);
+      throw new Error(`${page}:${line} is a program without a title, or with an unknown form: "${form}"`);
     const names = [...title.matchAll(/`([^`]+)`/g)].map((quoted) => quoted[1] as string);
     for (const one of forms) programs.push({ title, names, ...one, code, place: `${page}:${line}` });
   }

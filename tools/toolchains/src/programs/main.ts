@@ -1,5 +1,5 @@
-// Prints how many wrong programs are refused, and lists those that are not refused readably and the right ones that are refused:
-// `node tools/toolchains/src/programs/main.ts`.
+// Prints the number of refused wrong programs. Lists those without a readable refusal, and the correct ones
+// that are refused: `node tools/toolchains/src/programs/main.ts`.
 import { readCorpus } from "./corpus.ts";
 import { listOf, type Outcome, resultsOf } from "./outcomes.ts";
 
@@ -12,7 +12,7 @@ const all: readonly Outcome[] = ["readable", "unreadable", "at run time", "forei
 console.log(`Wrong programs: ${wrong.length}`);
 for (const outcome of all) console.log(`- ${outcome}: ${count(outcome)}`);
 const refused = right.filter(({ outcome }) => outcome !== "silent");
-console.log(`Right programs: ${right.length}, of which ${refused.length} are refused`);
+console.log(`Right programs: ${right.length}, ${refused.length} of them refused`);
 console.log(`\n## Right programs that are refused\n\n${listOf(refused)}`);
 for (const outcome of all.slice(1).toReversed())
   console.log(`\n## ${outcome}\n\n${listOf(wrong.filter((each) => each.outcome === outcome))}`);

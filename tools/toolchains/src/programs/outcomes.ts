@@ -3,22 +3,22 @@ import type { Dialect, Program } from "./corpus.ts";
 import { isReadable } from "./readable-line.ts";
 import { codeOf, runProgram } from "./run-program.ts";
 
-/** What becomes of a program, from the best of a wrong one to the worst. */
+/** The outcome of a program, from the best to the worst for a wrong one. */
 export type Outcome =
-  /** It does not compile, and the first line says why. */
+  /** It does not compile, and the first line gives the reason. */
   | "readable"
-  /** It does not compile, and the first line does not say why. */
+  /** It does not compile, and the first line does not give the reason. */
   | "unreadable"
-  /** It compiles, and ends with an error that has a code. */
+  /** It compiles, and ends with an error with a code. */
   | "at run time"
-  /** It compiles, and ends with an error that is none of ours. */
+  /** It compiles, and ends with an error without a code of ours. */
   | "foreign error"
   /** It compiles and runs. */
   | "silent";
 
 const order: readonly Outcome[] = ["readable", "unreadable", "at run time", "foreign error", "silent"];
 
-/** The outcome of one program, by the worst of its dialects. */
+/** The outcome of one program: the worst of its dialects. */
 export interface Result {
   readonly program: Program;
   readonly dialect: Dialect;
@@ -63,7 +63,7 @@ async function outcomeOf(
   }
 }
 
-/** A list of results for people, in Markdown. */
+/** A list of results in Markdown. */
 export const listOf = (results: readonly Result[]): string =>
   results
     .map(

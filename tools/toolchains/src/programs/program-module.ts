@@ -6,10 +6,10 @@ import * as upgrades from "@partita/core/upgrades";
 import * as decorators from "@partita/decorators";
 import type { Form, Program } from "./corpus.ts";
 
-// A program of the corpus as a module: its imports, and a function that has its text. The text may then await, and declares
-// classes as any program does.
+// Wraps a program of the corpus in a module: its imports, and a function with its text. So the text can use
+// await, and declare classes like any program.
 
-/** What a program can import. */
+/** The packages that a program can import. */
 export const packages: Readonly<Record<string, object>> = {
   "@partita/decorators": decorators,
   "@partita/core": core,
@@ -19,21 +19,21 @@ export const packages: Readonly<Record<string, object>> = {
   "@partita/core/models": models,
 };
 
-/** The types among what programs name; values are found in the packages. */
+/** The types that programs use. Values are found in the packages. */
 const types: Readonly<Record<string, readonly string[]>> = {
   "@partita/core": ["EntityClass", "EntityKey", "KeyOf", "NewOf", "PageToken", "Query", "TableStorage"],
   "@partita/core/keys": ["KeyFormat"],
   "@partita/decorators": ["Key"],
 };
 
-/** The module with the right classes in a form. */
+/** The module with the correct classes in a form. */
 export const classesOf: Readonly<Record<Form, string>> = {
   defineEntity: "./defined.ts",
   decorators: "./decorated.ts",
 };
 const classNames = ["Blog", "Comment", "Runner"];
 
-/** The text of the module; its first line has the imports. */
+/** The text of the module. Its first line has the imports. */
 export function moduleText({ code, form }: Program): string {
   return `${importsFor(code, form)}
 export async function program(storage: TableStorage, context: TableContext): Promise<object[]> {
@@ -43,7 +43,7 @@ return [${entitiesOf(code).join(", ")}];
 `;
 }
 
-/** Imports what a program names and does not declare, in one line. */
+/** Imports the names that a program uses and does not declare, in one line. */
 function importsFor(code: string, form: Form): string {
   const declared = new Set(
     namesIn(code, /\b(?:class|const|let|function|enum|type|interface) +([A-Za-z]\w*)/g),
@@ -74,7 +74,7 @@ function line(from: string, values: readonly string[], typeNames: readonly strin
   return names.length === 0 ? "" : `import { ${names.join(", ")} } from "${from}"; `;
 }
 
-/** The entities that a program declares: they are built after its text has run, as their first use would. */
+/** The entities that a program declares. They are built after its text has run, like on first use. */
 function entitiesOf(code: string): string[] {
   const declaration =
     /^(?:(?:@(?:Table|Kind)\b.*\n(?:@.*\n)*)(?:abstract )?class (\w+)|(?:const|(?:abstract )?class) (\w+) (?:=|extends) define(?:Entity|Kind)\()/gm;

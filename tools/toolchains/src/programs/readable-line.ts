@@ -1,17 +1,16 @@
 import type { FirstError } from "./compile-programs.ts";
 
-/** Of a longer line, no more is read. */
+/** Maximum length that a reader reads of a line. */
 const mostCharacters = 200;
-/** A longer type is printed with its members, which nobody looks through. */
+/** The compiler prints a longer type with its members, which a reader does not search. */
 const mostOfAType = 60;
 
 /**
- * Whether the first line of an error says what is wrong. Within its first 200 characters,
- *
- * - it has a sentence of ours, or
- * - it quotes a name that the mistake is about, or has it in a type that is short, or
- * - it says which two types differ, or how many arguments are missing, and the line of the program that it points to has
- *   the name.
+ * Whether the first line of an error describes the mistake. Within its first 200 characters, it
+ * - contains one of our messages, or
+ * - quotes a name that the mistake is about, or has it in a short type, or
+ * - shows two types that differ, or the number of missing arguments, and the program's line that it points to
+ *   contains the name.
  */
 export function isReadable({ line, source }: FirstError, names: readonly string[]): boolean {
   const read = line.slice(0, mostCharacters);
@@ -23,7 +22,7 @@ export function isReadable({ line, source }: FirstError, names: readonly string[
   return names.some((name) => hasWord(read, name) || (isComparison.test(read) && hasWord(source, name)));
 }
 
-/** What the compiler prints above the lines that say what is wrong. */
+/** The lines that the compiler prints before the actual error. */
 const saysNothing = /^(?:No overload matches this call|Unable to resolve signature)/;
 
 /** A text of at least three words as a type, as in `ModelError<"there is no such setting here">`. */
@@ -32,7 +31,7 @@ const sentence = /(?:<|'|: )"(?:[^" ]+ ){2}/;
 const isComparison =
   /is not assignable to|does not exist in type|in common with type|is missing (?:in|the following .* from) type|^Expected [\d-]+ arguments?, but/;
 
-/** Whether a text has a name by itself, not as a part of a longer one. */
+/** Whether a text contains a name as a complete word. */
 const hasWord = (text: string, name: string): boolean =>
   text.split(name).some((before, i, parts) => {
     const after = parts[i + 1];

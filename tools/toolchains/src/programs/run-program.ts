@@ -8,13 +8,13 @@ import type { Dialect, Program } from "./corpus.ts";
 import { compilerOptions } from "./compile-programs.ts";
 import { classesOf, moduleText, packages } from "./program-module.ts";
 
-// Runs a program over a store in memory, as a user's program runs that was not type-checked.
+// Runs a program with a store in memory, like a user's program without type checks.
 
 interface Module {
   readonly program: (storage: TableStorage, context: TableContext) => Promise<readonly EntityClass[]>;
 }
 
-/** Runs a program to its end: its text, the first use of its classes, and a save of what is pending. */
+/** Runs a program completely: its text, the first use of its classes, and a save of pending changes. */
 export async function runProgram(program: Program, dialect: Dialect): Promise<void> {
   await using storage = await openStorage("memory:");
   const classes = rightClasses(program, dialect);
@@ -37,7 +37,7 @@ export function codeOf(error: unknown): string | undefined {
   return typeof code === "string" && /^[a-z]+\.[a-z-]+$/.test(code) ? code : undefined;
 }
 
-/** What every program finds in storage: a blog with a comment. */
+/** The stored data for every program: a blog with a comment. */
 async function store(storage: TableStorage, { Blog, Comment }: Classes): Promise<void> {
   const context = new TableContext(storage);
   const key = { channel: "tech", postedOn: new Date("2026-01-02T00:00:00Z") };

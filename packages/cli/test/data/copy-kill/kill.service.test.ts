@@ -114,7 +114,7 @@ test("a copy that is interrupted ends with 130 and says how it goes on", async (
 
   expect(await ended).toMatchObject({
     code: 130,
-    errors: "Stopped. Copy Rows again: it goes on where it was.\n",
+    errors: "Stopped. Copy Rows again. It continues where it stopped.\n",
   });
 });
 

@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { type DraftField, draftField } from "./draft.ts";
 
 interface AddFieldProps {
-  /** Names that the row has already. */
+  /** Existing names of the row. */
   readonly names: readonly string[];
   readonly onAdd: (field: DraftField) => void;
 }
 
-/** Adds a property to a row as it is stored. */
+/** Adds a property to a stored row. */
 export function AddField({ names, onAdd }: AddFieldProps): JSX.Element {
   const [name, setName] = useState("");
   const isFree = name !== "" && !names.includes(name);

@@ -2,20 +2,20 @@ import type { Cell, CellChange, CellType, CellValue } from "../../api/cells.ts";
 import type { Field } from "../../api/tables.ts";
 import { cellText, hasMixedLineEnds, parseCell } from "../text/cell-text.ts";
 
-/** A field of a form while somebody writes in it. */
+/** A field of a form while the user edits it. */
 export interface DraftField {
   readonly name: string;
   readonly type: CellType;
-  /** What was there; undefined for no value. */
+  /** The previous value. Undefined if there was none. */
   readonly before: CellValue | undefined;
   readonly beforeType: CellType;
-  /** What is written; undefined for no value. */
+  /** The current text. Undefined if it has no value. */
   readonly text: string | undefined;
   readonly isKey: boolean;
   readonly isRequired: boolean;
 }
 
-/** The fields of a row's form: those of its class, and whatever the row has beside them. */
+/** The fields of a row's form: those of its class, and other properties of the row. */
 export function draftOf(cells: readonly Cell[], fields: readonly Field[]): readonly DraftField[] {
   const values = new Map(cells.map((cell) => [cell[0], cell]));
   const declared = fields.map(({ name, type, key, isRequired }) => {
@@ -29,7 +29,7 @@ export function draftOf(cells: readonly Cell[], fields: readonly Field[]): reado
   return [...declared, ...others];
 }
 
-/** A field that has a value, or none. */
+/** A field with or without a value. */
 export const draftField = (
   name: string,
   type: CellType,
@@ -44,17 +44,17 @@ export const draftField = (
   ...about,
 });
 
-/** Whether a field is not as it was. An input shows line feeds alone, which is no change. */
+/** Whether the user changed a field. An input converts line ends to line feeds, which is not a change. */
 export function isChanged({ before, beforeType, type, text }: DraftField): boolean {
   if (before === undefined || text === undefined) return (before === undefined) !== (text === undefined);
   return type !== beforeType || shown(text) !== shown(cellText(before, beforeType));
 }
 
 /**
- * What a form asks to store, of the fields that were changed.
+ * The changes of a form's fields to store.
  *
  * @param isNew - all fields with a value are stored
- * @throws Error with the field's name, in words for people
+ * @throws Error with the field's name and a message for users
  */
 export function changesOf(draft: readonly DraftField[], isNew = false): CellChange[] {
   return draft
@@ -70,10 +70,10 @@ export function changesOf(draft: readonly DraftField[], isNew = false): CellChan
     });
 }
 
-/** What to know before one edits a field; undefined for nothing. */
+/** A warning before the user edits a field. Undefined if there is none. */
 export const warningOf = ({ type, before }: DraftField): string | undefined =>
   type === "String" && typeof before === "string" && hasMixedLineEnds(before)
-    ? "It has line ends of several kinds: an edit makes all of them line feeds."
+    ? "It has mixed line ends. An edit converts all of them to line feeds."
     : undefined;
 
 const shown = (text: string): string => text.replace(/\r\n?/g, "\n");

@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import type { Row, UpgradedVersion } from "../../api/cells.ts";
 import { printable } from "../text/printable.ts";
 
-/** What a stored row has that the form of its class does not show, and what a save does with it. */
+/** The data of a stored row that the form of its class does not show, and the effect of a save on it. */
 export function ExtrasNote({ row: { extras, className } }: { readonly row: Row }): JSX.Element | null {
   if (extras === undefined) return null;
   const { version, undeclared } = extras;
@@ -11,15 +11,14 @@ export function ExtrasNote({ row: { extras, className } }: { readonly row: Row }
       {version !== undefined && <UpgradeNote version={version} />}
       {undeclared.length > 0 && (
         <p class="warning">
-          {className} does not declare {namesOf(undeclared)}. A change of other properties keeps what the row
-          has of them.
+          {className} does not declare {namesOf(undeclared)}. Saving other properties leaves them unchanged.
         </p>
       )}
     </>
   );
 }
 
-/** That a row is of an older version. */
+/** A note that a row is of an older version. */
 export function UpgradeNote({
   version: { stored, saved },
 }: {
@@ -27,7 +26,7 @@ export function UpgradeNote({
 }): JSX.Element {
   return (
     <p class="warning">
-      It is stored in version {stored}, and shown in version {saved}: to save a change upgrades it.
+      This row is stored in version {stored}, and shown in version {saved}. Saving a change upgrades it.
     </p>
   );
 }

@@ -6,7 +6,7 @@ import { type DraftField, isChanged, warningOf } from "./draft.ts";
 interface FieldProps {
   readonly field: DraftField;
   readonly isReadOnly: boolean;
-  /** Whether the type can be chosen: in rows as they are stored. */
+  /** Whether the user can choose the type, as in stored rows. */
   readonly hasTypes: boolean;
   readonly onChange: (field: DraftField) => void;
 }

@@ -6,12 +6,12 @@ import { FieldInput } from "./field-input.tsx";
 interface FieldsProps {
   readonly draft: readonly DraftField[];
   readonly isReadOnly?: boolean;
-  /** Whether the row is edited as it is stored: types can be chosen, and properties added. */
+  /** Whether the row is edited as stored, so types can be chosen and properties added. */
   readonly isStored: boolean;
   readonly onChange: (draft: readonly DraftField[]) => void;
 }
 
-/** The fields of a form, one below the other. */
+/** The fields of a form, in a column. */
 export function Fields({ draft, isReadOnly = false, isStored, onChange }: FieldsProps): JSX.Element {
   const change = (changed: DraftField): void =>
     onChange(draft.map((each) => (each.name === changed.name ? changed : each)));

@@ -7,7 +7,7 @@ import { changesOf, type DraftField, draftField } from "./draft.ts";
 import { FieldInput } from "./field-input.tsx";
 import { SidePanel } from "./side-panel.tsx";
 
-/** One value for a property of all rows that are selected. */
+/** Sets one property of all selected rows to the same value. */
 export function MultiEdit(): JSX.Element {
   const studio = useStudio();
   const rows = [...studio.selected.value.values()];
@@ -31,7 +31,7 @@ export function MultiEdit(): JSX.Element {
   return (
     <SidePanel
       title={`Edit ${rows.length} rows`}
-      detail="One property of all of them gets the same value."
+      detail="Set one property of all these rows to the same value."
       actions={
         <button type="button" class="primary" disabled={draft === undefined} onClick={() => void stage()}>
           Stage {rows.length} changes
@@ -63,7 +63,7 @@ export function MultiEdit(): JSX.Element {
   );
 }
 
-/** The properties that all rows can have: those of their classes, or what stored rows have. */
+/** The properties that all rows can have: those of their classes, or those that all stored rows have. */
 function commonFields(
   rows: readonly Row[],
   classes: readonly { readonly name: string; readonly fields: readonly Field[] }[],

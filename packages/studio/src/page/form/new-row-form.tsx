@@ -9,7 +9,7 @@ import { useFields } from "./row-form.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useUnstaged } from "./use-unstaged.ts";
 
-/** A new row, empty or as another one is. @param from - the row that is cloned */
+/** A new row, empty or a copy of another one. @param from - the row to clone */
 export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.Element {
   const studio = useStudio();
   const className = from === undefined ? studio.className.value : from.className;
@@ -36,7 +36,11 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
   return (
     <SidePanel
       title={from === undefined ? `New ${className ?? "row"}` : `Clone of ${className ?? "a row"}`}
-      detail={from === undefined ? undefined : "Change a part of the key: two rows cannot have the same."}
+      detail={
+        from === undefined
+          ? undefined
+          : "Change a part of the key, because two rows cannot have the same key."
+      }
       actions={
         <button type="button" class="primary" onClick={() => void stage()}>
           Stage new row
@@ -45,8 +49,8 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
     >
       {from?.extras !== undefined && from.extras.undeclared.length > 0 && (
         <p class="warning">
-          {className} does not declare {namesOf(from.extras.undeclared)}, and a clone of the class has none of
-          it. Clone the row as it is stored to keep it.
+          {className} does not declare {namesOf(from.extras.undeclared)}, so a clone does not contain them.
+          Clone the row as it is stored to keep it.
         </p>
       )}
       <Fields draft={draft} isStored={className === undefined} onChange={setDraft} />
@@ -54,7 +58,7 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
   );
 }
 
-/** Fields of a new row: parts of keys can be written, and stand first. */
+/** Fields of a new row. Key parts are first and can be edited. */
 function newDraft(
   from: Row | undefined,
   className: string | undefined,

@@ -10,7 +10,7 @@ import { Fields } from "./fields.tsx";
 import { SidePanel } from "./side-panel.tsx";
 import { useUnstaged } from "./use-unstaged.ts";
 
-/** A stored row as a form; what is changed is staged, and saved later. */
+/** A stored row as a form. Changes are staged, and saved later. */
 export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
   const studio = useStudio();
   const fields = useFields(row.className);
@@ -49,7 +49,7 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
             </button>
             <span class="space" />
             <button type="button" class="danger" onClick={() => void remove()}>
-              Remove
+              Delete
             </button>
           </>
         )
@@ -57,8 +57,8 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
     >
       {hasIndexes && !isReadOnly && (
         <p class="warning">
-          This row is edited as it is stored: rows of indexes do not follow. Open it as its class to edit it
-          with them.
+          This row is edited as stored, so its index rows are not updated. To update them, open the row as its
+          class.
         </p>
       )}
       <ExtrasNote row={row} />
@@ -82,7 +82,7 @@ export function RowForm({ row }: { readonly row: OpenRow }): JSX.Element {
   );
 }
 
-/** The fields of a class of the table; none for rows as they are stored. */
+/** The fields of a class of the table. Empty for stored rows. */
 export function useFields(className: string | undefined): readonly Field[] {
   const classes = useStudio().tableInfo.value?.classes ?? [];
   return classes.find(({ name }) => name === className)?.fields ?? [];

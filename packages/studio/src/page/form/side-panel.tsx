@@ -9,7 +9,7 @@ interface PanelProps {
   readonly actions: ComponentChildren;
 }
 
-/** What stands beside the rows. It takes the focus when it opens; Escape closes it. */
+/** The panel next to the rows. It takes the focus when it opens, and Escape closes it. */
 export function SidePanel({ title, detail, children, actions }: PanelProps): JSX.Element {
   const studio = useStudio();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import { useStudio } from "../state/studio-context.ts";
 
-/** Notes for the page whether a form holds something that is not staged, until the form is closed. */
+/** Tells the page whether a form has unstaged changes, until the form is closed. */
 export function useUnstaged(isUnstaged: boolean): void {
   const studio = useStudio();
   useLayoutEffect(() => {

@@ -7,23 +7,25 @@ export interface GridColumn {
   readonly type: string;
   readonly width: number;
   readonly isKey: boolean;
-  /** Its text in a row; undefined where the row has no value. */
+  /** Its text in a row. Undefined if the row has no value. */
   readonly valueOf: (row: Row) => string | undefined;
 }
 
-/** Columns at most: rows of one table may have thousands of names between them. */
+/** Maximum number of columns, because rows of one table may have thousands of names. */
 const maxColumns = 80;
 
-/** What columns are for. */
+/** The rows and classes that determine the columns. */
 interface Columned {
-  /** The class of the query; undefined for rows as they are stored. */
+  /** The class of the query. Undefined for stored rows. */
   readonly asked: string | undefined;
   readonly rows: readonly Row[];
-  /** Rows that are shown below others, whose classes' columns stand behind. */
+  /** Expanded child rows. The columns of their classes follow after the others. */
   readonly children: readonly Row[];
 }
 
-/** The columns of rows: those of their classes, or of rows as they are stored, keys and the properties that are seen in them. */
+/**
+ * The columns of rows: those of their classes. For stored rows, the keys and the properties in these rows.
+ */
 export function columnsOf(
   classes: readonly ClassInfo[],
   { asked, rows, children }: Columned,
@@ -39,7 +41,7 @@ export function columnsOf(
   return [...keyColumns, ...kinds, ...[...types].map(([name, type]) => column(name, type, false)), ...times];
 }
 
-/** Parts of keys first; a name that several classes have is one column. */
+/** Key parts first. A name of several classes is one column. */
 function columnsOfClasses(infos: readonly ClassInfo[]): readonly GridColumn[] {
   const fields = new Map(infos.flatMap((info) => info.fields).map((field) => [field.name, field]));
   const ordered = [...fields.values()].toSorted(

@@ -9,7 +9,9 @@ interface GridKeys {
   readonly goTo: (line: number, column: number) => void;
 }
 
-/** What keys do in the grid: arrows move, Enter opens, Space selects, Right and Left show and hide children. */
+/**
+ * The keyboard in the grid: arrows move, Enter opens, Space selects, Right and Left show and hide children.
+ */
 export function useGridKeys({ active, columns, viewport, goTo }: GridKeys): (event: KeyboardEvent) => void {
   const studio = useStudio();
   return (event) => {

@@ -7,9 +7,9 @@ import type { GridColumn } from "./columns.ts";
 interface LineProps {
   readonly index: number;
   readonly columns: readonly GridColumn[];
-  /** Whether rows can have children below them. */
+  /** Whether rows can have child rows. */
   readonly isTree: boolean;
-  /** The cell with the focus, where it is in this line. */
+  /** The focused cell, if it is in this line. */
   readonly activeColumn: number | undefined;
   readonly onActivate: (column: number) => void;
 }

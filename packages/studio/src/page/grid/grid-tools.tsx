@@ -2,7 +2,7 @@ import type { JSX } from "preact";
 import { useStudio } from "../state/studio-context.ts";
 import { rowsAsCsv, rowsAsJson } from "../text/copy-rows.ts";
 
-/** How many rows are known, and what can be done with those that are selected. */
+/** The number of known rows, and actions for the selected ones. */
 export function GridTools(): JSX.Element {
   const studio = useStudio();
   void studio.drawn.value;
@@ -40,7 +40,7 @@ export function GridTools(): JSX.Element {
       )}
       {list?.error !== undefined && (
         <button type="button" class="quiet" onClick={() => void list.retry()}>
-          Try again
+          Retry
         </button>
       )}
       <span class="space" />
@@ -66,7 +66,7 @@ export function GridTools(): JSX.Element {
             Edit all
           </button>
           <button type="button" class="danger" onClick={() => void stageRemoval()}>
-            Remove
+            Delete
           </button>
         </>
       )}

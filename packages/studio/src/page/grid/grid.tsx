@@ -7,10 +7,10 @@ import { GridLine } from "./grid-line.tsx";
 import { useGridKeys } from "./grid-keys.ts";
 import { scrollTo, scrollWindow } from "./scroll-window.ts";
 
-/** Height of the line with the names. */
+/** Height of the header line. */
 const headHeight = 30;
 
-/** The rows of the query: only the lines that are seen are in the document. */
+/** The rows of the query. Only visible lines are in the document. */
 export function Grid(): JSX.Element {
   const studio = useStudio();
   const { drawn } = studio;
@@ -114,7 +114,7 @@ export function Grid(): JSX.Element {
   );
 }
 
-/** What stands in place of rows. */
+/** The text shown if there are no rows. */
 function GridNote(): JSX.Element {
   const studio = useStudio();
   void studio.drawn.value;

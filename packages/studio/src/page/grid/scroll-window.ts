@@ -1,20 +1,22 @@
 /** Pixels of a line. */
 export const lineHeight = 28;
-/** Browsers draw no element beyond some 17 to 33 million pixels; longer lists scroll proportionally. */
+/** Browsers draw no element beyond some 17 to 33 million pixels. Longer lists scroll proportionally. */
 const maxHeight = 8_000_000;
 
-/** Which lines of a list are seen, and where: lists of any length, in an element of bounded height. */
+/**
+ * The visible lines of a list, and their position. Lists of any length fit into an element of bounded height.
+ */
 export interface ScrollWindow {
-  /** Height of the element that scrolls. */
+  /** Height of the scrolling element. */
   readonly height: number;
   readonly first: number;
-  /** Behind the last one. */
+  /** The index after the last visible line. */
   readonly end: number;
-  /** Where the first line stands in the element. */
+  /** The position of the first line in the element. */
   readonly top: number;
 }
 
-/** @param viewport - pixels that are seen at once */
+/** @param viewport - visible pixels */
 export function scrollWindow(count: number, scrollTop: number, viewport: number): ScrollWindow {
   const height = Math.min(count * lineHeight, maxHeight);
   const offset = offsetOf(count, scrollTop, viewport);
@@ -23,7 +25,7 @@ export function scrollWindow(count: number, scrollTop: number, viewport: number)
   return { height, first, end, top: scrollTop + first * lineHeight - offset };
 }
 
-/** Where to scroll to, so that a line is seen; undefined when it is. */
+/** The position to scroll to for a line. Undefined if the line is visible. */
 export function scrollTo(
   line: number,
   count: number,
@@ -37,7 +39,7 @@ export function scrollTo(
   return undefined;
 }
 
-/** Pixels above the window, as if the element had its whole height. */
+/** Pixels above the window, as if the element had its full height. */
 const offsetOf = (count: number, scrollTop: number, viewport: number): number =>
   Math.max(0, scrollTop * ratioOf(count, viewport));
 

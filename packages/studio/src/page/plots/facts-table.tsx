@@ -1,16 +1,16 @@
 import type { ComponentChildren, JSX } from "preact";
 
-/** A cell: its content alone, or with its class. */
+/** The content of a cell, with or without a class. */
 type Fact = ComponentChildren | { readonly class: string; readonly content: ComponentChildren };
 
 interface FactsProps {
   readonly caption: string;
-  /** Names of columns; `#` before a name stands for numbers. */
+  /** Names of columns. `#` before a name marks a column of numbers. */
   readonly columns?: readonly string[];
   readonly rows: readonly (readonly Fact[])[];
 }
 
-/** A table of facts, a row for each thing. */
+/** A table with a row for each item. */
 export function FactsTable({ caption, columns = [], rows }: FactsProps): JSX.Element {
   return (
     <table class="facts">

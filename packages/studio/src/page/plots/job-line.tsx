@@ -5,7 +5,7 @@ interface JobLineProps {
   readonly work: TableJob;
   readonly label: string;
   readonly note: string;
-  /** Buttons that start it another way. */
+  /** Buttons that start it in another way. */
   readonly children?: ComponentChildren;
 }
 
@@ -17,7 +17,7 @@ const phases: Readonly<Record<string, string>> = {
   verify: "Verifying",
 };
 
-/** Starts and stops a job, and shows how far it is. */
+/** Starts and stops a job, and shows its progress. */
 export function JobLine({ work, label, note, children }: JobLineProps): JSX.Element {
   const { job, start, stop } = work;
   const isRunning = job?.state === "running";
@@ -39,7 +39,7 @@ export function JobLine({ work, label, note, children }: JobLineProps): JSX.Elem
         <span class="job-note">{isRunning ? undefined : note}</span>
         {isRunning && <Progress work={work} />}
       </div>
-      {job?.state === "stopped" && <p class="problem">It was stopped. Started again, it goes on.</p>}
+      {job?.state === "stopped" && <p class="problem">The job was stopped. Start it again to continue.</p>}
       {job?.error !== undefined && (
         <p class="problem" role="alert">
           {job.error}

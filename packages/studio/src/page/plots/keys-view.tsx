@@ -4,7 +4,7 @@ import { printable } from "../text/printable.ts";
 import { JobLine } from "./job-line.tsx";
 import { useJob } from "./use-job.ts";
 
-/** How rows lie over partitions, and when those of the largest were written. */
+/** The distribution of rows over partitions, and the write times of the largest partitions. */
 export function KeysView(): JSX.Element {
   const work = useJob("survey");
   const survey = work.job?.survey;
@@ -13,7 +13,7 @@ export function KeysView(): JSX.Element {
       <JobLine
         work={work}
         label={survey === undefined ? "Read keys" : "Read keys again"}
-        note="Reads the keys and timestamps of the whole table once."
+        note="Reads the keys and timestamps of the complete table once."
       />
       {survey !== undefined && survey.rows > 0 && (
         <>
@@ -88,14 +88,14 @@ function Distribution({ survey }: { readonly survey: Survey }): JSX.Element {
   );
 }
 
-/** The largest partitions, and when their rows were last written. */
+/** The largest partitions, and the times of their last writes. */
 function Load({ survey: { largest, moments } }: { readonly survey: Survey }): JSX.Element {
   const most = Math.max(1, ...largest.flatMap(({ written }) => written));
   return (
     <figure>
       <figcaption>
-        <strong>Partition heat</strong> the largest partitions; a cell is the rows that were last written
-        then, the darkest {most.toLocaleString("en")}
+        <strong>Partition heat</strong> the largest partitions. A cell shows the number of rows last written
+        at that time; the darkest is {most.toLocaleString("en")}
       </figcaption>
       <table class="heat">
         <colgroup>

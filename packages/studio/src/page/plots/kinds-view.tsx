@@ -6,7 +6,7 @@ import { FactsTable } from "./facts-table.tsx";
 import { JobLine } from "./job-line.tsx";
 import { useJob } from "./use-job.ts";
 
-/** How many rows there are of each kind and version, and of which properties they are made. */
+/** The number of rows of each kind and version, and their properties. */
 export function KindsView(): JSX.Element {
   const work = useJob("census");
   const counts = work.job?.census;
@@ -15,7 +15,7 @@ export function KindsView(): JSX.Element {
       <JobLine
         work={work}
         label={counts === undefined ? "Count" : "Count again"}
-        note="Reads the whole table once."
+        note="Reads the complete table once."
       />
       {counts !== undefined && <Counts counts={counts} />}
       <Declared />
@@ -28,7 +28,7 @@ function Counts({ counts }: { readonly counts: readonly CensusCount[] }): JSX.El
   return (
     <FactsTable
       caption={`${all.toLocaleString("en")} rows`}
-      columns={["Kind", "Version", "#Rows", "Share", "Properties of most of them"]}
+      columns={["Kind", "Version", "#Rows", "Share", "Most common properties"]}
       rows={counts
         .toSorted((a, b) => b.count - a.count)
         .map(({ kind, version, count, shapes }) => [
@@ -49,7 +49,7 @@ const Shapes = ({ shapes }: Pick<CensusCount, "shapes">): JSX.Element => (
   </>
 );
 
-/** What the module declares for this table. */
+/** The module's declarations for this table. */
 function Declared(): JSX.Element {
   const classes = useStudio().tableInfo.value?.classes ?? [];
   return (

@@ -5,10 +5,13 @@ import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
 
 const lookEveryMs = 2000;
-/** A worker shows that it is alive within 15 seconds. */
+/** A worker reports progress at least every 15 seconds. */
 const looksUntilStopped = 8;
 
-/** What was seen of an upgrade, and for how many looks it has not moved; undefined before its first move. */
+/**
+ * An upgrade of another program, and the number of polls without progress. Undefined before its first
+ * progress.
+ */
 interface Seen {
   readonly upgrade: UpgradeElsewhere | null;
   readonly hasMoved: boolean;
@@ -17,7 +20,7 @@ interface Seen {
 
 const nothing: Seen = { upgrade: null, hasMoved: false, still: 0 };
 
-/** How far an upgrade of the table is that another program runs. */
+/** The progress of an upgrade of the table by another program. */
 export function UpgradeElsewhereView({ table }: { readonly table: string }): JSX.Element | null {
   const { upgrade, hasMoved, still } = useUpgradeElsewhere(table);
   if (upgrade === null) return null;
@@ -27,15 +30,15 @@ export function UpgradeElsewhereView({ table }: { readonly table: string }): JSX
   return (
     <p class="outcome" role="status">
       {still >= looksUntilStopped
-        ? `An upgrade was stopped on its way${place}. “Upgrade” goes on with it.`
+        ? `An upgrade was stopped${place}. “Upgrade” continues it.`
         : hasMoved
-          ? `Another program upgrades this table: pass ${pass}${place}, ${pagesAtWork} pages at work.`
-          : `An upgrade has begun: pass ${pass}${place}. Looking whether a program works at it …`}
+          ? `Another program is upgrading this table: pass ${pass}${place}, ${pagesAtWork} pages in progress.`
+          : `An upgrade was started: pass ${pass}${place}. Checking whether a program is working on it …`}
     </p>
   );
 }
 
-/** Looks again and again while it is shown. */
+/** Polls while it is shown. */
 function useUpgradeElsewhere(table: string): Seen {
   const { api } = useStudio();
   const [seen, setSeen] = useState(nothing);
@@ -43,7 +46,7 @@ function useUpgradeElsewhere(table: string): Seen {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isShown = true;
     const look = async (): Promise<void> => {
-      // A request that fails shows nothing new; the next one may.
+      // Ignore a failed request, since the next one may succeed.
       const upgrade = await api.upgradeElsewhere(table).catch(() => undefined);
       if (!isShown) return;
       if (upgrade !== undefined) setSeen((before) => next(before, upgrade));

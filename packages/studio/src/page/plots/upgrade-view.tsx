@@ -7,7 +7,7 @@ import { JobLine } from "./job-line.tsx";
 import { UpgradeElsewhereView } from "./upgrade-elsewhere.tsx";
 import { useJob } from "./use-job.ts";
 
-/** Upgrades the rows of the table to their present versions, and shows how far that is. */
+/** Upgrades the rows of the table to their current versions, and shows the progress. */
 export function UpgradeView(): JSX.Element {
   const studio = useStudio();
   const work = useJob("upgrade");
@@ -17,8 +17,8 @@ export function UpgradeView(): JSX.Element {
   return (
     <div class="page">
       <p>
-        Each row of an older version is stored in its present one, under its ETag. It may be stopped at any
-        time, and others may upgrade the same table meanwhile.
+        Stores each row of an older version in its current version, under its ETag. You can stop it at any
+        time, and other programs can upgrade the same table meanwhile.
       </p>
       <JobLine
         work={isReadOnly ? dryRun : work}
@@ -44,7 +44,7 @@ function Summary({ summary }: { readonly summary: UpgradeSummary }): JSX.Element
     <>
       <p class="outcome" data-clean={isClean}>
         {isDryRun ? `${count} rows would be upgraded.` : `${count} rows were upgraded.`}
-        {isClean && " All rows are of their present version."}
+        {isClean && " All rows are in their current version."}
       </p>
       <div class="side-by-side">
         <Versions caption="Before" totals={before} />
@@ -52,7 +52,7 @@ function Summary({ summary }: { readonly summary: UpgradeSummary }): JSX.Element
       </div>
       {leftCount > 0 && (
         <FactsTable
-          caption={`${leftCount.toLocaleString("en")} rows were left as they are`}
+          caption={`${leftCount.toLocaleString("en")} rows were not upgraded`}
           rows={left.map(({ partitionKey, rowKey, reason }) => [partitionKey, rowKey, reason].map(printable))}
         />
       )}

@@ -1,14 +1,14 @@
 import type { Job } from "../../api/jobs.ts";
 import { useStudio } from "../state/studio-context.ts";
 
-/** A job on the table that is shown: how it is, and what starts and stops it. */
+/** The state of a job on the current table, with functions to start and stop it. */
 export interface TableJob {
   readonly job: Job | undefined;
   readonly start: (isDryRun?: boolean) => void;
   readonly stop: () => void;
 }
 
-/** The job of one type on the table that is shown. */
+/** The job of one type on the current table. */
 export function useJob(type: Job["type"]): TableJob {
   const studio = useStudio();
   const table = studio.table.value ?? "";

@@ -42,7 +42,7 @@ export function QueryBar(): JSX.Element {
   );
 }
 
-/** The properties that conditions can name; a click writes one into the query. */
+/** The property names for conditions. A click inserts one into the query. */
 function Names({ fields }: { readonly fields: readonly Field[] }): JSX.Element {
   const studio = useStudio();
   const stored: readonly Field[] = [
@@ -134,9 +134,9 @@ function ScanPermission({ plan }: { readonly plan: Plan }): JSX.Element {
         checked={studio.isScanAllowed.value}
         onChange={({ currentTarget }) => (studio.isScanAllowed.value = currentTarget.checked)}
       />
-      Allow this scan: it may read the whole table
+      Allow this scan, which may read the complete table
       {plan.missing.length > 0 && (
-        <span class="missing">, since nothing compares {plan.missing.join(", ")}</span>
+        <span class="missing">, because no condition compares {plan.missing.join(", ")}</span>
       )}
     </label>
   );
@@ -148,7 +148,7 @@ function exampleOf(fields: readonly Field[]): string {
   return `${key.name} eq ${sampleOf(key.type)}, or nothing for all rows`;
 }
 
-/** A constant of a type, as OData writes it. */
+/** A constant of a type in OData syntax. */
 function sampleOf(type: Field["type"]): string {
   switch (type) {
     case "Int32":

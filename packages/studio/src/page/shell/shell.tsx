@@ -9,7 +9,7 @@ import { Sidebar } from "./sidebar.tsx";
 import { TableView } from "./table-view.tsx";
 import { TopBar } from "./top-bar.tsx";
 
-/** The whole page. */
+/** The complete page. */
 export function Shell(): JSX.Element {
   const studio = useStudio();
   useEffect(() => {
@@ -23,11 +23,11 @@ export function Shell(): JSX.Element {
         if (studio.panel.value === undefined) document.getElementById("grid")?.focus();
       }
     };
-    // A message stays until it may have been read: no time runs out for slow readers.
+    // A message stays until the next input, so slow readers have time to read it.
     const onInput = (): void => {
       if (studio.notice.value?.isError === false) studio.notice.value = undefined;
     };
-    // Other tabs stage and save too.
+    // Other tabs can stage and save too.
     const onFocus = (): void => void studio.attempt(() => studio.readStaged());
     const onLeave = (event: BeforeUnloadEvent): void => {
       if (studio.isUnstaged) event.preventDefault();
@@ -57,13 +57,16 @@ export function Shell(): JSX.Element {
   );
 }
 
-/** Moves the focus on where what had it is gone: to the panel, or to the rows once the panel is closed. */
+/**
+ * If the focused element no longer exists, moves the focus to the panel, or to the rows once the panel is
+ * closed.
+ */
 function useKeptFocus(): void {
   const studio = useStudio();
   const panel = studio.panel.value;
   const staged = studio.staged.value;
   const hadPanel = useRef(false);
-  // After the paint: by then every part of the page has been drawn again.
+  // After painting, when every part of the page is drawn again.
   useEffect(() => {
     const isLost = document.activeElement === null || document.activeElement === document.body;
     const place = panel === undefined ? "#grid" : ".panel h2";

@@ -4,7 +4,7 @@ import type { ClassInfo, TableInfo } from "../../api/tables.ts";
 import { useStudio } from "../state/studio-context.ts";
 import { printable } from "../text/printable.ts";
 
-/** The tables, and below each the classes of the module. */
+/** The tables, and for each table the classes of the module. */
 export function Sidebar(): JSX.Element {
   const studio = useStudio();
   const [wanted, setWanted] = useState("");
@@ -48,14 +48,17 @@ function TableEntry({ table }: { readonly table: TableInfo }): JSX.Element {
   );
 }
 
-/** How many rows a table has, once they were counted, or that it shows rows of classes as they are stored. */
+/**
+ * The number of rows of a table, if they were counted. Otherwise a note if rows with classes are shown as
+ * stored.
+ */
 function TableNote({ table }: { readonly table: TableInfo }): JSX.Element | null {
   const rows = useStudio().rowsOf(table.name);
   if (rows !== undefined) return <span class="tag">{rows.toLocaleString("en")}</span>;
   return table.classes.length > 0 ? <span class="tag">as stored</span> : null;
 }
 
-/** A table or a class of it, which a click shows. */
+/** A table or one of its classes. A click shows it. */
 function Place({
   table,
   className,

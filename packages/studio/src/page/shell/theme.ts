@@ -1,4 +1,4 @@
-/** How the page looks: as the system does, or as somebody chose. */
+/** The colours of the page: those of the system, or the user's choice. */
 export type Theme = "system" | "light" | "dark";
 
 const storedAs = "partita-studio-theme";
@@ -8,7 +8,7 @@ export const chosenTheme = (): Theme => {
   return stored === "light" || stored === "dark" ? stored : "system";
 };
 
-/** Shows the page in a theme, and remembers it. */
+/** Applies a theme and stores the choice. */
 export function applyTheme(theme: Theme = chosenTheme()): void {
   localStorage.setItem(storedAs, theme);
   if (theme === "system") delete document.documentElement.dataset["theme"];

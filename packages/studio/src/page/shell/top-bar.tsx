@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { useStudio } from "../state/studio-context.ts";
 import { applyTheme, chosenTheme, type Theme } from "./theme.ts";
 
-/** The storage, what is staged, and the theme. */
+/** The storage, the staged changes, and the theme. */
 export function TopBar(): JSX.Element {
   const studio = useStudio();
   const info = studio.info.value;

@@ -15,12 +15,12 @@ interface ConflictProps {
 }
 
 const reasons: Readonly<Record<Conflict["reason"], string>> = {
-  etag: "Somebody changed this row. Choose a value where both sides changed one.",
-  missing: "Somebody removed this row. Yours stores it again; theirs discards your change.",
-  exists: "A row with this key was stored meanwhile. Choose whose values stay.",
+  etag: "Another writer changed this row. Choose a value for each property that both sides changed.",
+  missing: "Another writer deleted this row. Yours stores it again; theirs discards your change.",
+  exists: "A row with this key was stored meanwhile. Choose which values to keep.",
 };
 
-/** Both sides of a conflict, and a choice for each property that both changed. */
+/** Both sides of a conflict, with a choice for each property that both changed. */
 export function ConflictView({ id, state, conflict }: ConflictProps): JSX.Element {
   const studio = useStudio();
   const [chosen, setChosen] = useState<ReadonlyMap<string, Side>>(new Map());
@@ -31,8 +31,8 @@ export function ConflictView({ id, state, conflict }: ConflictProps): JSX.Elemen
     studio.attemptOnce(async () => {
       studio.staged.value = await studio.api.resolve({ id, theirEtag, choice });
       const again = studio.staged.value.find((each) => each.id === id)?.conflict;
-      if (again === undefined) studio.say("The conflict is resolved: save to store it.");
-      else studio.fail("The row was changed once more: look at the values again.");
+      if (again === undefined) studio.say("The conflict is resolved. Save to store it.");
+      else studio.fail("The row was changed again. Check the values again.");
     });
   return (
     <div class="conflict">

@@ -7,7 +7,7 @@ import { cellLine } from "../text/cell-text.ts";
 import { printable } from "../text/printable.ts";
 import { ConflictView } from "./conflict-view.tsx";
 
-/** All that is edited and not saved yet: what would be sent, and why the last save refused it. */
+/** All unsaved changes, and the reasons why the last save refused them. */
 export function StagedPanel(): JSX.Element {
   const studio = useStudio();
   const staged = studio.staged.value;
@@ -41,7 +41,9 @@ export function StagedPanel(): JSX.Element {
         </>
       }
     >
-      {staged.length === 0 && <p class="empty">Nothing is staged. Open a row with Enter and change it.</p>}
+      {staged.length === 0 && (
+        <p class="empty">Nothing is staged. Press Enter on a row to open and edit it.</p>
+      )}
       {staged.map((change) => (
         <ChangeView key={change.id} change={change} />
       ))}
@@ -49,7 +51,7 @@ export function StagedPanel(): JSX.Element {
   );
 }
 
-const stateNames = { added: "new", modified: "changed", deleted: "removed" } as const;
+const stateNames = { added: "new", modified: "changed", deleted: "deleted" } as const;
 
 function ChangeView({ change }: { readonly change: StagedChange }): JSX.Element {
   const studio = useStudio();
@@ -63,7 +65,7 @@ function ChangeView({ change }: { readonly change: StagedChange }): JSX.Element 
       <header>
         <span class="tag">{stateNames[state]}</span>
         <strong>{printable(subject)}</strong>
-        {isInDoubt && <span class="tag in-doubt">in doubt</span>}
+        {isInDoubt && <span class="tag in-doubt">outcome unknown</span>}
         <span class="space" />
         <button type="button" class="quiet" onClick={() => void discard()}>
           discard

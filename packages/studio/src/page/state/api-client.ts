@@ -14,7 +14,7 @@ import type {
 } from "../../api/staged.ts";
 import type { StorageInfo } from "../../api/tables.ts";
 
-/** The studio's API. The token is sent with each request, and is part of no URL that is sent. */
+/** The client of the studio's API. The token is sent in a header of each request, never in its URL. */
 export class ApiClient {
   readonly #token: string;
 

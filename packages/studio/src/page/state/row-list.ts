@@ -1,7 +1,7 @@
 import type { Row } from "../../api/cells.ts";
 import type { Extent, PageMark, RowPage } from "../../api/queries.ts";
 
-/** Where a list reads its rows. */
+/** The source of a list's rows. */
 export interface RowSource {
   readonly page: (after: string | undefined, signal: AbortSignal) => Promise<RowPage>;
   readonly extent: (after: string | undefined, signal: AbortSignal) => Promise<Extent>;
@@ -12,16 +12,18 @@ interface ListedPage extends PageMark {
   readonly start: number;
   rows: readonly Row[] | undefined;
   isLoading: boolean;
-  /** It is asked for again when somebody says so, not with each drawing. */
+  /** It is requested again by the user, not with each drawing. */
   hasFailed: boolean;
 }
 
-/** Pages whose rows are in memory at most: the others are read again by their tokens when somebody scrolls there. */
+/**
+ * Maximum pages with rows in memory. Other pages are read again by their tokens when the user scrolls there.
+ */
 const maxLoadedPages = 24;
 
 /**
- * The rows of a query, as far as its pages are known. Memory does not grow with the table: of each page there is a token, and
- * rows only of those that were looked at last.
+ * The rows of a query, as far as its pages are known. Memory does not grow with the table: it has a token for
+ * each page, and rows only for the last viewed pages.
  */
 export class RowList {
   readonly #source: RowSource;
@@ -29,7 +31,7 @@ export class RowList {
   readonly #stop = new AbortController();
   #reader = new AbortController();
   readonly #pages: ListedPage[] = [];
-  /** Pages with rows, the one that was looked at last at the end. */
+  /** Pages with rows. The last viewed page is at the end. */
   readonly #loaded = new Set<ListedPage>();
   #next: string | undefined;
   #isReading = false;
@@ -41,13 +43,13 @@ export class RowList {
     this.#onChange = onChange;
   }
 
-  /** Rows that are known of. */
+  /** Number of known rows. */
   get count(): number {
     const last = this.#pages.at(-1);
     return last === undefined ? 0 : last.start + last.count;
   }
 
-  /** Whether the query has no rows behind these. */
+  /** Whether the query has no further rows. */
   get isAtEnd(): boolean {
     return this.#isAtEnd;
   }
@@ -56,12 +58,12 @@ export class RowList {
     return this.#isReading;
   }
 
-  /** Why the last request failed. */
+  /** The error of the last request. */
   get error(): Error | undefined {
     return this.#error;
   }
 
-  /** A row whose page is in memory. Undefined for another one, whose page is then asked for. */
+  /** A row whose page is in memory. Otherwise undefined, and the page is requested. */
   rowAt(index: number): Row | undefined {
     const page = this.#pageAt(index);
     if (page === undefined) return undefined;
@@ -70,12 +72,12 @@ export class RowList {
     return page.rows?.[index - page.start];
   }
 
-  /** All rows that are in memory. */
+  /** All rows in memory. */
   loadedRows(): readonly Row[] {
     return this.#pages.flatMap(({ rows }) => rows ?? []);
   }
 
-  /** Reads the next page, unless that is going on, or there is none. */
+  /** Reads the next page, unless a read is pending or there is none. */
   async readMore(): Promise<void> {
     await this.#reading(async (signal) => {
       const { rows, next } = await this.#source.page(this.#next, signal);
@@ -84,7 +86,7 @@ export class RowList {
     });
   }
 
-  /** Finds out where all pages begin, without their rows. */
+  /** Finds the start of every page, without their rows. */
   async readToEnd(): Promise<void> {
     await this.#reading(async (signal) => {
       while (!this.#isAtEnd) {
@@ -96,12 +98,12 @@ export class RowList {
     });
   }
 
-  /** Ends the reading of further rows; `retry` goes on. */
+  /** Stops reading further rows. `retry` continues. */
   stop(): void {
     this.#reader.abort();
   }
 
-  /** Goes on after a failure or a stop. */
+  /** Continues after a failure or a stop. */
   async retry(): Promise<void> {
     for (const page of this.#pages) page.hasFailed = false;
     this.#error = undefined;
@@ -109,7 +111,7 @@ export class RowList {
     await this.readMore();
   }
 
-  /** Ends all that is being read. */
+  /** Aborts all pending reads. */
   close(): void {
     this.#stop.abort();
   }
@@ -123,7 +125,7 @@ export class RowList {
     try {
       await work(AbortSignal.any([this.#stop.signal, this.#reader.signal]));
     } catch (error) {
-      this.#error = this.#reader.signal.aborted ? new Error("The reading was stopped.") : (error as Error);
+      this.#error = this.#reader.signal.aborted ? new Error("Reading was stopped.") : (error as Error);
     } finally {
       this.#isReading = false;
       if (!this.#stop.signal.aborted) this.#onChange();
@@ -166,7 +168,7 @@ export class RowList {
     this.#loaded.delete(oldest);
   }
 
-  /** Binary search: pages may have different lengths. */
+  /** Binary search, because pages may have different lengths. */
   #pageAt(index: number): ListedPage | undefined {
     let [low, high] = [0, this.#pages.length - 1];
     while (low < high) {

@@ -9,10 +9,10 @@ export interface Line {
   readonly isExpanded: boolean;
 }
 
-/** The rows of a list, with the children of those that are expanded between them. */
+/** The rows of a list, with the children of expanded rows between them. */
 export class RowTree {
   readonly list: RowList;
-  /** Lines below each expanded row of the list, by its index, in order. */
+  /** Child lines of each expanded row of the list, by its index, in order. */
   #below: { readonly at: number; readonly lines: readonly Line[] }[] = [];
   readonly #branches = new Map<string, readonly Row[]>();
   readonly #indexes = new Map<string, number>();
@@ -47,7 +47,7 @@ export class RowTree {
     this.#layOut();
   }
 
-  /** The rows that are shown below others. */
+  /** The expanded child rows. */
   childRows(): readonly Row[] {
     return [...this.#branches.values()].flat();
   }
@@ -79,5 +79,5 @@ export class RowTree {
   }
 }
 
-/** Names a row among those of its table. */
+/** Identifies a row among those of its table. */
 export const idOf = ({ partitionKey, rowKey }: Row): string => JSON.stringify([partitionKey, rowKey]);

@@ -8,17 +8,17 @@ import type { ApiClient } from "./api-client.ts";
 import { RowList } from "./row-list.ts";
 import { idOf, RowTree } from "./row-tree.ts";
 
-/** What the main part of the page shows of a table. */
+/** The main view of a table. */
 export type View = "rows" | "kinds" | "keys" | "upgrade";
 
-/** What the side panel shows. */
+/** The contents of the side panel. */
 export type Panel =
   | { readonly type: "row"; readonly row: OpenRow }
   | { readonly type: "new"; readonly from: Row | undefined }
   | { readonly type: "many" }
   | { readonly type: "staged" };
 
-/** A message for people, read aloud by screen readers. */
+/** A message for the user, read aloud by screen readers. */
 export interface Notice {
   readonly text: string;
   readonly isError: boolean;
@@ -26,8 +26,8 @@ export interface Notice {
 
 const pageSize = 500;
 const unstagedText =
-  "This form has changes that are not staged. Stage them, or do the same once more to leave them.";
-/** Rows of one request that stages something. */
+  "This form has changes that are not staged. Stage them, or repeat the action to discard them.";
+/** Maximum rows of one request that stages changes. */
 const maxRowsAtOnce = 1000;
 
 const seenOf = ({ partitionKey, rowKey, etag }: Row): SeenRows["rows"][number] => ({
@@ -36,7 +36,7 @@ const seenOf = ({ partitionKey, rowKey, etag }: Row): SeenRows["rows"][number] =
   etag,
 });
 
-/** Everything that the page shows, and what can be done. */
+/** The state of the page, and its actions. */
 export class StudioState {
   readonly api: ApiClient;
   readonly info: Signal<StorageInfo | undefined> = signal(undefined);
@@ -45,10 +45,10 @@ export class StudioState {
   readonly view: Signal<View> = signal("rows");
   readonly text: Signal<string> = signal("");
   readonly plan: Signal<Plan | undefined> = signal(undefined);
-  /** Why the query cannot be planned or run. */
+  /** The reason why the query cannot be planned or run. */
   readonly problem: Signal<string | undefined> = signal(undefined);
   readonly tree: Signal<RowTree | undefined> = signal(undefined);
-  /** Counts changes of the list, so that the grid is drawn again. */
+  /** Counts changes of the list, to draw the grid again. */
   readonly drawn: Signal<number> = signal(0);
   readonly selected: Signal<ReadonlyMap<string, Row>> = signal(new Map());
   readonly panel: Signal<Panel | undefined> = signal(undefined);
@@ -61,7 +61,7 @@ export class StudioState {
   readonly classInfo: ReadonlySignal<ClassInfo | undefined> = computed(() =>
     this.tableInfo.value?.classes.find(({ name }) => name === this.className.value),
   );
-  /** Whether a scan was allowed for the query as it stands. */
+  /** Whether a scan was allowed for the current query. */
   readonly isScanAllowed: Signal<boolean> = signal(false);
   #planning: AbortController | undefined;
   #polling: ReturnType<typeof setTimeout> | undefined;
@@ -79,7 +79,7 @@ export class StudioState {
       await this.readStaged();
       await this.readJobs();
       const first = info.tables.find(({ isStored }) => isStored);
-      // The tables are shown by now: somebody may have opened another one.
+      // The tables are visible by now, so the user may have opened another one.
       const isOpen = this.table.value !== undefined;
       if (first !== undefined && !isOpen) this.openTable(first.name, first.classes[0]?.name);
     });
@@ -107,7 +107,7 @@ export class StudioState {
     void this.showPlan();
   }
 
-  /** Shows what the query would do; nothing is sent to the storage. */
+  /** Shows the plan of the query. Nothing is sent to the storage. */
   async showPlan(): Promise<void> {
     this.#planning?.abort();
     const { signal: stop } = (this.#planning = new AbortController());
@@ -122,7 +122,7 @@ export class StudioState {
     }
   }
 
-  /** Runs the query, unless it is a scan that nobody allowed. */
+  /** Runs the query, unless it is a scan without permission. */
   run(): void {
     const query = this.query();
     this.tree.value?.list.close();
@@ -147,7 +147,7 @@ export class StudioState {
     };
   }
 
-  /** Whether the form that is open holds something that is not staged. */
+  /** Whether the open form has unstaged changes. */
   get isUnstaged(): boolean {
     return this.#isUnstaged;
   }
@@ -156,12 +156,15 @@ export class StudioState {
     this.#isUnstaged = isUnstaged;
   }
 
-  /** Shows another panel, or none; what a form holds that is not staged is left only when that is asked for twice. */
+  /**
+   * Shows another panel, or none. If a form has unstaged changes, the user must repeat the action to discard
+   * them.
+   */
   show(panel: Panel | undefined): void {
     if (this.#mayLeave()) this.panel.value = panel;
   }
 
-  /** What a form held is staged now. */
+  /** The changes of the form are staged now. */
   showStaged(): void {
     this.#isUnstaged = false;
     this.show({ type: "staged" });
@@ -186,7 +189,10 @@ export class StudioState {
     });
   }
 
-  /** Shows a new row like another one. The row is opened, since it may have more than its class shows. */
+  /**
+   * Shows a copy of a row as a new row. The row is opened first, because it may have more than its class
+   * shows.
+   */
   async cloneRow(row: Row): Promise<void> {
     await this.attempt(async () => {
       const isStored = row.className === undefined;
@@ -222,7 +228,10 @@ export class StudioState {
     this.selected.value = selected;
   }
 
-  /** Stages something for the selected rows, class by class; those that are not as they were read are left out. */
+  /**
+   * Stages a change of the selected rows, class by class. Rows that changed since they were read are left
+   * out.
+   */
   async stageSelected(stage: (rows: SeenRows) => Promise<MultiEditResult>): Promise<void> {
     const table = this.table.value ?? "";
     let [staged, changedSince] = [0, 0];
@@ -238,30 +247,33 @@ export class StudioState {
     await this.readStaged();
     this.showStaged();
     if (changedSince > 0)
-      this.fail(`${changedSince} rows were changed since they were read: run the query again.`);
+      this.fail(`${changedSince} rows were changed since they were read. Run the query again.`);
     else this.say(`${staged} ${staged === 1 ? "row" : "rows"} staged.`);
   }
 
-  /** Reads what is staged, by other tabs too. */
+  /** Reads the staged changes, including those of other tabs. */
   async readStaged(): Promise<void> {
     this.staged.value = await this.api.staged();
   }
 
-  /** Saves what is shown as staged: what another tab staged since is shown first. */
+  /**
+   * Saves the staged changes that the page shows. Changes that another tab has staged since are shown first.
+   */
   async save(): Promise<void> {
     const shown = this.staged.value.map(({ id }) => id);
     await this.attemptOnce(async () => {
       const { saved, staged } = await this.api.save(shown);
       this.staged.value = staged;
       const refused = staged.filter(({ error }) => error !== undefined).length;
-      if (refused > 0) this.fail(`${saved} saved, ${refused} not saved: the staged changes show why.`);
+      if (refused > 0)
+        this.fail(`${saved} saved, ${refused} not saved. The staged changes show the reasons.`);
       else this.say(`${saved} ${saved === 1 ? "change" : "changes"} saved.`);
       this.panel.value = staged.length > 0 ? { type: "staged" } : undefined;
       if (saved > 0) this.run();
     });
   }
 
-  /** How many rows a table had when a job last read all of it; undefined before. */
+  /** The number of rows when a job last read all of a table. Undefined before. */
   rowsOf(table: string): number | undefined {
     const ofTable = this.jobs.value.filter((job) => job.table === table);
     const census = ofTable.find((job) => job.census !== undefined)?.census;
@@ -269,7 +281,7 @@ export class StudioState {
     return ofTable.find(({ survey }) => survey !== undefined)?.survey?.rows;
   }
 
-  /** Reads how far jobs are, and again while one runs. */
+  /** Reads the progress of jobs, and polls while one runs. */
   async readJobs(): Promise<void> {
     clearTimeout(this.#polling);
     this.jobs.value = await this.api.jobs();
@@ -277,7 +289,7 @@ export class StudioState {
       this.#polling = setTimeout(() => void this.attempt(() => this.readJobs()), 300);
   }
 
-  /** Does something; what goes wrong is shown. Returns whether it went well. */
+  /** Runs an action and shows its error. Returns whether it succeeded. */
   async attempt(work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -288,12 +300,14 @@ export class StudioState {
     }
   }
 
-  /** The same, but nothing while such work goes on: a double click must not do it twice. */
+  /**
+   * The same, but ignores the call while such an action runs, because a double click must not run it twice.
+   */
   async attemptOnce(work: () => Promise<void>): Promise<boolean> {
     if (this.#isActing) return false;
     this.#isActing = true;
     const isDone = await this.attempt(work);
-    // It may be done in part.
+    // It may be partly done.
     if (!isDone) await this.readStaged().catch(() => undefined);
     this.#isActing = false;
     return isDone;
@@ -304,7 +318,7 @@ export class StudioState {
     this.notice.value = { text, isError: false };
   }
 
-  /** Shows what went wrong, until it is dismissed or something else is shown. */
+  /** Shows an error until it is dismissed or replaced. */
   fail(text: string): void {
     this.notice.value = { text, isError: true };
   }

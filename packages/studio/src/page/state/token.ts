@@ -1,6 +1,6 @@
 /**
- * The token of the page's address. It is taken out of the address bar, so that no screenshot, bookmark or history shows it, and
- * kept for this tab alone, so that the page can be loaded again.
+ * The token of the page's address. It is removed from the address bar, to keep it out of screenshots,
+ * bookmarks and the history, and stored for this tab only, to allow reloading the page.
  */
 export function takeToken(): string | undefined {
   const given = location.hash.slice(1);

@@ -1,6 +1,6 @@
 import type { CellType, CellValue } from "../../api/cells.ts";
 
-/** A value as a form shows it, and as `parseCell` reads it. */
+/** A value as text for a form, in the form that `parseCell` reads. */
 export function cellText(value: CellValue | undefined, type: CellType): string {
   if (value === undefined || value === null) return "";
   if (type === "Json") return JSON.stringify(value, null, 2);
@@ -12,10 +12,11 @@ export const cellLine = (value: CellValue | undefined): string =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
 
 /**
- * The value that somebody wrote.
+ * Parses the user's text.
  *
- * @param before - the text that was there: an input has line feeds alone, and a value's own line ends stay
- * @throws Error in words for people
+ * @param before - the previous text; an input only has line feeds, so the line ends of the value are taken
+ * from it
+ * @throws Error with a message for users
  */
 export function parseCell(text: string, type: CellType, before = ""): CellValue {
   switch (type) {
@@ -34,7 +35,7 @@ export function parseCell(text: string, type: CellType, before = ""): CellValue 
   }
 }
 
-/** Whether a text has line ends of several kinds, which an input does not keep. */
+/** Whether a text has mixed line ends, which an input does not preserve. */
 export const hasMixedLineEnds = (text: string): boolean =>
   text.includes("\r") && text.replaceAll("\r\n", "").match(/[\r\n]/) !== null;
 
@@ -45,7 +46,7 @@ function parseNumber(text: string, type: "Int32" | "Double"): CellValue {
   const word = text.trim();
   if (type === "Double" && /^(NaN|-?Infinity)$/.test(word)) return word;
   const value = Number(word);
-  // JSON has neither infinite numbers, which would clear the property, nor a minus zero.
+  // JSON has neither infinite numbers, which would clear the property, nor a negative zero.
   if (word === "" || !Number.isFinite(value)) throw new Error("Write a number.");
   return type === "Double" && Object.is(value, -0) ? "-0.0" : value;
 }
@@ -54,6 +55,6 @@ function parseJson(text: string): CellValue {
   try {
     return JSON.parse(text) as CellValue;
   } catch {
-    throw new Error("Write JSON: text stands in double quotes.");
+    throw new Error("Write JSON. Text needs double quotes.");
   }
 }

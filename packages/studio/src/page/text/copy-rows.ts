@@ -1,7 +1,7 @@
 import type { Row } from "../../api/cells.ts";
 import { cellLine } from "./cell-text.ts";
 
-/** Rows as a JSON list of objects, by the names of their properties. */
+/** Rows as a JSON list of objects, by property name. */
 export function rowsAsJson(rows: readonly Row[]): string {
   const plain = rows.map(({ partitionKey, rowKey, cells }) =>
     Object.fromEntries([
@@ -13,7 +13,7 @@ export function rowsAsJson(rows: readonly Row[]): string {
   return JSON.stringify(plain, null, 2);
 }
 
-/** Rows as CSV of RFC 4180, with a line of names. */
+/** Rows as CSV of RFC 4180, with a header line. */
 export function rowsAsCsv(rows: readonly Row[]): string {
   const names = [...new Set(rows.flatMap(({ cells }) => cells.map(([name]) => name)))];
   const lines = rows.map(({ partitionKey, rowKey, cells }) => {

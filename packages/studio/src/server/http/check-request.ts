@@ -2,16 +2,16 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { RequestError } from "../request-error.ts";
 
-/** What a studio answers to. */
+/** The address and secrets of a studio. */
 export interface StudioAddress {
   readonly port: number;
-  /** Sent as `Authorization: Bearer …` with each request of the API; it never stands in a request's URL. */
+  /** Sent as `Authorization: Bearer …` with each request of the API, never in a URL. */
   readonly token: string;
   /** The first part of the path of the page's files, as hard to guess as the token. */
   readonly pageKey: string;
 }
 
-/** The parts of a request that decide whether it is answered. */
+/** The parts of a request that are checked. */
 export interface IncomingParts {
   readonly method: string;
   readonly path: string;
@@ -19,7 +19,8 @@ export interface IncomingParts {
 }
 
 /**
- * Refuses what is not the studio's own page: other names of this host (DNS rebinding), other origins, and whoever has no token.
+ * Accepts only the studio's own page. Refuses other names of this host (DNS rebinding), other origins, and
+ * requests without the token.
  *
  * @throws RequestError 403 for a foreign host or origin, 401 without the token
  */
@@ -27,11 +28,11 @@ export function checkRequest({ method, path, headers }: IncomingParts, address: 
   const host = headers.host?.toLowerCase();
   const hosts = loopbackNames.map((name) => `${name}:${address.port}`);
   if (host === undefined || !hosts.includes(host))
-    throw new RequestError(403, "studio.foreign-host", "This host name is not answered.");
+    throw new RequestError(403, "studio.foreign-host", "This host name is not allowed.");
   const { origin } = headers;
   if (origin !== undefined && origin !== `http://${host}`) throw foreignOrigin();
   const site = headers["sec-fetch-site"];
-  // A link in another program's page may open the address; nothing else of another site is answered.
+  // A link on another site may open the address. All other requests from other sites are refused.
   const isOpened = site === "none" || headers["sec-fetch-mode"] === "navigate";
   if (site !== undefined && site !== "same-origin" && !isOpened) throw foreignOrigin();
   if (path.startsWith("/api/")) checkToken(headers.authorization, address.token);
@@ -41,7 +42,7 @@ export function checkRequest({ method, path, headers }: IncomingParts, address: 
 const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
 
 const foreignOrigin = (): RequestError =>
-  new RequestError(403, "studio.foreign-origin", "Requests of other sites are not answered.");
+  new RequestError(403, "studio.foreign-origin", "Requests from other sites are not allowed.");
 
 function checkToken(authorization: string | undefined, token: string): void {
   if (!isSame(authorization ?? "", `Bearer ${token}`))
@@ -56,10 +57,10 @@ function checkPage(method: string, path: string, pageKey: string): void {
   const [, key = ""] = path.split("/");
   if (!isSame(key, pageKey)) throw RequestError.notFound("such page");
   if (method !== "GET" && method !== "HEAD")
-    throw new RequestError(405, "studio.method", "The page's files are only read.");
+    throw new RequestError(405, "studio.method", "The page's files are read-only.");
 }
 
-/** Compares in a time that does not depend on where two texts differ. */
+/** Compares in a time that does not depend on the first difference. */
 const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b));
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();

@@ -15,7 +15,7 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Reads the page, which `pnpm bundle` makes, into memory: later requests name none of the disk's files. */
+/** Reads the page, which `pnpm bundle` builds, into memory. Later requests never access the disk. */
 export async function readPageFiles(): Promise<ReadonlyMap<string, PageFile>> {
   const manifest = createRequire(import.meta.url).resolve("@partita/studio/package.json");
   const folder = join(dirname(manifest), "dist", "page");

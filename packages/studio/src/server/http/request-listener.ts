@@ -6,7 +6,7 @@ import type { PageFile } from "./page-files.ts";
 import { readBody } from "./read-body.ts";
 import { securityHeaders } from "./security-headers.ts";
 
-/** What requests are answered from. */
+/** The files and routes of responses. */
 export interface Answering {
   readonly address: StudioAddress;
   readonly files: ReadonlyMap<string, PageFile>;
@@ -15,7 +15,9 @@ export interface Answering {
   readonly isReadOnly: boolean;
 }
 
-/** Answers HTTP requests: the page's files, and the API as JSON. Each is checked first. */
+/**
+ * Responds to HTTP requests with the page's files, and with the API as JSON. Each request is checked first.
+ */
 export function requestListener(answering: Answering): RequestListener {
   return (request, response) => {
     respond(answering, request, response).catch((error: unknown) => {

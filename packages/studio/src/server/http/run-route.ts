@@ -1,33 +1,34 @@
 import { isNativeError } from "node:util/types";
 import { RequestError } from "../request-error.ts";
 
-/** A request of the page, parsed. */
+/** A parsed request of the page. */
 export interface ApiRequest {
   readonly method: string;
-  /** Below `/api/`, such as `rows/page`. */
+  /** The path after `/api/`, such as `rows/page`. */
   readonly path: string;
-  /** The parsed JSON of a POST; undefined for a GET. */
+  /** The parsed JSON of a POST. Undefined for a GET. */
   readonly body: unknown;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client no longer waits for the response. */
   readonly signal: AbortSignal;
 }
 
-/** Answers one path of the API; what it returns is sent as JSON. */
+/** Handles one path of the API. Its result is sent as JSON. */
 type Route = (body: unknown, signal: AbortSignal) => unknown;
 
 /** The routes of the API by method and path: `POST rows/page`. */
 export type Routes = Readonly<Record<string, Route>>;
 
-/** The parts of an answer. */
+/** The parts of a response. */
 export interface Response {
   readonly status: number;
   readonly json: unknown;
 }
 
 /**
- * Answers a request of the API. It does not throw: whatever goes wrong becomes an answer with a code and a message.
+ * Responds to a request of the API. It does not throw: every error becomes a response with a code and a
+ * message.
  *
- * @param isReadOnly - refuses the routes that change something
+ * @param isReadOnly - refuses the routes that change data
  */
 export async function runRoute(
   routes: Routes,
@@ -46,12 +47,12 @@ export async function runRoute(
   }
 }
 
-/** What an error is answered with: its own message where it was made for people. */
+/** The response for an error. It contains the error's own message if that is meant for users. */
 export function responseOf(error: unknown): Response {
   if (RequestError.is(error))
     return { status: error.status, json: { code: error.code, message: error.message } };
   const code = isNativeError(error) && "code" in error ? error.code : undefined;
-  // Errors of the core have stable codes, and no property values or secrets in their messages.
+  // Errors of the core have stable codes, and their messages contain no property values or secrets.
   if (isNativeError(error) && typeof code === "string")
     return { status: 422, json: { code, message: error.message } };
   return {

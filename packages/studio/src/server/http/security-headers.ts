@@ -1,4 +1,6 @@
-/** Headers of every answer: nothing but the page's own files runs, nothing is framed, cached or sent elsewhere. */
+/**
+ * Headers of every response: only the page's own files run, and nothing is framed, cached or sent elsewhere.
+ */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",

@@ -16,7 +16,10 @@ interface RunningJob {
 
 const begin: JobProgress = { phase: "begin", read: 0, total: undefined, upgraded: 0 };
 
-/** Jobs on whole tables: one of each type at a time for a table, with its result until it is started again. */
+/**
+ * Jobs on complete tables. Each table has at most one job of each type, and its result stays until the job is
+ * started again.
+ */
 export class Jobs {
   readonly #catalog: Catalog;
   readonly #jobs = new Map<string, RunningJob>();
@@ -29,13 +32,16 @@ export class Jobs {
     return [...this.#jobs].map(([id, job]) => viewOf(id, job));
   }
 
-  /** @throws RequestError for an upgrade of a read-only studio, or a table without the classes that a job needs */
+  /**
+   * @throws RequestError for an upgrade in a read-only studio, or for a table without the classes that a job
+   * needs
+   */
   start(request: JobRequest): Job {
     const { type, table, isDryRun = false } = request;
     if (type === "upgrade" && !isDryRun && this.#catalog.isReadOnly) throw RequestError.readOnly();
     if (type !== "survey" && this.#catalog.classesOf(table).length === 0)
       throw RequestError.wrongInput(
-        `The table ${table} has no classes here: start partita studio with the module that declares them.`,
+        `The table ${table} has no classes here. Start partita studio with the module that declares them.`,
       );
     const id = `${type}:${table}`;
     const known = this.#jobs.get(id);
@@ -46,7 +52,7 @@ export class Jobs {
     return viewOf(id, job);
   }
 
-  /** The upgrade of a table that any process works at, or that was stopped on its way; null where there is none. */
+  /** An upgrade of a table that any process runs, or that was stopped. null if there is none. */
   async upgradeElsewhere(table: string): Promise<UpgradeElsewhere | null> {
     const classes = this.#catalog.classesOf(table).map(({ entityClass }) => entityClass);
     if (classes.length === 0) return null;
@@ -60,7 +66,7 @@ export class Jobs {
     return viewOf(id, job);
   }
 
-  /** Stops what runs, and waits for it. */
+  /** Stops all jobs, and waits for them. */
   async close(): Promise<void> {
     for (const { stop } of this.#jobs.values()) stop.abort();
     for (const { ended } of this.#jobs.values()) await ended;

@@ -5,7 +5,7 @@ import type { CensusCount, Job, JobProgress, Survey, UpgradeSummary, VersionTota
 import type { Catalog } from "../tables/catalog.ts";
 import { SurveyBuilder } from "./survey.ts";
 
-/** What a job works with. */
+/** The services of a job. */
 export interface JobTask {
   readonly catalog: Catalog;
   readonly type: Job["type"];
@@ -15,10 +15,10 @@ export interface JobTask {
   readonly onProgress: (progress: JobProgress) => void;
 }
 
-/** What a job found; of each type one member. */
+/** The result of a job: one member for each type. */
 export type JobResult = Pick<Job, "census" | "survey" | "upgrade">;
 
-/** Does the work of a job to its end. @throws Error in words for people */
+/** Runs a job to its end. @throws Error with a message for users */
 export async function runJob(task: JobTask): Promise<JobResult> {
   const none = { census: undefined, survey: undefined, upgrade: undefined };
   switch (task.type) {

@@ -14,8 +14,8 @@ interface Partition {
 }
 
 /**
- * How rows lie over partitions, and when they were last written, in memory that does not grow with the table. Rows come
- * partition by partition.
+ * Counts the distribution of rows over partitions and their write times, in memory that does not grow with
+ * the table. Rows arrive partition by partition.
  */
 export class SurveyBuilder {
   #rows = 0;
@@ -23,7 +23,7 @@ export class SurveyBuilder {
   #current: Partition | undefined;
   #largest: Partition[] = [];
   #ranges: PartitionRange[] = [];
-  /** Partitions of one range; it doubles whenever there are too many ranges. */
+  /** Partitions of one range. It doubles whenever there are too many ranges. */
   #perRange = 1;
 
   add({ PartitionKey: partitionKey, Timestamp }: Pick<StoredEntity, "PartitionKey" | "Timestamp">): void {
@@ -37,7 +37,7 @@ export class SurveyBuilder {
     if (!Number.isNaN(time)) this.#current.times.add(time);
   }
 
-  /** What was counted so far. */
+  /** The counts so far. */
   finish(): Survey {
     this.#endPartition();
     const times = this.#largest.map((each) => each.times);

@@ -1,4 +1,7 @@
-/** Counts moments in columns of equal width, which doubles whenever there are too many columns: memory is bounded. */
+/**
+ * Counts times in columns of equal width. The width doubles whenever there are too many columns, so memory is
+ * bounded.
+ */
 export class TimeHistogram {
   #widthMs = 1000;
   #counts = new Map<number, number>();
@@ -8,7 +11,10 @@ export class TimeHistogram {
     if (this.#counts.size > maxColumns) this.#widen();
   }
 
-  /** How many moments lie in each column; the last one has no end. @param columns - where they begin, from `columns()` */
+  /**
+   * The number of times in each column. The last column has no end. @param columns - their starts, from
+   * `columns()`
+   */
   counts(columns: readonly number[]): number[] {
     const [first = 0, second] = columns;
     const width = second === undefined ? Number.POSITIVE_INFINITY : second - first;
@@ -20,7 +26,7 @@ export class TimeHistogram {
     return counts;
   }
 
-  /** Where the columns of several histograms begin, so that all their moments lie in at most so many. */
+  /** The starts of columns for several histograms, with at most this many columns for all of their times. */
   static columns(histograms: readonly TimeHistogram[], most: number): number[] {
     const starts = histograms.flatMap((each) => [...each.#counts.keys()].map((at) => at * each.#widthMs));
     if (starts.length === 0) return [];

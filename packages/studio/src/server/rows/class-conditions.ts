@@ -6,17 +6,17 @@ import { RequestError } from "../request-error.ts";
 import { fieldsOf, type KnownClass } from "../tables/describe-class.ts";
 import { hostValues } from "./entity-cells.ts";
 
-/** A condition of a query by class: a comparison with a value of the host, or a choice among several. */
+/** A condition of a query by class: a comparison with a host value, or a combination of conditions. */
 export type ClassCondition =
   | { readonly op: "and" | "or"; readonly of: readonly ClassCondition[] }
   | { readonly op: "not"; readonly of: readonly [ClassCondition] }
   | { readonly op: Comparison["op"]; readonly name: string; readonly value: unknown };
 
 /**
- * A filter of the page as conditions on a class's properties.
+ * Converts a filter of the page to conditions on a class's properties.
  *
- * @throws RequestError for a property that the class does not declare or that no store compares; SerializationError for a
- *   value that does not fit
+ * @throws RequestError for a property that the class does not declare or that cannot be compared;
+ * SerializationError for a value that does not fit
  */
 export function classCondition(core: StudioCore, known: KnownClass, node: FilterNode): ClassCondition {
   switch (node.op) {
@@ -27,7 +27,7 @@ export function classCondition(core: StudioCore, known: KnownClass, node: Filter
       return { op: "not", of: [classCondition(core, known, node.node)] };
     case "constant":
       throw RequestError.wrongInput(
-        "A query by class compares properties: true and false stand for no rows of it.",
+        "A query by class needs conditions on properties. true and false are not conditions.",
       );
     default:
       return comparison(core, known, node);
@@ -36,20 +36,20 @@ export function classCondition(core: StudioCore, known: KnownClass, node: Filter
 
 function comparison(core: StudioCore, known: KnownClass, { op, name, literal }: Comparison): ClassCondition {
   const field = fieldsOf(known.model).find((each) => each.name === name);
-  if (field?.type === "Json") throw RequestError.wrongInput(`${name} is JSON, which no store compares.`);
+  if (field?.type === "Json") throw RequestError.wrongInput(`${name} is JSON, which cannot be compared.`);
   const value = constantFor(field?.type ?? "String", literal.value);
   const values = hostValues(core, known, [{ name, value }]);
   return { op, name, value: values.get(name) };
 }
 
-/** A property of 64 bits takes `5` as well as `5L`. */
+/** A property of 64 bits accepts `5` and `5L`. */
 const constantFor = (type: CellType, value: string | number | boolean): CellValue =>
   type === "Int64" && typeof value === "number" ? String(value) : value;
 
-/** A property in conditions; every one has these comparisons when it runs. */
+/** A property in conditions. Every property has these comparisons at run time. */
 type Column = Readonly<Record<Comparison["op"], (value: unknown) => Predicate>>;
 
-/** The predicate that a query's `where` takes. @param columns - what `where` passes to its callback */
+/** The predicate for a query's `where`. @param columns - the argument of `where`'s callback */
 export function predicateOf(columns: unknown, condition: ClassCondition): Predicate {
   switch (condition.op) {
     case "and":

@@ -32,7 +32,8 @@ export function entityCells(core: StudioCore, { model }: KnownClass, entity: obj
 /**
  * Values of a class's properties, converted from JSON.
  *
- * @throws RequestError for a name that the class does not declare; SerializationError for a value that does not fit
+ * @throws RequestError for a name that the class does not declare; SerializationError for a value that does
+ * not fit
  */
 export function hostValues(
   core: StudioCore,

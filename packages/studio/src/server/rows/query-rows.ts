@@ -10,17 +10,17 @@ import { entityRow } from "./entity-cells.ts";
 import { storedRow } from "./stored-cells.ts";
 import { filterOf, plannedTable, planStoredQuery } from "./stored-query.ts";
 
-/** A step of reading to the end lasts about so long, so that the page can show how far it is. */
+/** Approximate duration of a step of reading to the end, which lets the page show progress. */
 const extentStepMs = 400;
 
 /** One page of a query. */
 export interface AskedPage extends RowQuery {
   readonly size: number;
-  /** What an earlier page had as `next`; undefined for the first. */
+  /** The value `next` of an earlier page. Undefined for the first. */
   readonly after: string | undefined;
 }
 
-/** Rows of tables: as they are stored, or as entities of a class. */
+/** Rows of tables: as stored, or as entities of a class. */
 export class RowQueries {
   readonly #catalog: Catalog;
 
@@ -28,7 +28,7 @@ export class RowQueries {
     this.#catalog = catalog;
   }
 
-  /** What a query would do; nothing is sent. */
+  /** The plan of a query. Nothing is sent. */
   plan(asked: RowQuery): Plan {
     const explanation =
       asked.className === undefined
@@ -37,7 +37,7 @@ export class RowQueries {
     return planOf(explanation, asked);
   }
 
-  /** The same for a query that is being written. */
+  /** The same for a query that is still being typed. */
   tryPlan(asked: RowQuery): PlanResponse {
     try {
       return { plan: this.plan(asked) };
@@ -46,13 +46,13 @@ export class RowQueries {
     }
   }
 
-  /** One page of a query. @throws QueryError `query.scan` where a scan is not allowed */
+  /** One page of a query. @throws QueryError `query.scan` if a scan is not allowed */
   async page(asked: AskedPage, signal: AbortSignal): Promise<RowPage> {
     this.#checkScan(asked);
     return asked.className === undefined ? this.#storedPage(asked, signal) : this.#classPage(asked, signal);
   }
 
-  /** Reads on for a moment without keeping rows. */
+  /** Reads further pages for a short time without holding rows. */
   async extent(asked: AskedPage, signal: AbortSignal): Promise<Extent> {
     this.#checkScan(asked);
     const pages: PageMark[] = [];
@@ -73,7 +73,7 @@ export class RowQueries {
     await using context = new core.TableContext(storage, { undeclared: "ignore" });
     const filter = core.odata`PartitionKey eq ${key.partitionKey} and RowKey eq ${key.rowKey}`;
     const parent = await context.query(known.entityClass).filter(filter).scan().first();
-    if (parent === undefined) throw RequestError.notFound("row with this key any more");
+    if (parent === undefined) throw RequestError.notFound("row with this key");
     const ownKey = Object.fromEntries(
       known.model.keyProperties.map(({ name }) => [name, (parent as Record<string, unknown>)[name]]),
     );
@@ -89,7 +89,10 @@ export class RowQueries {
     return rows;
   }
 
-  /** An empty query reads one page of rows; a filter without keys may read all of a table to fill it. */
+  /**
+   * An empty query reads one page of rows, but a filter without keys may read the complete table to fill a
+   * page.
+   */
   #checkScan(asked: RowQuery): void {
     if (asked.allowScan === true) return;
     const { missing, needsPermission } = this.plan(asked);
@@ -97,7 +100,7 @@ export class RowQueries {
       throw new RequestError(
         422,
         "query.scan",
-        `This query reads the whole table ${asked.table}: it does not compare ${missing.join(", ") || "a key"}. Compare it, or allow the scan.`,
+        `This query reads the whole table ${asked.table}, because it does not compare ${missing.join(", ") || "a key"}. Add a comparison, or allow the scan.`,
       );
   }
 
@@ -120,7 +123,7 @@ export class RowQueries {
     const allowed = asked.allowScan === true ? query.scan() : query;
     const { entities, next } = await allowed.page({ size: asked.size, after: asked.after, signal });
     const { core } = this.#catalog;
-    // A row that the class cannot read is shown as it is stored.
+    // A row that the class cannot read is shown as stored.
     const rowOf = (entity: object): Row =>
       core.UnreadableRow.is(entity)
         ? storedRow(core, entity.row)
@@ -153,7 +156,7 @@ export class RowQueries {
     return { rows: rows.map((row) => storedRow(this.#catalog.core, row)), next };
   }
 
-  /** Reads until there are rows or the end: services answer with empty pages, too. */
+  /** Reads until there are rows or the end, because services may return empty pages. */
   async #storedRows(
     { table, text, size, after }: AskedPage,
     signal: AbortSignal,

@@ -3,7 +3,7 @@ import type { Cell, CellChange, CellType, Row, RowKey } from "../../api/cells.ts
 import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
 
-/** A row as it is stored, for the page. */
+/** A stored row, for the page. */
 export function storedRow(core: StudioCore, row: StoredEntity): Row {
   return {
     partitionKey: row.PartitionKey,
@@ -14,7 +14,7 @@ export function storedRow(core: StudioCore, row: StoredEntity): Row {
   };
 }
 
-/** The properties of a stored row, each with its EDM type. */
+/** The properties of a stored row with their EDM types. */
 export function storedCells(core: StudioCore, row: StoredEntity): Cell[] {
   const lookup = core.lookupIn(row);
   return Object.keys(row)
@@ -27,9 +27,9 @@ export function storedCells(core: StudioCore, row: StoredEntity): Cell[] {
 }
 
 /**
- * A stored row with other properties: each change sets one, or removes it with null.
+ * Applies changes to a stored row. Each change sets a property, or deletes it with null.
  *
- * @throws RequestError for a value that is not of its type
+ * @throws RequestError for a value that does not fit its type
  */
 export function withChanges(
   core: StudioCore,
@@ -51,7 +51,7 @@ export function withChanges(
   return draft as StoredEntity;
 }
 
-/** What a value of each type looks like, in words. */
+/** The form of each type's values, in words. */
 const forms: Readonly<Record<CellType, string>> = {
   String: "text",
   Int32: "a whole number from -2147483648 to 2147483647",
@@ -61,10 +61,10 @@ const forms: Readonly<Record<CellType, string>> = {
   DateTime: "a time as ISO 8601 text",
   Guid: "a GUID",
   Binary: "bytes as base64",
-  Json: "text: JSON is a type of classes, and stored as a String",
+  Json: "text, because only classes have JSON, which is stored as a String",
 };
 
-/** A stored row without any property. */
+/** A stored row without properties. */
 export const emptyRow = ({ partitionKey, rowKey }: RowKey): StoredEntity => ({
   PartitionKey: partitionKey,
   RowKey: rowKey,

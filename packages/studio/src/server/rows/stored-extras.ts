@@ -3,16 +3,16 @@ import type { StoredExtras } from "../../api/cells.ts";
 import type { StudioCore } from "../core.ts";
 import type { KnownClass } from "../tables/describe-class.ts";
 
-/** What a stored row has that a form of its class does not show; undefined for nothing. */
+/** The data of a stored row that a form of its class does not show. Undefined if there is none. */
 export function storedExtras(
   { isSystemName }: StudioCore,
   { model: { version, options, properties } }: KnownClass,
   row: StoredEntity,
 ): StoredExtras | undefined {
   if (version !== undefined) {
-    // Rows from before there were versions have none.
+    // Rows from before the first version have no number.
     const stored = Number(row[version.storedName] ?? 1);
-    // Its names are those of its version.
+    // An older version may use other names.
     if (stored !== version.number) return { version: { stored, saved: version.number }, undeclared: [] };
   }
   const declared = new Set(properties.map(({ storedName }) => storedName));

@@ -3,13 +3,13 @@ import type { FilterNode } from "@partita/core/storage";
 import type { StudioCore } from "../core.ts";
 import { predicateOf, type ClassCondition } from "./class-conditions.ts";
 
-/** The filter of a query by stored names; undefined for all rows. @throws QueryError `query.filter-syntax` */
+/** The filter of a query by stored names. Undefined for all rows. @throws QueryError `query.filter-syntax` */
 export const filterOf = (core: StudioCore, text: string): FilterNode | undefined =>
   text.trim() === "" ? undefined : core.parseFilter(text);
 
 /**
- * Plans a query by stored names, as one of a class whose keys are text: conditions on keys are ranges, and the rest is a filter.
- * Nothing is sent.
+ * Plans a query by stored names like one of a class with text keys: conditions on keys are ranges, and the
+ * rest is a filter. Nothing is sent.
  */
 export function planStoredQuery(core: StudioCore, storage: TableStorage, text: string): Explanation {
   const context = new core.TableContext(storage);
@@ -28,7 +28,7 @@ export function planStoredQuery(core: StudioCore, storage: TableStorage, text: s
   return query.explain();
 }
 
-/** A condition on nothing but keys; undefined for others. */
+/** A condition on keys only. Undefined for others. */
 function keyCondition(node: FilterNode): ClassCondition | undefined {
   switch (node.op) {
     case "and":
@@ -47,12 +47,12 @@ function keyCondition(node: FilterNode): ClassCondition | undefined {
   }
 }
 
-/** What plans of such queries call the table. */
+/** The table name in plans of such queries. */
 export const plannedTable = "StoredRows";
 
 const classes = new WeakMap<StudioCore, EntityClass>();
 
-/** The class of a core that stands for rows of which nothing but the keys is known. */
+/** A class for rows with unknown properties. Only the keys are declared. */
 function storedRows(core: StudioCore): EntityClass {
   const known = classes.get(core);
   if (known !== undefined) return known;

@@ -3,9 +3,9 @@ import type { Conflict, ConflictProperty, StagedProperty } from "../../api/stage
 import type { Refusal } from "./open-rows.ts";
 
 /**
- * The properties of which a side differs from what was read, in type or value. Values are compared as JSON.
+ * The properties that a side has changed in type or value. Values are compared as JSON.
  *
- * @param theirs - empty for a row that was removed
+ * @param theirs - empty for a row that was deleted
  */
 export function compareSides(
   base: readonly Cell[],
@@ -27,14 +27,16 @@ interface Side {
   readonly cells: readonly Cell[];
 }
 
-/** The refusal of a change whose row is not as it was read. @param theirs - undefined for a row that was removed */
+/**
+ * The refusal of a change because its row has changed. @param theirs - undefined for a row that was deleted
+ */
 export const conflictWith = (
   reason: Conflict["reason"],
   base: readonly Cell[],
   mine: readonly Cell[],
   theirs: Side | undefined,
 ): Refusal => ({
-  error: "The stored row is not as it was read.",
+  error: "The stored row has changed since it was read.",
   isInDoubt: false,
   conflict: {
     reason: theirs === undefined ? "missing" : reason === "missing" ? "etag" : reason,

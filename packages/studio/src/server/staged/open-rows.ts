@@ -1,17 +1,17 @@
 import type { Conflict } from "../../api/staged.ts";
 import { RequestError } from "../request-error.ts";
 
-/** What the last save left with a row. */
+/** The result of the last save for a row. */
 export interface Refusal {
   readonly error: string;
   readonly isInDoubt: boolean;
   readonly conflict: Conflict | undefined;
 }
 
-/** Rows that are open and unchanged are released, the oldest first, beyond so many. */
+/** Maximum open rows. Beyond it, unchanged rows are released, the oldest first. */
 const maxOpenRows = 1000;
 
-/** The rows that are open in forms, by their ids. */
+/** The rows that are open in forms, by id. */
 export class OpenRows<Open> {
   readonly #rows = new Map<string, Open>();
   readonly #prefix: string;
@@ -19,8 +19,8 @@ export class OpenRows<Open> {
   #count = 0;
 
   /**
-   * @param prefix - what ids begin with: those of one studio's kinds of rows differ
-   * @param oldestUnchanged - finds a row that nothing is staged for
+   * @param prefix - prefix of the ids, which differs for each kind of rows in a studio
+   * @param oldestUnchanged - finds a row without staged changes
    */
   constructor(prefix: string, oldestUnchanged: (rows: ReadonlyMap<string, Open>) => string | undefined) {
     this.#prefix = prefix;
@@ -31,10 +31,10 @@ export class OpenRows<Open> {
     return this.#rows.has(id);
   }
 
-  /** @throws RequestError 404 for a row that is not open any more */
+  /** @throws RequestError 404 for a row that is no longer open */
   get(id: string): Open {
     const open = this.#rows.get(id);
-    if (open === undefined) throw RequestError.notFound("such open row any more: open it again");
+    if (open === undefined) throw RequestError.notFound("open row with this id. Open it again");
     return open;
   }
 

@@ -7,12 +7,12 @@ import { StagedEntities } from "./staged-entities.ts";
 import { StagedRows } from "./staged-rows.ts";
 import type { NewRow, Sides, Staging } from "./staging.ts";
 
-/** A row as somebody saw it. */
+/** A row in the version that the user saw. */
 type SeenRow = RowKey & { readonly etag: string };
 
 /**
- * All that is edited and not saved yet, of classes and of rows as they are stored. Tabs share it, and it does one thing at a
- * time: an edit that met a save or a read of its row half-way would be lost with what the row was before.
+ * All unsaved changes, of classes and of stored rows. Tabs share them. It runs one operation at a time,
+ * because an edit during a save or a read of its row would be lost.
  */
 export class StagedChanges {
   readonly #entities: Staging;
@@ -33,7 +33,7 @@ export class StagedChanges {
     return this.#changing(() => this.#for(row.className).insert(row));
   }
 
-  /** @param etag - of the row as the form shows it @throws RequestError 409 where it was read again since */
+  /** @param etag - of the row in the form @throws RequestError 409 if it was read again since */
   edit(id: string, etag: string, changes: readonly CellChange[]): Promise<readonly StagedChange[]> {
     return this.#changing(() => {
       this.#checkSeen(id, etag);
@@ -42,7 +42,7 @@ export class StagedChanges {
     });
   }
 
-  /** The same changes for many rows, of those that are as the page read them. */
+  /** Stages the same changes for many rows, if they are unchanged since the page read them. */
   editMany(
     table: string,
     className: string | undefined,
@@ -64,7 +64,7 @@ export class StagedChanges {
     });
   }
 
-  /** Stages the removal of many rows, of those that are as the page read them. */
+  /** Stages the delete of many rows, if they are unchanged since the page read them. */
   removeMany(
     table: string,
     className: string | undefined,
@@ -74,7 +74,7 @@ export class StagedChanges {
     return this.#requests.run(() => forSeen(staging, { table, className, rows }, (id) => staging.remove(id)));
   }
 
-  /** Takes back what is staged. What another tab saved or discarded before is passed over. */
+  /** Discards staged changes. Those that another tab already saved or discarded are ignored. */
   discard(ids: readonly string[]): Promise<readonly StagedChange[]> {
     return this.#changing(() => {
       for (const id of ids) if (this.#of(id).has(id)) this.#of(id).discard(id);
@@ -103,21 +103,26 @@ export class StagedChanges {
     });
   }
 
-  /** Another tab may have read the row again: what was decided by the old values would be saved over values that nobody saw. */
+  /**
+   * Another tab may have read the row again. A decision based on the old values must not overwrite values
+   * that the user has not seen.
+   */
   #checkSeen(id: string, etag: string): void {
     if (this.#of(id).etagOf(id) !== etag)
       throw new RequestError(
         409,
         "studio.read-again",
-        "This row was read again since this form was opened: open it again to see what is stored.",
+        "This row was read again after this form was opened. Open it again to see the stored values.",
       );
   }
 
-  /** @throws RequestError where one of the changes is a removal: an edit would have no effect, or undo it */
+  /**
+   * @throws RequestError if one of the changes is a delete, because an edit would have no effect, or undo it
+   */
   #checkStays(isMeant: (change: StagedChange) => boolean): void {
     const removed = this.list().find((change) => change.state === "deleted" && isMeant(change));
     if (removed !== undefined)
-      throw RequestError.wrongInput(`${removed.subject} is staged to be removed: discard that first.`);
+      throw RequestError.wrongInput(`${removed.subject} is staged to be deleted. Discard that change first.`);
   }
 
   #for(className: string | undefined): Staging {
@@ -131,7 +136,7 @@ export class StagedChanges {
 
 const nameOf = (key: RowKey | undefined): string => JSON.stringify([key?.partitionKey, key?.rowKey]);
 
-/** Opens rows, and does something with each that is as it was seen. */
+/** Opens rows, and processes those that are unchanged. */
 async function forSeen(
   staging: Staging,
   { table, className, rows }: { table: string; className: string | undefined; rows: readonly SeenRow[] },
@@ -146,7 +151,7 @@ async function forSeen(
   return { staged: rows.length - changedSince.length, changedSince };
 }
 
-/** Undefined for a row that was removed meanwhile. */
+/** Undefined for a row that was deleted meanwhile. */
 async function openIfThere(opening: Promise<OpenRow>): Promise<OpenRow | undefined> {
   try {
     return await opening;

@@ -15,14 +15,17 @@ interface OpenEntity {
   readonly table: string;
   readonly known: KnownClass;
   readonly entity: object;
-  /** What was read; nothing for a new entity. */
+  /** The values that were read. Empty for a new entity. */
   base: readonly Cell[];
-  /** What the stored row has that the form does not show. */
+  /** Data of the stored row that the form does not show. */
   extras?: StoredExtras | undefined;
   refusal?: Refusal | undefined;
 }
 
-/** Edits of entities: one context that all pages of a studio share, so that what is staged is its `pendingChanges()`. */
+/**
+ * Edits of entities, in a single context for all pages of a studio. The staged changes are its
+ * `pendingChanges()`.
+ */
 export class StagedEntities implements Staging {
   readonly #catalog: Catalog;
   readonly #context: TableContext;
@@ -82,7 +85,7 @@ export class StagedEntities implements Staging {
     const ofKey = isNew ? undefined : changes.find(({ name }) => keys.has(name));
     if (ofKey !== undefined)
       throw RequestError.wrongInput(
-        `${ofKey.name} is a part of the key, which a stored row keeps: add a new row and remove this one.`,
+        `${ofKey.name} is a part of the key, which a stored row cannot change. Add a new row and delete this one.`,
       );
     Object.assign(entity, Object.fromEntries(hostValues(this.#catalog.core, known, changes)));
   }
@@ -148,7 +151,7 @@ export class StagedEntities implements Staging {
       return;
     }
     if (theirEtag !== undefined && etag !== undefined && etag !== theirEtag) {
-      // It was changed again after the conflict was shown: nobody has chosen between these values yet.
+      // It was changed again after the conflict was shown, so the user has not chosen between these values.
       await this.#noteConflict(open, "etag");
       return;
     }
@@ -166,7 +169,7 @@ export class StagedEntities implements Staging {
     }
   }
 
-  /** A save that validation refused has no result for each entity. */
+  /** If validation refuses a save, there is no result for each entity. */
   #resultsOf(error: SaveError, only: readonly object[]): readonly SaveResult[] {
     if (error.results.length > 0) return error.results;
     for (const [, open] of this.#open)
@@ -198,7 +201,7 @@ export class StagedEntities implements Staging {
   async #noteConflict(open: OpenEntity, reason: Conflict["reason"] | undefined): Promise<void> {
     if (reason === undefined) {
       open.refusal = {
-        error: "A unique index has its value already: change it, or discard this change.",
+        error: "Another row already has this value of a unique index. Change it, or discard this change.",
         isInDoubt: false,
         conflict: undefined,
       };
@@ -209,7 +212,7 @@ export class StagedEntities implements Staging {
     open.refusal = conflictWith(reason, open.base, mine, theirs);
   }
 
-  /** The row as it is stored now; undefined when it is gone. */
+  /** The current stored row. Undefined if it no longer exists. */
   async #theirs({
     known,
     entity,
@@ -227,14 +230,16 @@ export class StagedEntities implements Staging {
     }
   }
 
-  /** Reads the row of a key as an entity. A service answers such a filter by its key alone. @throws RequestError 404 */
+  /**
+   * Reads the row of a key as an entity. A service responds to such a filter with a key lookup. @throws
+   * RequestError 404
+   */
   async #read(context: TableContext, known: KnownClass, key: RowKey): Promise<object> {
     const { core } = this.#catalog;
     const filter = core.odata`PartitionKey eq ${key.partitionKey} and RowKey eq ${key.rowKey}`;
     const query = context.query(known.entityClass).filter(filter).scan();
     const found = await query.mergeOption("overwriteChanges").first();
-    if (found === undefined)
-      throw RequestError.notFound("such row any more: it was removed, or is of another class");
+    if (found === undefined) throw RequestError.notFound("such row: it was deleted, or has another class");
     return found;
   }
 
@@ -253,7 +258,7 @@ export class StagedEntities implements Staging {
     return entityCells(this.#catalog.core, known, entity);
   }
 
-  /** Ends the tracking of an entity, so that its row can be opened as it is stored by then. */
+  /** Detaches an entity. Opening its row again then reads the stored values. */
   #release(id: string, entity: object): void {
     this.#context.detach(entity);
     this.#open.delete(id);
@@ -271,6 +276,6 @@ export class StagedEntities implements Staging {
   }
 }
 
-/** Undefined for a unique value that another entity has: there are no two sides of one row then. */
+/** Undefined for a duplicate unique value, because the conflict is not between two sides of one row. */
 const reasonOf = ({ reason }: ConflictError): Conflict["reason"] | undefined =>
   reason === "unique" ? undefined : reason;

@@ -14,14 +14,17 @@ import { checkSides, type NewRow, type Sides, type Staging } from "./staging.ts"
 interface OpenStored {
   readonly table: string;
   readonly key: RowKey;
-  /** What was read; undefined for a new row. */
+  /** The row that was read. Undefined for a new row. */
   base: StoredEntity | undefined;
-  /** What is to be stored; undefined to remove the row. */
+  /** The row to store. Undefined to delete the row. */
   mine: StoredEntity | undefined;
   refusal?: Refusal | undefined;
 }
 
-/** Edits of rows as they are stored, for tables without classes: each is saved by itself, under the ETag it was read with. */
+/**
+ * Edits of stored rows, for tables without classes. Each is saved separately, under the ETag it was read
+ * with.
+ */
 export class StagedRows implements Staging {
   readonly #catalog: Catalog;
   readonly #open = new OpenRows<OpenStored>("r", oldestUnchanged);
@@ -42,7 +45,7 @@ export class StagedRows implements Staging {
     const found = this.#find(table, key);
     if (found !== undefined && changesOf(this.#core, found[1]).length > 0) return this.#openRow(...found);
     const row = await this.#catalog.storage.get(table, key);
-    if (row === undefined) throw RequestError.notFound("such row any more: it was removed");
+    if (row === undefined) throw RequestError.notFound("such row: it was deleted");
     const open: OpenStored = { table, key, base: row, mine: row };
     if (found !== undefined) {
       Object.assign(found[1], open, { refusal: undefined });
@@ -53,10 +56,10 @@ export class StagedRows implements Staging {
   }
 
   insert({ table, key, cells }: NewRow): string {
-    if (key === undefined) throw RequestError.wrongInput("A new row has a PartitionKey and a RowKey.");
+    if (key === undefined) throw RequestError.wrongInput("A new row needs a PartitionKey and a RowKey.");
     const found = this.#find(table, key);
     if (found !== undefined && found[1].base === undefined)
-      throw RequestError.wrongInput("A new row with this key is staged already.");
+      throw RequestError.wrongInput("A new row with this key is already staged.");
     return this.#open.add({
       table,
       key,
@@ -130,7 +133,7 @@ export class StagedRows implements Staging {
     Object.assign(open, { base: theirs, mine: merged, refusal: undefined });
   }
 
-  /** Their row with what was changed here; where both did, as it was chosen. */
+  /** Their row with the changes made here. If both changed a property, the user's choice decides. */
   #merge(open: OpenStored, theirs: StoredEntity | undefined, sides: Sides): StoredEntity | undefined {
     const { mine, key } = open;
     if (mine === undefined || theirs === undefined) return mine;
@@ -194,7 +197,7 @@ function changesOf(core: StudioCore, { base, mine }: OpenStored): ReturnType<typ
   return compareCells(before ?? [], after ?? []);
 }
 
-/** A property that was removed needs a replace: a merge cannot clear. */
+/** Deleting a property needs a replace, because a merge cannot clear it. */
 function operationOf({ base, mine, key }: OpenStored): WriteOperation {
   if (base === undefined) return { type: "insert", entity: written(mine ?? emptyRow(key)) };
   const etag = base["odata.etag"] ?? "*";
@@ -202,7 +205,7 @@ function operationOf({ base, mine, key }: OpenStored): WriteOperation {
   return { type: "replace", entity: written(mine), etag };
 }
 
-/** A row without what the store itself sets. */
+/** A row without the properties that storage sets. */
 function written({ Timestamp: _time, "odata.etag": _etag, ...entity }: StoredEntity): StoredEntity {
   return entity as StoredEntity;
 }
@@ -214,7 +217,7 @@ const conflictReasons: ReadonlyMap<string, Conflict["reason"]> = new Map([
 ]);
 
 const refusalOf = ({ message, applied }: StorageError): Refusal => ({
-  error: applied === "maybe" ? `${message} The answer was lost: it may be stored.` : message,
+  error: applied === "maybe" ? `${message} The response was lost, so the change may be stored.` : message,
   isInDoubt: applied === "maybe",
   conflict: undefined,
 });

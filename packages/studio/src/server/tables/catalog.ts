@@ -4,11 +4,11 @@ import type { StudioCore } from "../core.ts";
 import { RequestError } from "../request-error.ts";
 import { describeClass, type KnownClass } from "./describe-class.ts";
 
-/** The storage, the core that works on it, and the classes that are known. */
+/** The storage, its core, and the known classes. */
 export class Catalog {
   readonly core: StudioCore;
   readonly storage: TableStorage;
-  /** The storage with retried reads, for what no context reads. */
+  /** The storage with retried reads, for reads outside a context. */
   readonly reads: TableStorage;
   readonly isReadOnly: boolean;
   readonly #classes = new Map<string, KnownClass[]>();
@@ -34,7 +34,7 @@ export class Catalog {
     return added;
   }
 
-  /** The classes of a table; none for a table that no class is declared for. */
+  /** The classes of a table. Empty for a table without declared classes. */
   classesOf(table: string): readonly KnownClass[] {
     return this.#classes.get(table) ?? [];
   }
@@ -46,13 +46,13 @@ export class Catalog {
     return found;
   }
 
-  /** The class of an entity. A kind that the module does not export is known from its first entity on. */
+  /** The class of an entity. A kind that the module does not export is registered with its first entity. */
   classOf(table: string, entity: object): KnownClass {
     const own = entity.constructor as EntityClass;
     return this.classesOf(table).find(({ entityClass }) => entityClass === own) ?? this.#add(own);
   }
 
-  /** What the page begins with: tables that are stored, and those that classes declare. */
+  /** The first data of the page: stored tables, and those that classes declare. */
   async info(): Promise<StorageInfo> {
     const stored = new Set(await this.storage.listTables());
     const names = [...new Set([...stored, ...this.#classes.keys()])].toSorted();

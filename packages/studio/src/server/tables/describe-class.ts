@@ -3,14 +3,14 @@ import type { EntityModel, PropertyModel } from "@partita/core/models";
 import type { CellType } from "../../api/cells.ts";
 import type { ClassInfo, Field } from "../../api/tables.ts";
 
-/** A class of the module, under a name that is unique in its table. */
+/** A class of the module, with a name that is unique in its table. */
 export interface KnownClass {
   readonly name: string;
   readonly entityClass: EntityClass;
   readonly model: EntityModel;
 }
 
-/** A class in the page's words. @param others - the classes of its table, which its children are among */
+/** A class in the page's words. @param others - the classes of its table, including its children */
 export function describeClass({ name, model }: KnownClass, others: readonly KnownClass[]): ClassInfo {
   const children = new Set(model.children.map(({ of }) => of()));
   return {
@@ -24,12 +24,12 @@ export function describeClass({ name, model }: KnownClass, others: readonly Know
   };
 }
 
-/** The fields of a class's form: parts of keys first, then its properties. */
+/** The fields of a class's form: key parts first, then its properties. */
 export function fieldsOf(model: EntityModel): Field[] {
   const properties = new Map(model.properties.map((property) => [property.name, property]));
   const keys = model.keyProperties.map(({ name, key, index }): Field => ({
     name,
-    // A part that is derived of a property has that property's type; others are written as text.
+    // A part that is derived from a property has that property's type. Other parts are edited as text.
     type: typeOfProperty(properties.get(name)) ?? typeOfPart(model, key, index),
     key,
     isRequired: true,
@@ -50,7 +50,7 @@ function typeOfProperty(property: PropertyModel | undefined): CellType | undefin
   return property.serializer.edm.slice("Edm.".length) as CellType;
 }
 
-/** What a part of a key takes, by trying: formats say in words what they accept. */
+/** The type of a key part, found by trying values. */
 function typeOfPart(model: EntityModel, key: "PartitionKey" | "RowKey", index: number): CellType {
   const template = key === "PartitionKey" ? model.partitionKey : model.rowKey;
   const format = template.parts[index]?.format;
