@@ -26,7 +26,7 @@ export const miniSearchFor = (base: string) => ({
     // Guides explain; what lists or repeats comes after them. It runs in the browser: nothing from outside can be used.
     boostDocument: (id: string): number => {
       if (/\/(?:reference|benchmarks)\//.test(id)) return 0.25;
-      if (/\/(?:errors|commands|examples|packages|coming-from)\/[\w.-]+\.html/.test(id)) return 0.5;
+      if (/\/(?:errors|commands|examples|packages|coming-from)\//.test(id)) return 0.5;
       return /\/(?:architecture|contributing|security|benchmarks)\.html/.test(id) ? 0.4 : 1;
     },
   },
