@@ -1,6 +1,6 @@
 // Checks a client's data against a class, and collects all issues.
 
-import { keyOfEntity } from "@partita/core/internal";
+import { keyOfEntity, withoutLinks } from "@partita/core/internal";
 import { type EntityModel, fromPlain, TableError } from "@partita/core/models";
 import type { Issue, SchemaResult } from "./standard-schema.ts";
 import type { JsonSchema } from "./described-names.ts";
@@ -155,5 +155,5 @@ const notSet = (model: EntityModel, name: string, path: Path): Issue => ({
 function issueOf(error: unknown, path: Path): Issue {
   const isOfData = TableError.is(error) && /^(?:plain|property|edm|key)\./.test(error.code);
   if (!isOfData) throw error;
-  return { message: error.message, path };
+  return { message: withoutLinks(error.message), path };
 }

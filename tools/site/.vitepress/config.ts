@@ -64,6 +64,9 @@ export default defineConfig({
     ...(published.address !== undefined && {
       editLink: { pattern: `${published.address}/edit/main/:path` },
     }),
+    notFound: {
+      quote: "If an error message led you here: a service sent this code, and it has no page of its own.",
+    },
     footer: { message: "MIT license" },
   },
   // The largest file is the index of the search, which is loaded when you search.

@@ -4,7 +4,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { workspace } from "../workspace.ts";
-import { messageNextTo } from "./message-text.ts";
+import { messageNextTo, messageUnder } from "./message-text.ts";
 import { around, literalText, listOf, nameOf, type Node, parseNodes, quasis } from "./syntax.ts";
 
 /** One place in the sources that makes an error, or names its code. */
@@ -37,21 +37,27 @@ function usesIn(file: string): CodeUse[] {
   if (!/["'`][a-z-]+\.[a-z$]|ServiceCode/.test(text)) return [];
   const nodes = parseNodes(text, file);
   return nodes.flatMap((node) =>
-    codesOf(node, nodes).map((code) => ({
+    codesOf(node, nodes).map(({ code, member }) => ({
       code,
       className: classOf(node),
-      message: messageNextTo(node, nodes),
+      message: member === undefined ? messageNextTo(node, nodes) : messageUnder(member, nodes),
       file,
       line: text.slice(0, node.start).split("\n").length,
     })),
   );
 }
 
-function codesOf(node: Node, nodes: readonly Node[]): string[] {
+/** A code, and the member of a union of texts that it is made of, if it is made of one. */
+interface FoundCode {
+  readonly code: string;
+  readonly member?: string;
+}
+
+function codesOf(node: Node, nodes: readonly Node[]): FoundCode[] {
   if (node.type === "TSTypeAliasDeclaration") return serviceCodesOf(node);
   if (node.parent?.type === "TSLiteralType") return [];
   const text = literalText(node);
-  if (text !== undefined) return isCode(text) ? [text] : [];
+  if (text !== undefined) return isCode(text) ? [{ code: text }] : [];
   return node.type === "TemplateLiteral" ? codesOfTemplate(node, nodes) : [];
 }
 
@@ -59,7 +65,7 @@ const isCode = (text: string): boolean =>
   codeForm.test(text) && (realCodes.has(text) || !otherTexts.test(text));
 
 /** `conflict.${reason}`, if the type of `reason` is a union of texts in the same file. */
-function codesOfTemplate(template: Node, nodes: readonly Node[]): string[] {
+function codesOfTemplate(template: Node, nodes: readonly Node[]): FoundCode[] {
   const [start = "", end] = quasis(template);
   const [expression, ...others] = listOf(template, "expressions");
   if (!/^[a-z]+\.$/.test(start) || end !== "" || others.length > 0) return [];
@@ -71,17 +77,19 @@ function codesOfTemplate(template: Node, nodes: readonly Node[]): string[] {
   const alias = nodes.find(
     (node) => node.type === "TSTypeAliasDeclaration" && nameOf(node["id"]) === nameOf(type?.["typeName"]),
   );
-  return alias === undefined ? [] : textsOfUnion(alias).map((text) => start + text);
+  return alias === undefined ? [] : textsOfUnion(alias).map((member) => ({ code: start + member, member }));
 }
 
 const hasType = (node: Node): boolean => Boolean(node["typeAnnotation"]);
 
 /** The codes of the service that Partita's storages throw themselves: `EntityAlreadyExists`. */
-const serviceCodesOf = (alias: Node): string[] =>
-  nameOf(alias["id"])?.endsWith("ServiceCode") === true ? textsOfUnion(alias).map(codeOfService) : [];
+const serviceCodesOf = (alias: Node): FoundCode[] =>
+  nameOf(alias["id"])?.endsWith("ServiceCode") === true
+    ? textsOfUnion(alias).map((member) => ({ code: codeOfService(member), member }))
+    : [];
 
 /** `EntityAlreadyExists` becomes `storage.entity-already-exists`, as in the sources. */
-export const codeOfService = (code: string): string =>
+const codeOfService = (code: string): string =>
   `storage.${code.replaceAll(/[A-Z]/g, (letter, at: number) => (at === 0 ? "" : "-") + letter.toLowerCase())}`;
 
 function textsOfUnion(alias: Node): string[] {

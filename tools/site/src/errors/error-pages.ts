@@ -1,6 +1,7 @@
 import type { Page } from "../pages/page.ts";
 import { type CodeUse, collectCodes } from "./collect-codes.ts";
 import type { ErrorPage } from "./error-page.ts";
+import { importsOf } from "./imports.ts";
 import { areas } from "./pages/areas.ts";
 import { setting } from "./setting.ts";
 
@@ -32,7 +33,7 @@ function overview(): string {
     "Every error of Partita extends `TableError` and has a stable `code`. Its message ends with a link to the page of its code. " +
       "Compare codes in programs, and not messages: messages may change.",
     "The examples of these pages use the following declarations:",
-    fenced(setting),
+    fenced(`${importsOf(setting)}\n${setting}`),
     ...sections,
   ].join("\n\n")}\n`;
 }
@@ -53,10 +54,16 @@ function textOf(
     ...(needs === undefined
       ? ["This code fails with the error. It uses the [declarations of all examples](index.md)."]
       : [`This code handles the error. It needs ${needs}.`]),
-    fenced(example),
+    fenced(withImports(example)),
     ...(messages.length === 0 ? [] : ["## Message", messages.map(quoted).join("\n\n")]),
     ...(classes.length === 0 ? [] : [`Class: ${classes.map((name) => `\`${name}\``).join(", ")}.`]),
   ].join("\n\n")}\n`;
+}
+
+/** An example with imports of its own names; it continues the declarations, which have theirs. */
+function withImports(example: string): string {
+  const imports = example.includes("import ") ? "" : importsOf(example, setting);
+  return imports === "" ? example : `${imports}\n${example.trim()}`;
 }
 
 const fenced = (code: string): string => `\`\`\`ts\n${code.trim()}\n\`\`\``;

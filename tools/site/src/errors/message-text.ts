@@ -11,6 +11,19 @@ export function messageNextTo(code: Node, nodes: readonly Node[]): string {
   return texts.find((text) => /\w+ \w+/.test(text)) ?? "";
 }
 
+/** The texts that objects of a file have under a name: `exists: "an entity with this key is stored already"`. */
+export function messageUnder(name: string, nodes: readonly Node[]): string {
+  const values = nodes.filter((node) => node.type === "Property" && nameOf(node["key"]) === name);
+  const texts = values.flatMap((property) => {
+    const value = property["value"] as Node;
+    return value.type === "ArrayExpression" ? listOf(value, "elements") : [value];
+  });
+  const sentences = texts.map((value) => textOf(value, nodes)).filter((text) => /\w+ \w+/.test(text));
+  return sentences
+    .filter((text, i) => !sentences.some((other, j) => i !== j && other.includes(text)))
+    .join(". ");
+}
+
 function siblingsAfter(code: Node, parent: Node): Node[] {
   if (parent.type === "Property" && parent["key"] === code) return [parent["value"] as Node];
   if (parent.type === "Property") {

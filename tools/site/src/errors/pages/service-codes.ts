@@ -80,6 +80,31 @@ const described: Readonly<Record<string, readonly [cause: string, remedy: string
     "A queue with this name was deleted recently. Deleting takes 40 seconds or more.",
     "Try again later, or use another name.",
   ],
+  "invalid-query-parameter-value": [
+    "A parameter in the URL of the request is not valid for the service.",
+    "Check the endpoint and the shared access signature.",
+  ],
+  "invalid-uri": [
+    "The URL of the request is not valid for the service.",
+    "Check the endpoint: the account name may belong into its path or its host.",
+  ],
+  "invalid-xml-document": [
+    "The service cannot read the XML of the request, for example because a message has a control character.",
+    'Remove the character, or open the queues with `messageEncoding: "base64"`.',
+  ],
+  "message-too-large": [
+    "A message is larger than the queue accepts.",
+    "Store the data in an entity or a blob, and send its key.",
+  ],
+  "missing-required-header": [
+    "The service misses a header. Often a proxy removed it.",
+    "Check the proxy between your program and the service.",
+  ],
+  "out-of-range-query-parameter-value": [
+    "A parameter in the URL of the request is outside its range.",
+    "Check the options of the call.",
+  ],
+  "queue-disabled": ["The queue is disabled.", "Enable the queue in the Azure portal."],
   "queue-not-found": ["The queue does not exist.", "Create it with `createQueue(name)`."],
   "request-timeout": [
     "The service waited too long for the request. A write may have been applied.",

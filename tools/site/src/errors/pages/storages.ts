@@ -490,7 +490,7 @@ class Page {
   @RowKey() name!: Key<string>;
 }
 
-await context.query(Page).where({ site: "s" }).toArray(); // nobody created the table`,
+await context.query(Page).where({ site: "s" }).toArray();`,
   },
   "storage.too-many-properties": {
     cause: "A row has more than 252 properties.",
