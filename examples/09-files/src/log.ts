@@ -1,8 +1,9 @@
 import type { Files } from "@partita/files";
 
 /**
- * Several writers append to one log, while a reader follows it until it is deleted. @returns the lines that
- * were read
+ * Several writers append to one log, while a reader follows it until it is deleted.
+ *
+ * @returns the lines that were read
  */
 export async function followLog(
   files: Files,

@@ -1,8 +1,9 @@
 import type { Files } from "@partita/files";
 
 /**
- * Consumers share a file as a queue: each takes the first block until none is left. @returns the items that
- * each has taken
+ * Consumers share a file as a queue: each takes the first block until none is left.
+ *
+ * @returns the items that each has taken
  */
 export async function shareQueue(
   files: Files,

@@ -31,8 +31,9 @@ export async function shipOrder(message: unknown, context: InvocationContext): P
 }
 
 /**
- * The host passes JSON as an object, and any other text unchanged. @throws TypeError, so the host retries the
- * message and then moves it to the poison queue
+ * The host passes JSON as an object, and any other text unchanged.
+ *
+ * @throws TypeError, so the host retries the message and then moves it to the poison queue
  */
 function readOrder(message: unknown): Order {
   const { customer, order, parcels } = (message ?? {}) as Partial<Order>;

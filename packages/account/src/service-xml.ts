@@ -85,8 +85,9 @@ export function printServiceProperties({
 }
 
 /**
- * Reads a service properties document. Sections that it leaves out are absent. @throws StorageError
- * `storage.malformed-response`
+ * Reads a service properties document. Sections that it leaves out are absent.
+ *
+ * @throws StorageError `storage.malformed-response`
  */
 export function parseServiceProperties(document: string): ServiceProperties {
   const root = rootOf(document, "StorageServiceProperties");

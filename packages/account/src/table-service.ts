@@ -26,8 +26,9 @@ export interface TableService extends TableStorage {
   /** Sets the given sections. Other sections don't change. */
   setProperties(properties: ServiceProperties, options?: RequestOptions): Promise<void>;
   /**
-   * Reads the statistics from the secondary. Needs an account with read access to the secondary. @throws
-   * StorageError `storage.no-secondary`
+   * Reads the statistics from the secondary. Needs an account with read access to the secondary.
+   *
+   * @throws StorageError `storage.no-secondary`
    */
   getStatistics(options?: RequestOptions): Promise<ServiceStatistics>;
   getAccessPolicies(table: string, options?: RequestOptions): Promise<readonly AccessPolicy[]>;

@@ -19,8 +19,7 @@ type Inferable = string | number | boolean | bigint | Date | Uint8Array;
  * Double. It needs legacy decorators with `emitDecoratorMetadata`, and reflect-metadata loaded first. If the
  * type cannot be determined, the error lists the decorators to choose from.
  *
- * <!-- not executed: needs emitDecoratorMetadata and reflect-metadata -->
- *
+ * @example
  * ```ts
  * @Table("Races")
  * class Race {

@@ -66,7 +66,7 @@ export const Timestamp: Called<
  */
 export const NotStored: Called<
   "NotStored",
-  () => FieldDecorator<unknown, "@NotStored() goes on a public field">
+  () => FieldDecorator<unknown, "@NotStored() belongs on a public field">
 > = (() => (target: unknown, context: unknown) =>
   declareField(target, context, (property, { notStored }) => notStored.push(property))) as never;
 

@@ -11,7 +11,7 @@ export const keyTypes: LintRule = {
     hasSuggestions: true,
     docs: {
       description:
-        "Require the type Key<…> for decorated parts of a key, so that calls without them don't compile.",
+        "Require the type Key<…> for decorated parts of a key, so calls without them don't compile.",
     },
     messages: {
       missing:

@@ -103,7 +103,7 @@ test("messages name the remedy", () => {
   expect(messages["combines"]).toBe(
     "{{operator}} keeps one of two conditions and drops the other. Write a.{{method}}(b).",
   );
-  expect(messages["negates"]).toBe("! makes false of a condition. Write a.not().");
+  expect(messages["negates"]).toBe("! turns a condition into false. Write a.not().");
 });
 
 test("is a plugin for ESLint, with a configuration to take as it is", async () => {

@@ -85,7 +85,7 @@ test("key parts of decorated classes are asked to be Key<…>", async () => {
   );
 
   const message = (decorator: string, property: string, type: string): string =>
-    `@partita(key-types): @${decorator} is on ${property}, whose type is not Key<…>, so find() compiles without it. Write Key<${type}>.`;
+    `@partita(key-types): @${decorator} is on ${property}, but its type is not Key<…>, so find() compiles without it. Write Key<${type}>.`;
   expect(messages.toSorted((a, b) => (a < b ? -1 : 1))).toEqual([
     message("PartitionKey", "channel", "string"),
     message("RowKey", "bib", "number"),
@@ -106,7 +106,7 @@ test("decorators of other packages are left alone, and imports as a whole are fo
   `);
 
   expect(messages).toEqual([
-    "@partita(key-types): @RowKey is on id, whose type is not Key<…>, so find() compiles without it. Write partita.Key<string>.",
+    "@partita(key-types): @RowKey is on id, but its type is not Key<…>, so find() compiles without it. Write partita.Key<string>.",
   ]);
 });
 

@@ -64,19 +64,23 @@ export interface Files {
   open(path: string, options?: OpenFileOptions): Promise<StoredFile | undefined>;
 
   /**
-   * Opens the version that was current at a time, unless it is reclaimed. @throws FileError `file.path`,
-   * `file.version`
+   * Opens the version that was current at a time, unless it is reclaimed.
+   *
+   * @throws FileError `file.path`, `file.version`
    */
   at(path: string, date: Date, options?: SignalOptions): Promise<StoredFile | undefined>;
 
   /**
-   * All versions of a path, newest first, including those being written, deleted or reclaimed. @throws
-   * FileError `file.path`
+   * All versions of a path, newest first, including those being written, deleted or reclaimed.
+   *
+   * @throws FileError `file.path`
    */
   versions(path: string, options?: SignalOptions): Promise<readonly FileInfo[]>;
 
   /**
-   * The current files in the order of their paths: all, or those of a range. @throws FileError `file.path`
+   * The current files in the order of their paths: all, or those of a range.
+   *
+   * @throws FileError `file.path`
    */
   list(options?: ListFilesOptions): AsyncGenerator<FileInfo, undefined>;
 

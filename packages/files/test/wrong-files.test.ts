@@ -38,15 +38,15 @@ const reclaim = async (): Promise<void> => {
 };
 
 test.each([
-  ["", "does not begin with /"],
-  ["a", "does not begin with /"],
+  ["", "does not start with /"],
+  ["a", "does not start with /"],
   ["/", "ends with /"],
   ["/a/", "ends with /"],
   ["//a", "two / in a row"],
-  ["/../etc/passwd", "a segment that is . or .."],
-  ["/a/./b", "a segment that is . or .."],
+  ["/../etc/passwd", "the segment . or .."],
+  ["/a/./b", "the segment . or .."],
   ["/\ud800", "half of a surrogate pair"],
-  [`/${"x".repeat(500)}`, "too long: as a key it has 502 characters, and 501 are the most"],
+  [`/${"x".repeat(500)}`, "too long: as a key it has 502 characters, more than 501"],
   [7, "not number"],
   [null, "not null"],
 ])("the path %j is refused", async (path, why) => {
@@ -191,7 +191,7 @@ test("a version that has had its last block is full", async () => {
   expect(await file.append("last")).toBe(maxBlock);
   const { code, message } = await errorOf(file.append("x"));
   expect(code).toBe("file.full");
-  expect(message).toContain("Copy it");
+  expect(message).toContain("Copy the file");
 });
 
 test("a file system that is opened with other zones or buckets is refused, whichever call is first", async () => {

@@ -9,8 +9,9 @@ export interface DescribedName {
   readonly name: string;
   readonly schema: JsonSchema;
   /**
-   * Reads a value from plain data, and prints it again. @throws SerializationError or KeyError if it could
-   * not be stored
+   * Reads a value from plain data, and prints it again.
+   *
+   * @throws SerializationError or KeyError if it could not be stored
    */
   readonly read?: (value: unknown) => unknown;
   /** The class of a list's members. */

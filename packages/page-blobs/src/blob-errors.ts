@@ -5,10 +5,11 @@ import type { Segment } from "./segment-ranges.ts";
 /** Remedies, by the service's code or ours. Source: learn.microsoft.com "Blob Storage error codes". */
 const remedies: Readonly<Record<string, string | undefined>> = {
   "storage.blob-not-found":
-    "Check the names of the container and the blob, in which upper and lower case differ, and the time of the snapshot.",
+    "Check the names of the container and the blob, which are case-sensitive, and the time of the snapshot.",
   "storage.container-not-found":
     "Check the names of the container and the blob, which are case-sensitive, and the time of the snapshot.",
-  "storage.invalid-blob-type": "Only page blobs have page ranges. They are usually disks of virtual machines.",
+  "storage.invalid-blob-type":
+    "Only page blobs have page ranges. They are usually disks of virtual machines.",
   "storage.operation-timed-out": smaller(),
   "storage.timeout": smaller(),
 };

@@ -8,6 +8,7 @@ import type { PageBlob } from "./page-blob.ts";
  *
  * @example
  * ```ts
+ * // Needs a storage account.
  * await using disk = await openPageBlob("https://acct.blob.core.windows.net/vhds/disk.vhd", { credential });
  * for await (const { start, end } of disk.pageRanges({ join: true })) console.log(start, end);
  * ```

@@ -27,8 +27,8 @@ export interface PageRangesOptions {
   /** Timeout of each request in milliseconds, passed to the service in seconds. Default 90,000. */
   readonly timeoutMs?: number | undefined;
   /**
-   * The first byte to read, a multiple of 512. Default 0. To continue after an error, set it to the end of
-   * the last range.
+   * The first byte to read, a multiple of 512. Default 0. To continue after an error, set it to the byte
+   * after the last range.
    */
   readonly from?: number | undefined;
   /** Joins adjacent ranges, such as those split between two requests. Default false. */

@@ -127,7 +127,7 @@ describe("several parts", () => {
         pattern: "append-only",
         part: "at",
         remedy:
-          "Put bucket(16) of device in front of at in the PartitionKey of Reading: new entities then go to many places of the table, and a query of a range of at reads a range in each.",
+          "Put bucket(16) of device in front of at in the PartitionKey of Reading. New entities are then spread over the table, but a query for a range of at reads one range in each bucket.",
       },
     ]);
   });
@@ -166,7 +166,7 @@ describe("the remedy", () => {
       properties: {},
     }) {}
 
-    expect(remedyOf(Post)).toMatch(/^Put channel in front of postedOn in the PartitionKey of Post:/);
+    expect(remedyOf(Post)).toMatch(/^Put channel in front of postedOn in the PartitionKey of Post\./);
   });
 
   test("names a number that every entity has, where the RowKey is the same date", () => {
@@ -188,7 +188,7 @@ describe("the remedy", () => {
 
   test("says of a counter that only numbers in order need it", () => {
     expect(remedyOf(classWith(padded(10)))).toBe(
-      "If the numbers are given in order, put bucket(16) of device in front of part in the PartitionKey of Reading; numbers without an order need nothing.",
+      "If the numbers are assigned in order, put bucket(16) of device in front of part in the PartitionKey of Reading. Numbers without an order need no change.",
     );
   });
 });

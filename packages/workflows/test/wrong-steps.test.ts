@@ -52,19 +52,19 @@ test.each<[string, Handler, string, string]>([
         context.removeByKey(Channel, { name: "Football" }, "*");
       }),
     "workflow.unsaved-changes",
-    "1 changes in its context",
+    "1 unsaved changes in its context",
   ],
   [
     "two steps at once",
     (step) => Promise.all([step.run("one", () => 1), step.run("two", () => 2)]),
     "workflow.parallel-steps",
-    "while another one was being done",
+    "while another one was running",
   ],
   [
     "a step in a step",
     (step) => step.run("one", () => step.run("two", () => 2)),
     "workflow.parallel-steps",
-    "while another one was being done",
+    "while another one was running",
   ],
   [
     "a step that nobody waits for",
@@ -73,7 +73,7 @@ test.each<[string, Handler, string, string]>([
       return Promise.resolve();
     },
     "workflow.parallel-steps",
-    "ended while its step 1 was being done",
+    "ended while its step 1 was running",
   ],
   ["a step without a name", (step) => step.run("", () => 1), "workflow.name", "The name of a step"],
   ["a step without work", (step) => step.run("one", "work" as never), "workflow.option", "takes a function"],
@@ -85,9 +85,9 @@ test.each<[string, Handler, string, string]>([
       await step.run("three", () => 3).catch(() => undefined);
     },
     "workflow.parallel-steps",
-    "while another one was being done",
+    "while another one was running",
   ],
-  ["something thrown that is no error", () => Promise.reject("hunter2"), undefined as never, "no Error"],
+  ["something thrown that is no error", () => Promise.reject("hunter2"), undefined as never, "not an Error"],
 ])("%s ends the delivery", async (_, handler, code, message) => {
   const error = await failure(handler);
 

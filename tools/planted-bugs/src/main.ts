@@ -43,8 +43,9 @@ async function readReports(results: string): Promise<Report[]> {
 }
 
 /**
- * Runs the tests of several bugs, and again separately each bug without a report. @returns the number of
- * missed bugs
+ * Runs the tests of several bugs, and again separately each bug without a report.
+ *
+ * @returns the number of missed bugs
  */
 async function tryBugs(group: readonly Bug[]): Promise<number> {
   const reports = await runTests(group, join(folder, `${started++}.jsonl`));
@@ -68,7 +69,7 @@ function isCaught({ name }: Bug, reports: readonly Report[]): boolean {
 const words = process.argv[2] ?? "";
 const chosen = bugs.filter(({ name }) => name.includes(words));
 if (chosen.length === 0) throw new Error(`No bug has "${words}" in its name.`);
-// Locates all bugs first, so that an outdated description is reported immediately.
+// Locates all bugs first, to report an outdated description immediately.
 const sources = readSources();
 for (const bug of chosen) plant(bug, sources);
 

@@ -67,7 +67,7 @@ describe("a bug finds its place", () => {
 describe("a bug that fits no longer is refused", () => {
   test("when its code or its function is not found", () => {
     expect(() => planted({ find: "$ENTRY.count++" })).toThrow(
-      /"a bug": nothing in the packages is\n {2}\$ENTRY\.count\+\+\nMake/,
+      /"a bug": nothing in the packages is\n {2}\$ENTRY\.count\+\+\nUpdate/,
     );
     expect(() => planted({ find: "$ENTRY.etag = $ETAG", function: "store" })).toThrow(/\(in store\)/);
   });

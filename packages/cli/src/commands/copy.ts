@@ -26,7 +26,8 @@ export function copy(program: CommandLine): void {
     .notes(
       "The copy of a table records its progress in the table PartitaJobs of the target. Nothing is written to the source. If a",
       "table's copy is complete, the next call copies the table again. Each table is printed when it is done.",
-      "The states of indexes are not copied. Build the indexes in the target. Waiting messages of an outbox and markers of transactions are left out and counted, unless --all also copies the tables of the queues.",
+      "The states of indexes are not copied. Build the indexes in the target. Waiting messages of an outbox and markers of",
+      "transactions are left out and counted, unless --all also copies the tables of the queues.",
       "The exit code is 1 if rows were refused or differ, 2 for a usage error, and 130 if it was stopped.",
     )
     .does(async (args, options) => (await import("../data/copy.ts")).copy(args, options));

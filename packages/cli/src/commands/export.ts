@@ -20,9 +20,10 @@ export function exportCommand(program: CommandLine): void {
     )
     .option("--force", "Replace an existing file.")
     .notes(
-      "The file appears only once it is complete. Spreadsheets change CSV files that they open, so use jsonl to keep exact rows.",
-      "A spreadsheet runs a cell that starts with =, +, - or @ as a formula. If you don't trust every writer, use --escape-formulas. partita import --escape-formulas removes the apostrophes again.",
-      "Waiting messages of an outbox and markers of transactions are left out and counted. They have no meaning in another storage.",
+      "The file appears only once it is complete. Spreadsheets change CSV files that they open: use jsonl to keep exact rows.",
+      "A spreadsheet runs a cell that starts with =, +, - or @ as a formula. If you don't trust every writer, use",
+      "--escape-formulas. partita import --escape-formulas removes the apostrophes again.",
+      "Waiting messages of an outbox and markers of transactions are left out and counted. They mean nothing in another storage.",
       exitCodes,
     )
     .does(async (args, options) => (await import("../data/export.ts")).exportRows(args, options));

@@ -41,7 +41,7 @@ export function files(program: CommandLine): void {
   verb(group, "cat", "Print a file.")
     .argument("<path>")
     .option(...version);
-  verb(group, "tail", "Print the last blocks of a file. Each append wrote one block.")
+  verb(group, "tail", "Print the last blocks of a file. An append writes one block.")
     .argument("<path>")
     .option("-f, --follow", "Follow what is appended, until the file is deleted or replaced.")
     .option("-n, --blocks <n>", "Number of blocks. Default 10.", wholeNumber("-n", 0));

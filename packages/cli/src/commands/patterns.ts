@@ -5,7 +5,7 @@ export function patterns(program: CommandLine): void {
     .command("patterns")
     .summary("Plan and rate access patterns.")
     .description(
-      "Plan the access patterns that a module exports, with the extremes of their parameters and 1,000 samples, and print a rating of each plan.",
+      "Plan the access patterns that a module exports, with edge values of their parameters and 1,000 samples, and print a rating of each plan.",
     )
     .argument("<module.js>", "A compiled module that exports the result of definePatterns().")
     .option("--json", "Print JSON, for programs.")

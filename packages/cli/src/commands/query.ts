@@ -24,8 +24,8 @@ export function query(program: CommandLine): void {
       "Print lines of JSON in a terminal too. Otherwise they are only printed to files and pipes.",
     )
     .notes(
-      "All conditions of --where must hold. A plain value means equality. The comparisons are eq, ne, gt, ge, lt, le, between and in",
-      "(with a list), startsWith, and exists (with true or false). Dates and big integers are text. The plan is printed to",
+      "All conditions of --where must hold. A plain value means equality. The comparisons are eq, ne, gt, ge, lt, le, between and",
+      "in (with a list), startsWith, and exists (with true or false). Dates and big integers are text. The plan is printed to",
       "standard error. A query that would read the complete table is refused without --allow-scan.",
       exitCodes,
     )

@@ -18,7 +18,7 @@ export function serve(program: CommandLine): void {
     .option("--allow-http", "Allow such a host without a certificate, on a private network.")
     .option(
       "--throttle <n>",
-      "Respond with 503 ServerBusy if a partition receives more than n entities a second.",
+      "Respond with 503 ServerBusy if requests to a partition exceed n entities a second.",
       wholeNumber("--throttle"),
     )
     .option(

@@ -28,8 +28,9 @@ export interface Limits {
 }
 
 /**
- * The options of `Limits`. @param together - the units that `--concurrency` counts; at most 1000 to limit
- * memory
+ * The options of `Limits`.
+ *
+ * @param together - the units that `--concurrency` counts; at most 1000 to limit memory
  */
 export const limits =
   (together: string) =>

@@ -75,7 +75,9 @@ function checkTables(named: readonly string[], { all = false, as }: CopyOptions)
 }
 
 /**
- * A storage may be opened twice, under two names. @throws UsageError if a table would be copied onto itself
+ * A storage may be opened twice, under two names.
+ *
+ * @throws UsageError if a table would be copied onto itself
  */
 function checkApart(
   from: TableStorage,

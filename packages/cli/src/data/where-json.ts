@@ -13,8 +13,9 @@ const form =
   '--where takes JSON with conditions on properties, which must all hold: {"channel":"Channel9","postedOn":{"ge":"2024-01-01T00:00:00Z"}}. The comparisons are eq, ne, gt, ge, lt, le, between and in (with a list), startsWith and exists (with true).';
 
 /**
- * Adds conditions from JSON on logical properties to a query. Values have the form of `toPlain`. @throws
- * UsageError
+ * Adds conditions from JSON on logical properties to a query. Values have the form of `toPlain`.
+ *
+ * @throws UsageError
  */
 export function withConditions<Entity extends object>(
   core: Core,

@@ -99,7 +99,7 @@ const refusesRequire = ifCompilerSays(/TS1479/, ({ options }) => ({
 
 const allowsNoImport = ifCompilerSays(/TS1286|TS1287|TS1295/, () => ({
   flag: "verbatimModuleSyntax",
-  problem: "your package.json makes the files CommonJS, in which it allows no import",
+  problem: "it allows no import in CommonJS, and your package.json makes the files CommonJS",
   remedy: 'set "type": "module" in package.json, or "verbatimModuleSyntax": false',
 }));
 

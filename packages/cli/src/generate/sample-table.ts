@@ -30,8 +30,9 @@ export async function sampleTable(
 }
 
 /**
- * The requested tables. By default all, except those that Partita creates for its own rows. @throws
- * CommandError if one does not exist
+ * The requested tables. By default all, except those that Partita creates for its own rows.
+ *
+ * @throws CommandError if one does not exist
  */
 export async function tablesOf(storage: TableStorage, asked: readonly string[]): Promise<readonly string[]> {
   const there = await storage.listTables();

@@ -4,8 +4,9 @@ import { loadModule } from "./load-module.ts";
 import { CommandError } from "../session/session.ts";
 
 /**
- * Loads an entity class from a compiled module by its exported name. @throws CommandError that lists the
- * exported classes
+ * Loads an entity class from a compiled module by its exported name.
+ *
+ * @throws CommandError that lists the exported classes
  */
 export async function loadClass({ modelOf }: Core, path: string, name: string): Promise<EntityClass> {
   const module = await loadModule(path);

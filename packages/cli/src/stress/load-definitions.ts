@@ -11,7 +11,9 @@ export interface NamedStress {
 const mark = Symbol.for("@partita/testing stress");
 
 /**
- * The stress tests that a module exports, in the order of their names. @throws Error with a message for users
+ * The stress tests that a module exports, in the order of their names.
+ *
+ * @throws Error with a message for users
  */
 export async function loadDefinitions(path: string): Promise<readonly NamedStress[]> {
   const module = await loadModule(path);

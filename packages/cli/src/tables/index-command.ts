@@ -32,7 +32,7 @@ export const index = (action: Action, args: readonly string[], options: IndexOpt
       for (const { table, classes } of tablesFor(action, target, name)) {
         const show = jobProgress(session, table);
         const onProgress = ({ phase, read, written }: IndexProgress): void =>
-          show(phase, read, `${count(written)} ${phase === "drop" ? "removed" : "written"}`);
+          show(phase, read, `${count(written)} ${phase === "drop" ? "deleted" : "written"}`);
         const lines = await run(action, target, classes, name, {
           ...options,
           signal: session.signal,

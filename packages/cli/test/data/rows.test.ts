@@ -56,7 +56,7 @@ test.each([
   ["[]", "put takes one row"],
   ['[{"PartitionKey":"a","RowKey":"1"}]', "put takes one row"],
   ['{"value":[{"PartitionKey":"a","RowKey":"1"}]}', "put takes one row"],
-  ["5", "something else than an object"],
+  ["5", "but not an object"],
   ['{"PartitionKey":"a","RowKey":"1","my-col":1}', "is not a property name"],
   ["", "put takes one row"],
   ["secret", "it is not JSON"],

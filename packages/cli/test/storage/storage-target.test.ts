@@ -56,7 +56,7 @@ test("a key on the command line or in the file is warned of, and not repeated", 
   targetOf("prod");
 
   expect(warnings).toEqual([
-    expect.stringContaining("A key on the command line"),
+    expect.stringContaining("a key on the command line"),
     expect.stringContaining("to an environment variable"),
   ]);
   expect(warnings.join()).not.toContain("c2VjcmV0");

@@ -65,11 +65,13 @@ test("a key without a format on a date or a number names the formats for it", ()
   expect(declareDate).toThrow(
     expect.objectContaining({
       code: "model.key-format",
-      message: expect.stringMatching(/^@RowKey\(\) on Post\.at, a Date, .*@RowKey\(newestFirst\)/) as string,
+      message: expect.stringMatching(
+        /^@RowKey\(\) on Post\.at, which is a Date, .*@RowKey\(newestFirst\)/,
+      ) as string,
     }) as Error,
   );
   expect(declareNumber).toThrow(
-    /^@PartitionKey\(\) on Post\.year, a Number, .*@PartitionKey\(padded\(10\)\)/,
+    /^@PartitionKey\(\) on Post\.year, which is a Number, .*@PartitionKey\(padded\(10\)\)/,
   );
 });
 
@@ -83,6 +85,6 @@ test("a unique number without a format names the formats for it, behind the pref
   };
 
   expect(declareNumber).toThrow(
-    /^@Unique\("BIB:"\) on Runner\.bib, a Number, .*Write @Unique\("BIB:", padded\(10\)\)/,
+    /^@Unique\("BIB:"\) on Runner\.bib, which is a Number, .*Write @Unique\("BIB:", padded\(10\)\)/,
   );
 });

@@ -3,8 +3,7 @@ import { FileError } from "../errors/file-error.ts";
 
 /** @throws FileError `file.content` for values other than bytes */
 export function checkBytes(content: unknown): asserts content is Uint8Array {
-  if (!isUint8Array(content))
-    throw new FileError("file.content", "The content of a file must be a Uint8Array or a text.");
+  if (!isUint8Array(content)) throw new FileError("file.content", "Write a Uint8Array or a text to a file.");
 }
 
 /** A text as UTF-8. @throws FileError `file.content` for unpaired surrogates, which UTF-8 does not have */

@@ -47,7 +47,9 @@ export class FileWriter implements AsyncDisposable {
   }
 
   /**
-   * The UTF-8 bytes of a text. A two-unit character may arrive in two parts. @throws FileError `file.content`
+   * The UTF-8 bytes of a text. A two-unit character may arrive in two parts.
+   *
+   * @throws FileError `file.content`
    */
   #bytesOf(part: Uint8Array | string): Uint8Array {
     if (typeof part !== "string") {

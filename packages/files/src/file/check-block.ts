@@ -5,7 +5,9 @@ import { maxBlock } from "../blocks/block.ts";
 import { maxBlockBytes } from "../rows/block-limits.ts";
 
 /**
- * The bytes of one block, from the caller's content. @throws FileError `file.content`, `file.block-too-large`
+ * The bytes of one block, from the caller's content.
+ *
+ * @throws FileError `file.content`, `file.block-too-large`
  */
 export function blockBytes(content: unknown): Uint8Array {
   // Copied immediately: the caller may reuse its memory, and the checksum must match the bytes.

@@ -65,14 +65,16 @@ export interface StoredFile {
   bytes(options?: SignalOptions): Promise<Uint8Array>;
 
   /**
-   * The file as a text, including a byte order mark at its start. @param encoding - an encoding of
-   * `TextDecoder`; default UTF-8
+   * The file as a text, including a byte order mark at its start.
+   *
+   * @param encoding - an encoding of `TextDecoder`; default UTF-8
    */
   text(encoding?: string, options?: SignalOptions): Promise<string>;
 
   /**
-   * One block. Undefined if it was never written, or was deleted. @throws FileError `file.block-id`,
-   * `file.damaged`
+   * One block. Undefined if it was never written, or was deleted.
+   *
+   * @throws FileError `file.block-id`, `file.damaged`
    */
   readBlock(id: bigint, options?: SignalOptions): Promise<Uint8Array | undefined>;
 

@@ -7,8 +7,9 @@ import { checkReclaim, type ReclaimOptions, type ReclaimReport } from "./reclaim
 import { VersionReclaim } from "./reclaim-version.ts";
 
 /**
- * Deletes versions that have outlived the policies of their zones. @param store - undefined if no file was
- * ever created
+ * Deletes versions that have outlived the policies of their zones.
+ *
+ * @param store - undefined if no file was ever created
  */
 export async function reclaimFiles(
   store: FileStore | undefined,

@@ -27,8 +27,9 @@ export function setBytes(row: BlockRow, bytes: Uint8Array): void {
 }
 
 /**
- * The bytes of a block, in their own memory. @throws FileError `file.damaged` if they differ from those that
- * were written
+ * The bytes of a block, in their own memory.
+ *
+ * @throws FileError `file.damaged` if they differ from those that were written
  */
 export function bytesOf(row: BlockRow): Uint8Array {
   const parts = partsOf(row);

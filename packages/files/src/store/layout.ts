@@ -32,7 +32,9 @@ export async function readLayout(
 }
 
 /**
- * Creates the tables of a file system, and stores its layout unless one is stored. @returns the stored one
+ * Creates the tables of a file system, and stores its layout unless one is stored.
+ *
+ * @returns the stored one
  */
 export async function makeLayout(
   tables: Tables,

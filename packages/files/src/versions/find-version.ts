@@ -30,8 +30,9 @@ export function findCurrent(store: FileStore, path: string, signal: Signal): Pro
 }
 
 /**
- * A version by its number, if it was ever visible and is not reclaimed. @throws FileError `file.version` if
- * the number is not valid
+ * A version by its number, if it was ever visible and is not reclaimed.
+ *
+ * @throws FileError `file.version` if the number is not valid
  */
 export async function findVersion(
   store: FileStore,

@@ -42,7 +42,9 @@ export interface LoadOptions {
 /** A storage that counts the load of its partitions. */
 export interface WatchedStorage extends TableStorage {
   /**
-   * The counts since the storage is watched, or since the last reset. @throws OptionError `storage.option`
+   * The counts since the storage is watched, or since the last reset.
+   *
+   * @throws OptionError `storage.option`
    */
   load(options?: LoadOptions): LoadReport;
 }

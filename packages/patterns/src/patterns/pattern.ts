@@ -41,8 +41,9 @@ export interface Pattern<Values extends object = object, Asked = unknown> {
    */
   query(context: TableContext, values: Values): Asked;
   /**
-   * The plan of the pattern with these values. It needs no context and no storage. @throws the errors of
-   * `query`
+   * The plan of the pattern with these values. It needs no context and no storage.
+   *
+   * @throws the errors of `query`
    */
   explain(values: Values): Explanation;
 }

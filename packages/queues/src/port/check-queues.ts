@@ -46,7 +46,9 @@ export function checkQueueName(queue: string): string {
 }
 
 /**
- * Refuses an invalid text. @throws StorageError `queue.text`, `queue.text-too-large`, `queue.text-characters`
+ * Refuses an invalid text.
+ *
+ * @throws StorageError `queue.text`, `queue.text-too-large`, `queue.text-characters`
  */
 export function checkText(queue: string, text: string, maxTextBytes: number): string {
   if (typeof text !== "string")

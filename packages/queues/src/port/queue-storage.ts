@@ -87,7 +87,7 @@ export interface UpdateOptions extends QueueRequestOptions {
  * The semantics are those of Azure Queue storage: at-least-once delivery without a guaranteed order. A
  * received message is invisible for a time, and is received again if the worker neither removes nor renews
  * it. Each message has a count of deliveries, and a receipt that the next receive or update invalidates.
- * Every method rejects with a `StorageError`, which tells whether a write was applied. A `put` that may have
+ * Every method rejects with a `StorageError`, which shows whether a write was applied. A `put` that may have
  * been applied can be sent again, but may then store two messages. Times are in milliseconds. A service
  * counts in seconds and rounds them up.
  */
@@ -116,8 +116,9 @@ export interface QueueStorage extends AsyncDisposable {
   put(queue: string, text: string, options?: PutOptions): Promise<SentMessage>;
 
   /**
-   * Receives visible messages and leases them. Empty if none is visible. @throws StorageError
-   * `storage.queue-not-found`
+   * Receives visible messages and leases them. Empty if none is visible.
+   *
+   * @throws StorageError `storage.queue-not-found`
    */
   receive(queue: string, options: ReceiveOptions): Promise<readonly ReceivedMessage[]>;
 

@@ -37,15 +37,18 @@ test.each([
   ["\u001f", "U+001F"],
   ["\ufffe", "U+FFFE"],
   ["\uffff", "U+FFFF"],
-])("text refuses %j, which XML cannot carry, and repeats nothing else of the message", (character, name) => {
-  const send = (): string => textEncoding.encode("orders", `secret ${character} secret`);
+])(
+  "text refuses %j, which XML cannot represent, and repeats nothing else of the message",
+  (character, name) => {
+    const send = (): string => textEncoding.encode("orders", `secret ${character} secret`);
 
-  expect(send).toThrow(expect.objectContaining({ code: "queue.text-characters", applied: "no" }));
-  expect(send).toThrow(`has the character ${name}, which XML cannot carry.`);
-  expect(send).toThrow(/messageEncoding: "base64"/);
-  expect(send).not.toThrow(/secret/);
-  expect(base64Encoding.decode(base64Encoding.encode("orders", character))).toEqual({ text: character });
-});
+    expect(send).toThrow(expect.objectContaining({ code: "queue.text-characters", applied: "no" }));
+    expect(send).toThrow(`contains the character ${name}, which XML cannot represent.`);
+    expect(send).toThrow(/messageEncoding: "base64"/);
+    expect(send).not.toThrow(/secret/);
+    expect(base64Encoding.decode(base64Encoding.encode("orders", character))).toEqual({ text: character });
+  },
+);
 
 test("half of a surrogate pair is refused in both encodings", () => {
   for (const encoding of [base64Encoding, textEncoding])

@@ -179,7 +179,7 @@ test("a queue that is being deleted says so, for how long, and which it is", asy
       applied: "no",
       retryAfterMs: 40_000,
       message:
-        'The specified queue is being deleted. That takes 40 seconds or more: try again later, or take another name. (queue "orders")',
+        'The specified queue is being deleted. That takes 40 seconds or more. Retry later, or use another name. (queue "orders")',
     });
 });
 

@@ -54,7 +54,7 @@ test("an account's signature may be for one service or for several", () => {
 });
 
 test.each<[string, Partial<QueueSasOptions>, string, RegExp]>([
-  ["no queue's name", { queue: "Orders" }, "queue.name", /not a queue's name/],
+  ["no queue's name", { queue: "Orders" }, "queue.name", /not a valid queue name/],
   ["neither permissions nor a policy", { permissions: undefined }, "storage.sas", /needs permissions/],
   ["neither a time nor a policy", { expiresAt: undefined }, "storage.sas", /expiresAt/],
   ["permissions of tables", { permissions: "rd" }, "storage.sas", /letters of "raup"/],

@@ -98,7 +98,7 @@ describe("a list that cannot read", () => {
     const stopped = list.error?.message;
     await list.retry();
 
-    expect([stopped, list.error, list.count]).toEqual(["The reading was stopped.", undefined, 20]);
+    expect([stopped, list.error, list.count]).toEqual(["Reading was stopped.", undefined, 20]);
   });
 });
 

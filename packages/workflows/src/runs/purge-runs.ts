@@ -150,7 +150,9 @@ class Purge {
   }
 
   /**
-   * Deletes some steps, together with the context's pending deletes. @returns whether anything was deleted
+   * Deletes some steps, together with the context's pending deletes.
+   *
+   * @returns whether anything was deleted
    */
   async #removeSteps(context: TableContext, key: RunKey, signal: AbortSignal): Promise<boolean> {
     const steps = await context

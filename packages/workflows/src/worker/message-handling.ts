@@ -181,8 +181,9 @@ export class MessageHandling {
   }
 
   /**
-   * Ends the lease with a last request, which is retried while the lease is valid. @returns whether it
-   * succeeded
+   * Ends the lease with a last request, which is retried while the lease is valid.
+   *
+   * @returns whether it succeeded
    */
   async #finish(request: (receipt: MessageReceipt) => Promise<void>): Promise<boolean> {
     const { clock, report } = this.#source;

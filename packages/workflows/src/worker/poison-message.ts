@@ -22,7 +22,7 @@ export async function putPoison(
 ): Promise<void> {
   const { id, deliveries } = message;
   const { code } = (error ?? {}) as { code?: unknown };
-  const reason = isOfMessage(error) ? "not understood" : "not understood";
+  const reason = isOfMessage(error) ? "not understood" : "failed too often";
   const about = {
     queue,
     id,

@@ -13,35 +13,35 @@ const values: Suite = { project: "unit: core", files: ["packages/core/test/value
 /** Bugs in the code that is generated for a class. */
 export const codecBugs: readonly Bug[] = [
   {
-    name: "a snapshot keeps the Date that its owner may change",
+    name: "a snapshot shares a Date that its owner may change",
     function: "readLine",
     find: `snapshotValue === undefined`,
     replace: `true`,
     caughtBy: law,
   },
   {
-    name: "the type of a value written in place is not named",
+    name: "a value written in place lacks its type annotation",
     function: "printLine",
     find: `$ANNOTATION === "always"`,
     replace: `false`,
     caughtBy: law,
   },
   {
-    name: "a line end in text that is written in place is not escaped",
+    name: "a line end in text written in place is not escaped",
     function: "putText",
     find: `$CODE < 0x20 || $QUOTE || $BACKSLASH`,
     replace: `$QUOTE || $BACKSLASH`,
     caughtBy: values,
   },
   {
-    name: "a required value may be missing in what is written in place",
+    name: "a required value may be missing in a row written in place",
     function: "writeLine",
     find: `$PRESENCE === "required"`,
     replace: `false`,
     caughtBy: law,
   },
   {
-    name: "bytes that are changed in place are taken for unchanged",
+    name: "bytes changed in place count as unchanged",
     find: `$BYTES.byteLength === $LENGTH && sumOf($BYTES) === $SUM`,
     replace: `$BYTES.byteLength === $LENGTH`,
     caughtBy: { project: "unit: core", files: ["packages/core/test/stores/embedded/packed-bytes.test.ts"] },

@@ -26,12 +26,12 @@ const states: Suite = {
 export const indexBugs: readonly Bug[] = [
   {
     caughtBy: states,
-    name: "an index that is not recorded is ready",
+    name: "an unrecorded index counts as ready",
     find: `($INHERITED ? $STATE : undefined) ?? "unrecorded"`,
     replace: `"ready"`,
   },
   {
-    name: "a build takes rows that were changed since for those that it wrote",
+    name: "a build mistakes changed rows for those that it wrote",
     function: "unchanged",
     find: `!$FOUND.equals($VERSIONS)`,
     replace: `false`,
@@ -42,7 +42,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: states,
-    name: "an index is built for kinds that the program does not know",
+    name: "an index is built for unknown kinds",
     find: `$UNCHANGED === undefined ? $VERIFYING.knowsAllKinds : $BUILD.knowsAllKinds`,
     replace: `true`,
   },
@@ -60,7 +60,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
-    name: "an index row's old key is not removed",
+    name: "an index row's old key is not deleted",
     function: "indexRowsIn",
     find: `$OLD !== undefined && $OLD !== $NOW`,
     replace: `false`,
@@ -81,7 +81,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
-    name: "what an attached entity claims is indexed",
+    name: "the values of an attached entity are indexed without a read",
     function: "mergedOver",
     find: `$ENTITY[$NAME] === undefined ? $BEFORE : $AFTER`,
     replace: `$AFTER ?? $BEFORE`,
@@ -95,7 +95,7 @@ export const indexBugs: readonly Bug[] = [
   },
   {
     caughtBy: law,
-    name: "an upgrade leaves copies as they were",
+    name: "an upgrade does not change index copies",
     function: "groupsOf",
     find: `$MODEL.indexes.length === 0 ? none : $COPIES`,
     replace: `none`,

@@ -13,7 +13,7 @@ const unit: Suite = { project: "unit: queues", files: [`${tests}/table-queues.te
 /** Bugs in table queues. */
 export const queueBugs: readonly Bug[] = [
   {
-    name: "a receive whose answer was lost is taken to be carried out",
+    name: "a receive with a lost response counts as applied",
     function: "wasStored",
     find: `(await $READ.catch($FAILED)) !== undefined`,
     replace: `true`,
@@ -27,27 +27,27 @@ export const queueBugs: readonly Bug[] = [
     caughtBy: histories,
   },
   {
-    name: "a removal by a superseded receipt succeeds in silence",
+    name: "a remove with an outdated receipt succeeds",
     function: "remove",
     find: `if (isRaceLost($ERROR)) throw $LOST;`,
     replace: `if (isRaceLost($ERROR)) return;`,
     caughtBy: histories,
   },
   {
-    name: "a message that is put for later is visible at once",
+    name: "a delayed message is visible immediately",
     function: "#visible",
     find: `visibleFrom($NOW + 1)`,
     replace: `visibleFrom($NOW + 3_000)`,
     caughtBy: histories,
   },
   {
-    name: "a clear passes messages that move meanwhile",
+    name: "a clear misses messages that move meanwhile",
     function: "removeMessages",
     find: `if ($REMOVED < $ROWS.length) $MOVING = true;`,
     caughtBy: unit,
   },
   {
-    name: "a deletion that goes on late removes messages of the queue that was created meanwhile",
+    name: "a delayed deletion removes messages of the new queue",
     function: "#endDeletion",
     find: `ofGeneration($GENERATION)`,
     replace: `undefined`,

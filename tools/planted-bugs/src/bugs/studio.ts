@@ -8,21 +8,21 @@ const unit = (file: string): Suite => ({
 /** Bugs in the studio's page that would lose an edit or give access to another program. */
 export const studioBugs: readonly Bug[] = [
   {
-    name: "an edit of the studio meets a save of its row half-way",
+    name: "an edit in the studio interleaves with a save of its row",
     function: "constructor",
     find: `new $CATALOG.core.Semaphore(1)`,
     replace: `new $CATALOG.core.Semaphore(9)`,
     caughtBy: unit("server/staged-by-tabs.test.ts"),
   },
   {
-    name: "the studio stages an edit of a row that its form does not show any more",
+    name: "the studio stages an edit of an outdated form",
     function: "#checkSeen",
     find: `this.#of($ID).etagOf($ID) !== $ETAG`,
     replace: `false`,
     caughtBy: unit("server/staged-by-tabs.test.ts"),
   },
   {
-    name: "the studio answers other host names",
+    name: "the studio responds to other host names",
     function: "checkRequest",
     find: `$HOST === undefined || !$HOSTS.includes($HOST)`,
     replace: `$HOST === undefined`,

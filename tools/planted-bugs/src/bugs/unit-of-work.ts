@@ -29,7 +29,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    name: "delete whatever version is stored",
+    name: "delete any stored version",
     function: "plainChangeOf",
     find: `{ type: "delete", key: $KEY, etag: $ETAG }`,
     replace: `{ type: "delete", key: $KEY, etag: "*" }`,
@@ -60,14 +60,14 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    name: "a projected row makes an entity whole",
+    name: "a projected row makes an entity complete",
     function: "combine",
     find: `$OLD.isComplete && $SAME`,
     replace: `true`,
   },
   {
     caughtBy: model,
-    name: "a projected row of another version keeps an entity whole",
+    name: "a projected row of another version leaves an entity complete",
     function: "combine",
     find: `$OLD.isComplete && $SAME`,
     replace: `$OLD.isComplete`,
@@ -86,7 +86,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    name: "a conflict after a lost answer is an answer",
+    name: "a conflict after a lost response counts as a refusal",
     find: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
     replace: `$FAILURE.applied === "no" ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
   },
@@ -98,14 +98,14 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    name: "a lost answer means success",
+    name: "a lost response means success",
     find: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $PROOF`,
     given: `$CHANGES.map(($CHANGE, $I) => committed($CHANGE, $ETAG, $ATTEMPT, "response"))`,
     replace: `$LOST === undefined ? rejected($CHANGES, $FAILURE, $CULPRIT, $ATTEMPT) : $CHANGES.map(($CHANGE) => committed($CHANGE, undefined, $ATTEMPT, "response"))`,
   },
   {
     caughtBy: model,
-    name: "a lost answer means failure",
+    name: "a lost response means failure",
     find: `if ($FAILURE.applied === "maybe") $LOST = $FAILURE;`,
   },
   {
@@ -121,12 +121,12 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    name: "send again what may be stored",
+    name: "send a possibly stored write again",
     find: `if (!$MAYSEND) this.#block(entry, $NEWEST);`,
   },
   {
     caughtBy: model,
-    name: "an in-doubt write is not kept out",
+    name: "an unknown write is not kept out",
     function: "rewriteInDoubt",
     find: `if ($STORED !== undefined) $ENTRY.explicitlyModified = $PROPERTIES;`,
   },
@@ -138,7 +138,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   },
   {
     caughtBy: model,
-    name: "a removed entity's key is lost to its successor",
+    name: "a deleted entity's key is lost to its successor",
     find: `if ($TRACKED.replaced !== undefined) $MAP.add($TRACKED.replaced);`,
   },
   {
@@ -150,7 +150,7 @@ export const unitOfWorkBugs: readonly Bug[] = [
   { caughtBy: model, name: "discard keeps the values", find: `restoreValues($TRACKED);` },
   {
     caughtBy: model,
-    name: "what was not loaded is never changed",
+    name: "a property that was not loaded never counts as changed",
     find: `if ($KEPT === notLoaded) return $VALUE === undefined || $PROPERTY.serializer.isEmpty?.($VALUE) === true;`,
     replace: `if ($KEPT === notLoaded) return true;`,
   },

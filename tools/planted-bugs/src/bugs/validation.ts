@@ -1,6 +1,6 @@
 import type { Bug, Suite } from "../bug.ts";
 
-/** A validator with random effects, for every way in which an entity can get into a save. */
+/** A validator with random effects, for every path of an entity into a save. */
 const judging: Suite = {
   project: "laws: core",
   files: ["packages/core/test/features/validation/judging.law.test.ts"],
@@ -16,7 +16,7 @@ export const validationBugs: readonly Bug[] = [
   },
   {
     caughtBy: judging,
-    name: "take for an edit what a validator fills in for a property that was not loaded",
+    name: "a value that a validator sets for an unloaded property counts as an edit",
     find: `new Set([...missing, ...$STORED, ...$CHILDREN, $ETAG, $TIMESTAMP])`,
     replace: `new Set([...$STORED, ...$CHILDREN, $ETAG, $TIMESTAMP])`,
   },
@@ -29,13 +29,13 @@ export const validationBugs: readonly Bug[] = [
   },
   {
     caughtBy: judging,
-    name: "count violations of what was not loaded",
+    name: "count violations of unloaded properties",
     find: `!isOfAny($NAMES, $PATH)`,
     replace: `true`,
   },
   {
     caughtBy: judging,
-    name: "take edits that nobody asked for",
+    name: "accept edits of a validator without applyTransforms",
     find: `$VALIDATE.applyTransforms !== true`,
     replace: `false`,
   },

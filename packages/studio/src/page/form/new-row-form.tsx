@@ -50,7 +50,7 @@ export function NewRowForm({ from }: { readonly from: Row | undefined }): JSX.El
       {from?.extras !== undefined && from.extras.undeclared.length > 0 && (
         <p class="warning">
           {className} does not declare {namesOf(from.extras.undeclared)}, so a clone does not contain them.
-          Clone the row as it is stored to keep it.
+          Clone the row as stored to keep them.
         </p>
       )}
       <Fields draft={draft} isStored={className === undefined} onChange={setDraft} />

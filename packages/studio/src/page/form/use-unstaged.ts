@@ -1,7 +1,7 @@
 import { useLayoutEffect } from "preact/hooks";
 import { useStudio } from "../state/studio-context.ts";
 
-/** Tells the page whether a form has unstaged changes, until the form is closed. */
+/** Reports to the page whether a form has unstaged changes, until the form is closed. */
 export function useUnstaged(isUnstaged: boolean): void {
   const studio = useStudio();
   useLayoutEffect(() => {

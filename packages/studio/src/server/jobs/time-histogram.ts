@@ -12,8 +12,9 @@ export class TimeHistogram {
   }
 
   /**
-   * The number of times in each column. The last column has no end. @param columns - their starts, from
-   * `columns()`
+   * The number of times in each column. The last column has no end.
+   *
+   * @param columns - their starts, from `columns()`
    */
   counts(columns: readonly number[]): number[] {
     const [first = 0, second] = columns;

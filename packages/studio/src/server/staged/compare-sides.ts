@@ -28,7 +28,9 @@ interface Side {
 }
 
 /**
- * The refusal of a change because its row has changed. @param theirs - undefined for a row that was deleted
+ * The refusal of a change because its row has changed.
+ *
+ * @param theirs - undefined for a row that was deleted
  */
 export const conflictWith = (
   reason: Conflict["reason"],

@@ -231,8 +231,9 @@ export class StagedEntities implements Staging {
   }
 
   /**
-   * Reads the row of a key as an entity. A service responds to such a filter with a key lookup. @throws
-   * RequestError 404
+   * Reads the row of a key as an entity. A service responds to such a filter with a key lookup.
+   *
+   * @throws RequestError 404
    */
   async #read(context: TableContext, known: KnownClass, key: RowKey): Promise<object> {
     const { core } = this.#catalog;

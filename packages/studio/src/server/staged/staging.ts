@@ -12,8 +12,9 @@ export interface Staging {
   /** Whether an id belongs to one of its rows. */
   has(id: string): boolean;
   /**
-   * The ETag that a row was read with. Empty for a new row. @throws RequestError 404 for a row that is no
-   * longer open
+   * The ETag that a row was read with. Empty for a new row.
+   *
+   * @throws RequestError 404 for a row that is no longer open
    */
   etagOf(id: string): string;
   insert(input: NewRow): string;
