@@ -22,8 +22,9 @@ import { ownVersion } from "./own-version.ts";
  *
  * @example
  * ```ts
- * const sdk = new NodeSDK({ instrumentations: [new PartitaInstrumentation()] });
- * sdk.start();
+ * import { registerInstrumentations } from "@opentelemetry/instrumentation";
+ *
+ * registerInstrumentations({ instrumentations: [new PartitaInstrumentation()] });
  * ```
  */
 export class PartitaInstrumentation {

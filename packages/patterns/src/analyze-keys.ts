@@ -30,7 +30,7 @@ export interface KeyFinding {
  *
  * @example
  * ```ts
- * analyzeKeys(Reading); // [{ pattern: "append-only", part: "at", remedy: "Put bucket(16) of id in front of at …" }]
+ * console.log(analyzeKeys(Blog).map(({ pattern, part }) => [pattern, part]));
  * ```
  */
 export function analyzeKeys(entityClass: EntityClass): readonly KeyFinding[] {

@@ -14,6 +14,7 @@ import type { QueueStorage } from "./port/queue-storage.ts";
  *
  * @example
  * ```ts
+ * // Needs Azurite on this machine.
  * await using queues = await openQueues("UseDevelopmentStorage=true");
  * await queues.createQueue("orders");
  * await queues.put("orders", JSON.stringify({ order: "7" }));

@@ -1,85 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import * as core from "@partita/core";
-import * as keys from "@partita/core/keys";
-import * as maintenance from "@partita/maintenance";
-import * as rest from "@partita/core/rest";
-import * as steps from "@partita/core/upgrades";
-import * as decorators from "@partita/decorators";
-import * as server from "@partita/server";
-import * as testing from "@partita/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  exportsOf,
-  type Guide,
-  moduleOf,
-  outputOf,
-  readGuides,
-  type Snippet,
-  type Source,
-} from "./guides/guide.ts";
+import { outputOf, readGuides } from "./guides/guide.ts";
+import { guidePrograms, namesIn, strictOptions } from "./guides/programs.ts";
 
 // Inside this package, so that the programs find the packages.
 const folder = join(import.meta.dirname, "temp/guides");
 const setting = join(import.meta.dirname, "guides/setting.ts");
-/** Types that snippets name. */
-const types = ["Children", "EntityClass"];
-
-const withoutDecorators: readonly Source[] = [
-  { module: "@partita/core", names: [...Object.keys(core), ...types] },
-  { module: "@partita/core/keys", names: Object.keys(keys) },
-  { module: "@partita/maintenance", names: Object.keys(maintenance) },
-  { module: "@partita/core/upgrades", names: Object.keys(steps) },
-  { module: "@partita/core/rest", names: Object.keys(rest) },
-  { module: "@partita/server", names: Object.keys(server) },
-  { module: "@partita/testing", names: Object.keys(testing) },
-];
-const withDecorators: readonly Source[] = [
-  { module: "@partita/decorators", names: Object.keys(decorators) },
-  ...withoutDecorators,
-];
-
-interface Program {
-  readonly name: string;
-  readonly title: string;
-  readonly text: string;
-  readonly snippet: Snippet;
-}
-
-function programsOf({ path, snippets }: Guide, namesOfSetting: readonly string[]): Program[] {
-  const nameOf = (i: number): string => `${path.replaceAll(/\W/g, "-")}-${i + 1}`;
-  return snippets.map((snippet, i) => {
-    // The latest first: a guide may show the same class twice.
-    const earlier = snippets
-      .slice(0, i)
-      .map(({ code }, j) => ({ module: `./${nameOf(j)}.ts`, names: exportsOf(code) }));
-    const sources = [
-      ...earlier.reverse(),
-      { module: "./setting.ts", names: namesOfSetting },
-      ...packagesFor(snippet),
-    ];
-    return {
-      name: nameOf(i),
-      title: `${path}, line ${snippet.line}`,
-      text: moduleOf(snippet.code, sources),
-      snippet,
-    };
-  });
-}
-
-/** A snippet with imports is copied as it is, so it imports all that it uses of packages. Others are fragments. */
-function packagesFor({ code }: Snippet): readonly Source[] {
-  if (/^import /m.test(code)) return [];
-  return /^ *@\w+\(/m.test(code) ? withDecorators : withoutDecorators;
-}
-
 const settingText = await readFile(setting, "utf8");
-const namesOfSetting = Array.from(
-  settingText.matchAll(/^export (?:const|class|async function) (?:(\w+)|[[{] ?([\w, ]+?) ?[\]}])/gm),
-  ([, name, list]) => name ?? list ?? "",
-).flatMap((list) => list.split(", "));
-const programs = (await readGuides()).flatMap((guide) => programsOf(guide, namesOfSetting));
+const settings = [{ module: "./setting.ts", names: namesIn(settingText) }];
+const programs = (await readGuides()).flatMap((guide) => guidePrograms(guide, settings));
 
 beforeAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -95,26 +26,14 @@ test("guides have snippets, and what is not executed says why", () => {
   expect(reasons.filter((reason) => !reason.startsWith("needs "))).toEqual([]);
 });
 
-test.each([
-  ["standard", []],
-  ["legacy", ["--experimentalDecorators", "--emitDecoratorMetadata"]],
-] as const)(
+test.each(["standard", "legacy"] as const)(
   "the snippets of every guide compile under strict options, by %s decorators",
-  (dialect, decorators) => {
-    const language = ["--target", "es2023", "--module", "nodenext", "--lib", "es2023,esnext.disposable"];
-    const strict = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes"];
-    const options = [
-      "--ignoreConfig",
-      "--rewriteRelativeImportExtensions",
-      "--skipLibCheck",
-      "--types",
-      "node",
-    ];
+  (dialect) => {
     const files = programs
       .filter(({ snippet }) => snippet.isLegacy === (dialect === "legacy"))
       .map(({ name }) => `${name}.ts`);
 
-    const { stdout } = spawnSync("tsc", [...files, ...options, ...language, ...strict, ...decorators], {
+    const { stdout } = spawnSync("tsc", [...files, ...strictOptions(dialect)], {
       cwd: folder,
       encoding: "utf8",
     });

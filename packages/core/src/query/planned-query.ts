@@ -26,50 +26,50 @@ import {
 } from "./query-errors.ts";
 import type { QuerySource, QueryState } from "./query-state.ts";
 
-/** A question to a context with its plan, which is made when it is first needed. */
+/** A query of a context with its plan, which is made on first use. */
 export class PlannedQuery {
   readonly source: QuerySource;
   readonly state: QueryState;
   #plan: QueryPlan | undefined;
 
-  /** @param plan - of the same query, where it was made before */
+  /** @param plan - of the same query, if it was made before */
   constructor(source: QuerySource, state: QueryState, plan?: QueryPlan) {
     this.source = source;
     this.state = state;
     this.#plan = plan;
   }
 
-  /** The same query, with what one call says about its requests in place of what the query says. */
+  /** The same query, with the request options of one call instead of the query's own. */
   with({ signal, retry }: Pick<QueryState, "signal" | "retry">): PlannedQuery {
     if (signal === undefined && retry === undefined) return this;
     const state = { ...this.state, ...(signal && { signal }), ...(retry && { retry }) };
     return new PlannedQuery(this.source, state, this.#plan);
   }
 
-  /** The same query, of which so many are wanted. */
+  /** The same query, limited to this many entities. */
   take(count: number): PlannedQuery {
     const take = Math.min(count, this.state.take ?? count);
     return new PlannedQuery(this.source, { ...this.state, take }, this.#plan);
   }
 
-  /** The same query for its number alone: an order counts nothing, and children count only if functions see them. */
+  /** The same query for its count: the order doesn't matter, and children only if functions see them. */
   forCount(): PlannedQuery {
     const { inclusion, isByRowKey, isReversed, sort, ...rest } = this.state;
     const seen = rest.filters === undefined ? undefined : inclusion;
     const isOrdered = isByRowKey === true || isReversed === true || sort !== undefined;
     if (seen === inclusion && !isOrdered) return this;
-    // The plan without them is another one.
+    // The plan without children is another one.
     const state = { ...rest, ...(seen && { inclusion: seen }) };
     return new PlannedQuery(seen === undefined ? this.#sourceAlone() : this.source, state);
   }
 
-  /** The same query for the partitions in which it finds something. */
+  /** The same query for the partitions that contain a result. */
   forPartitions(): PlannedQuery {
     const { inclusion: _alone, isByRowKey: _any, isReversed: _forwards, take: _all, ...state } = this.state;
     return new PlannedQuery(this.#sourceAlone(), { ...state, isRanged: true, mayScan: true });
   }
 
-  /** The same query for rows that are to be written: whole, read by their own keys, and without children. */
+  /** The same query for rows that will be written: complete, read by their own keys, and without children. */
   forWrites(): PlannedQuery {
     const { projection: _whole, inclusion, ...rest } = this.state;
     const unreadableRows = entitiesOnly(rest.unreadableRows ?? this.source.unreadableRows);
@@ -78,7 +78,7 @@ export class PlannedQuery {
     return new PlannedQuery(this.#sourceAlone(), { ...state, isFresh: true }, plan);
   }
 
-  /** What the plan will send, for people. */
+  /** A readable description of the requests of the plan. */
   explain(): Explanation {
     const { storage, scope } = this.source;
     const isOrdered = storage.isUnordered !== true;
@@ -87,7 +87,7 @@ export class PlannedQuery {
     return explainPlan({ ...plan, requests }, isOrdered, this.shape(), this.state, scope?.properties);
   }
 
-  /** The query without its values, as text: those of one declared pattern have the same. */
+  /** The query without its values, as text. All queries of one declared pattern have the same text. */
   shape(): string {
     const { chooser } = this.source;
     const { conditions, raw, inclusion, path } = this.state;
@@ -101,18 +101,18 @@ export class PlannedQuery {
     });
   }
 
-  /** Asks storage which of its indexes have been built; undefined where that is known. */
+  /** Reads from storage which of its indexes have been built; undefined if that is known. */
   askIndexStates(): Promise<void> | undefined {
     const { chooser, indexStates } = this.source;
     return hasIndexes(chooser) ? indexStates?.ask(indexesOf(chooser), this.state.signal) : undefined;
   }
 
-  /** By which requests it is answered. @throws QueryError for what cannot be planned */
+  /** The requests that the query sends. @throws QueryError if it cannot be planned */
   plan(): QueryPlan {
     if (this.#plan !== undefined) return this.#plan;
     const forwards = this.#makePlan();
     const plan = this.state.isReversed === true ? this.#reversed(forwards) : forwards;
-    // Until storage was asked, a plan may use an index that is not built.
+    // Until the states of indexes were read, a plan may use an index that is not built.
     if (!this.#isProvisional()) this.#plan = plan;
     return plan;
   }
@@ -122,7 +122,7 @@ export class PlannedQuery {
     return { ...plan, requests: plan.requests.toReversed(), reversed };
   }
 
-  /** Functions leave out rows that neither keys nor a filter distinguish from others. */
+  /** Functions filter rows that neither keys nor a filter of the service can distinguish. */
   get #chooser(): KindChooser {
     const { chooser } = this.source;
     return this.state.filters === undefined ? chooser : { ...chooser, maySkip: true };
@@ -162,7 +162,7 @@ export class PlannedQuery {
       const missing = [...new Set([...plan.missing, ...former.plan.missing])];
       return { ...plan, type: worse(plan.type, former.plan.type), missing, former };
     }
-    // What is merged comes by the entities' own RowKeys.
+    // A merge returns rows by the entities' own RowKeys.
     const mayImprove = plan.type !== "point" && plan.isMerged !== true && hasIndexes(chooser);
     return mayImprove ? choosePath(this.#pathQuery(kindsOver), plan) : plan;
   }
@@ -182,7 +182,7 @@ export class PlannedQuery {
     };
   }
 
-  /** Rows that the query reads at most: all of them if they are sorted before some are taken. */
+  /** The maximum number of rows that the query reads: all of them if they are sorted before `take` applies. */
   get rowsWanted(): number | undefined {
     return this.state.sort === undefined ? this.state.take : undefined;
   }
@@ -190,12 +190,12 @@ export class PlannedQuery {
   /**
    * The plan of a query that is about to read.
    *
-   * @param wanted - rows that one call reads at most
-   * @throws ScanRefused; QueryError where its order cannot be had; PatternError `pattern.unknown`
+   * @param wanted - maximum number of rows that one call reads
+   * @throws ScanRefused; QueryError if its order is not available; PatternError `pattern.unknown`
    */
   checkedPlan(wanted: number | undefined = this.rowsWanted): QueryPlan {
     const { checkShape } = this.source;
-    // Made only where somebody looks at it.
+    // Made only if it is used.
     if (checkShape !== undefined) checkShape(this.shape());
     if (this.isMoving) this.#checkMoving();
     const plan = this.plan();
@@ -214,7 +214,7 @@ export class PlannedQuery {
     return this.source.chooser.models.some(({ options }) => options.formerKeys !== undefined);
   }
 
-  /** @throws QueryError `query.former-keys` for what rows under two keys can't be read by */
+  /** @throws QueryError `query.former-keys` if rows under two keys cannot be read in this way */
   #checkMoving(): void {
     const { inclusion, isByRowKey, isReversed, path = primaryPath } = this.state;
     const name = nameOf(this.source);
@@ -244,22 +244,25 @@ export class PlannedQuery {
     if (partitions > maxMerged) throw tooManyToMerge(name, partitions, maxMerged);
   }
 
-  /** The properties that are needed of each row; undefined: all of them. */
+  /** The properties that are needed from each row; undefined for all of them. */
   #needed(): ReadonlySet<string> | undefined {
     const { projection, conditions, raw, sort } = this.state;
-    // A filter in the service's words names what no class declares.
+    // A filter in OData syntax may name properties that no class declares.
     if (projection === undefined || raw !== undefined) return undefined;
     return new Set([...projection.names, ...propertiesOf(conditions), ...(sort ? [sort.property] : [])]);
   }
 
-  /** What an index holds is as old as its last write: a tracked entity is refreshed, and rows are written, by their own. */
+  /**
+   * An index holds the values of its last write. Tracked entities are refreshed, and rows are written, from the
+   * entities' own rows.
+   */
   #mustBeFresh(): boolean {
     const { mergeOption, isFresh } = this.state;
     const isRead = mergeOption === "appendOnly" || mergeOption === "noTracking";
     return isFresh === true || !isRead || this.source.upgradeNow !== undefined;
   }
 
-  /** The source of the same query without its children: whether it is a declared one is asked of it as it is. */
+  /** The source of the same query without its children; the check for declared patterns uses the original query. */
   #sourceAlone(): QuerySource {
     if (this.state.inclusion === undefined) return this.source;
     const { checkShape, ...source } = this.source;
@@ -268,7 +271,7 @@ export class PlannedQuery {
   }
 }
 
-/** Plans a query; if it is merged, by the slices of its keys. */
+/** Plans a query; a merge is planned by the slices of its keys. */
 function inSlices(
   kinds: readonly PlannedKind[],
   plan: (kinds: readonly PlannedKind[]) => QueryPlan,
@@ -281,12 +284,12 @@ function inSlices(
 const hasIndexes = ({ models, kinds }: QuerySource["chooser"]): boolean =>
   [...models, ...kinds].some(({ indexes }) => indexes.length > 0);
 
-/** The properties that PartitionKeys are made of. */
+/** The properties in the PartitionKeys. */
 function partitionNames({ chooser }: QuerySource): string[] {
   const parts = chooser.models.flatMap((model) => model.partitionKey.parts);
   return [...new Set(parts.flatMap(({ property }) => property ?? []))];
 }
 
-/** What a query asks for, for messages. */
+/** The classes of a query, for messages. */
 export const nameOf = ({ chooser }: Pick<QuerySource, "chooser">): string =>
   chooser.models.map((model) => model.name).join(" | ");

@@ -17,11 +17,11 @@ export function notSingle(entity: string, isSeveral: boolean): QueryError {
       );
 }
 
-/** The error for what a query with children cannot do. */
+/** The error for a method that a query with children does not support. */
 export const notWithInclude = (why: string): QueryError =>
   new QueryError("query.include", `${why}: ask for the children apart, by query([Parent, Child]).`);
 
-/** @throws QueryError `query.owned-list` for entities with lists whose members the query would leave behind */
+/** @throws QueryError `query.owned-list` for entities with lists, if the query would not delete the members */
 export function checkListsIncluded({ models, kinds }: KindChooser): void {
   const all = [...models, ...kinds];
   for (const model of all)
@@ -34,7 +34,7 @@ export function checkListsIncluded({ models, kinds }: KindChooser): void {
         );
 }
 
-/** The error of `whereKind()` for a class that the query does not ask for. */
+/** The error of `whereKind()` for a class that is not part of the query. */
 export const notOfQuery = (kind: string, query: string): QueryError =>
   new QueryError(
     "query.not-of-query",
@@ -42,14 +42,14 @@ export const notOfQuery = (kind: string, query: string): QueryError =>
     { entity: kind },
   );
 
-/** The error of `filter()` for anything but a filter. */
+/** The error of `filter()` for a value that is not a filter. */
 export const notAFilter = (): QueryError =>
   new QueryError(
     "query.not-a-filter",
     "filter() takes odata`…`. For conditions on declared properties, use where().",
   );
 
-/** The error of `inRowKeyOrder()` where partitions to merge are not listed. */
+/** The error of `inRowKeyOrder()` if the partitions to merge are not listed. */
 export function notMergeable(entity: string, properties: readonly string[]): QueryError {
   const names = properties.join(", ");
   return new QueryError(
@@ -60,7 +60,7 @@ export function notMergeable(entity: string, properties: readonly string[]): Que
   );
 }
 
-/** The error of `inRowKeyOrder()` for more partitions than one merge takes. */
+/** The error of `inRowKeyOrder()` for more partitions than one merge supports. */
 export const tooManyToMerge = (entity: string, partitions: number, most: number): QueryError =>
   new QueryError(
     "query.order-too-many",
@@ -92,7 +92,7 @@ export const reversedUnbounded = (entity: string): QueryError =>
     { entity },
   );
 
-/** The error of `inRowKeyOrder()` beside an index, whose rows have other RowKeys. */
+/** The error of `inRowKeyOrder()` with an index, since its rows have other RowKeys. */
 export const orderOfIndex = (entity: string, index: string): QueryError =>
   new QueryError(
     "query.order-of-index",
@@ -100,7 +100,7 @@ export const orderOfIndex = (entity: string, index: string): QueryError =>
     { entity, index },
   );
 
-/** The error of `take()` for anything but a count. */
+/** The error of `take()` for a value that is not a count. */
 export const notACount = (): QueryError =>
   new QueryError("query.take", "take() takes a whole number of entities, 0 or more.");
 
@@ -108,7 +108,7 @@ export const notACount = (): QueryError =>
 export const notAChange = (): QueryError =>
   new QueryError("query.change", "updateAll(change) takes a function that changes the entity it is given.");
 
-/** The error for what a query can't do while rows have two keys. */
+/** The error for a method that a query does not support while rows have two keys. */
 export const whileMoving = (entity: string, what: string): QueryError =>
   new QueryError(
     "query.former-keys",

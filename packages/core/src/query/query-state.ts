@@ -15,20 +15,20 @@ import type { Projection } from "./build/projection.ts";
 import type { Sort } from "./build/sort.ts";
 import type { InMemoryFilter } from "./build/in-memory-filter.ts";
 
-/** What a query needs of its context. */
+/** The parts of a context that a query needs. */
 export interface QuerySource {
   readonly storage: RowStorage;
   readonly chooser: KindChooser;
-  /** Absent where the context has no scope, or the classes have none. */
+  /** Absent if the context has no scope, or the classes have none. */
   readonly scope?: QueryScope | undefined;
   readonly reader: RowTaker;
-  /** What the context does with rows that cannot be read. */
+  /** How the context handles rows that cannot be read. */
   readonly unreadableRows: UnreadableRowPolicy;
-  /** Whether the indexes of the classes have been built; undefined where no storage is asked. */
+  /** The states of the classes' indexes; undefined if no storage is used. */
   readonly indexStates?: IndexStates | undefined;
   /**
-   * Stores what older rows are upgraded to; the rows as they are now, those excepted that changed in between and do not
-   * pass the check any more. Absent where the context does not want that.
+   * Stores the upgraded form of older rows. Returns the rows as they are stored afterwards, without those that changed
+   * in between and no longer pass the check. Absent if the context does not upgrade rows.
    */
   readonly upgradeNow?: (
     rows: readonly CheckedRow[],
@@ -36,15 +36,15 @@ export interface QuerySource {
     mergeOption: MergeOption,
     signal: AbortSignal | undefined,
   ) => Promise<readonly CheckedRow[]>;
-  /** The context's count of saves, which separates old rows from new ones. */
+  /** The context's count of saves, which distinguishes older rows from newer ones. */
   readonly clock: { readonly revision: number };
-  /** Looks at the shape of a query that is about to read. @throws PatternError `pattern.unknown` */
+  /** Checks the shape of a query that is about to read. @throws PatternError `pattern.unknown` */
   readonly checkShape?: (shape: string) => void;
-  /** Writes what the query finds. */
+  /** Writes the results of the query. */
   readonly bulk: (unreadableRows: UnreadableRowPolicy) => BulkSource;
 }
 
-/** The scope of a context, as far as it concerns the classes of one query. */
+/** The scope of a context, for the classes of one query. */
 export interface QueryScope {
   /** Conditions that every row of the query satisfies. */
   readonly conditions: readonly Condition[];
@@ -52,16 +52,18 @@ export interface QueryScope {
   readonly properties: readonly string[];
   /** @throws StateError `context.scope` for a condition that names another scope */
   check(nodes: readonly PredicateNode[]): void;
-  /** Whether a row may be one of the scope. */
+  /** Whether a row may belong to the scope. */
   holds(chooser: KindChooser, row: StoredEntity): boolean;
 }
 
 /** Builds or finds the entities of rows. */
 export interface RowTaker {
-  /** Undefined for a row that was removed since it was requested, and for one that is skipped since it cannot be read. */
+  /**
+   * Undefined for a row that was removed since it was requested, and for one that is skipped because it cannot be read.
+   */
   materialize(row: CheckedRow, how: Materializing): object | undefined;
   /**
-   * Puts children into the property of their parent.
+   * Assigns children to the property of their parent.
    *
    * @param build - builds or finds the children, as `materialize` does; called once
    */
@@ -76,36 +78,36 @@ export interface RowTaker {
 /** How the entity of a row is built or found. */
 export interface Materializing {
   readonly merge: MergeOption;
-  /** The context's count of saves when the row was asked for. */
+  /** The context's count of saves when the row was requested. */
   readonly readAt: number;
-  /** What the query selected; all of it when absent. */
+  /** The properties that the query selected; all of them when absent. */
   readonly loaded?: LoadedProperties;
   readonly unreadableRows?: UnreadableRowPolicy | undefined;
 }
 
-/** What a query asks for. */
+/** The settings of a query. */
 export interface QueryState {
   readonly conditions: Conditions;
   readonly inclusion?: Inclusion | undefined;
-  /** In the service's words, over stored names. */
+  /** In OData syntax, over stored names. */
   readonly raw?: FilterNode | undefined;
   readonly take?: number | undefined;
   readonly sort?: Sort | undefined;
-  /** Functions that decide about entities after all conditions. */
+  /** Functions that filter entities after all conditions. */
   readonly filters?: readonly InMemoryFilter[] | undefined;
   readonly mergeOption: MergeOption;
-  /** What the query does with rows that cannot be read; what the context says when absent. */
+  /** How the query handles rows that cannot be read; the context's setting when absent. */
   readonly unreadableRows?: UnreadableRowPolicy | undefined;
   readonly mayScan: boolean;
-  /** The index that it is to be answered by, or "primary"; undefined to choose. */
+  /** The index to use, or "primary"; undefined to choose. */
   readonly path?: string | undefined;
-  /** Whether the rows of an index do not do: entities are read from their own rows. */
+  /** Whether entities are read from their own rows instead of index rows. */
   readonly isFresh?: boolean | undefined;
-  /** Whether entities are wanted in RowKey order, whatever their partition is. */
+  /** Whether entities are returned in RowKey order across partitions. */
   readonly isByRowKey?: true | undefined;
   /** Whether the last entities come first. */
   readonly isReversed?: boolean | undefined;
-  /** Whether slices of PartitionKeys are wanted as ranges instead of one by one. */
+  /** Whether slices of PartitionKeys are read as ranges instead of one by one. */
   readonly isRanged?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly retry?: RetryPolicy | undefined;

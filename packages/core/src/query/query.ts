@@ -62,16 +62,21 @@ const noOptions: ReadOptions = {};
 /**
  * A query on one table. A query is immutable: each chained method returns another query. No request is sent until you
  * call a method that reads, or iterate over the query. Entities come in key order unless you call `inRowKeyOrder()`.
- * Each comes once, including those that were removed but not yet saved.
+ * Each entity is returned once, including entities that were removed but not yet saved.
  *
  * Methods that read take `signal` and `retry` as options.
+ *
+ * ```ts
+ * const good = context.query(Blog).where((b) => b.channel.eq(channel).and(b.rating.ge(2)));
+ * for await (const blog of good) console.log(blog.text);
+ * ```
  */
 export class Query<Entity extends object, Result = Entity> implements AsyncIterable<Result> {
   static {
     brand(this, "Query");
   }
 
-  /** @internal Whether a value is a query, of any copy of this package. */
+  /** @internal Whether a value is a query, from any copy of this package. */
   static is(value: unknown): value is Query<object> {
     return hasBrand(value, this);
   }
@@ -87,9 +92,17 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the query: `where(b => b.channel.eq("Channel9").and(b.rating.ge(3)))`, or `where({ channel: "Channel9" })`
-   * for equality. If you pass several conditions, or call it several times, all of them must hold. Join conditions by
-   * methods: write `a.or(b)`, since JavaScript's `a || b` would drop `b`.
+   * Narrows the query by a condition, or by values that properties must equal: `where({ channel: "Channel9" })`. If you
+   * pass several conditions, or call it several times, all of them must hold. Join conditions with methods: write
+   * `a.or(b)`, since JavaScript's `a || b` would drop `b`.
+   *
+   * ```ts
+   * const { length } = await context
+   *   .query(Blog)
+   *   .where((b) => b.channel.eq(channel).and(b.rating.ge(2)))
+   *   .toArray();
+   * console.log(length); // → 2
+   * ```
    *
    * @throws QueryError `query.condition-operator` for JavaScript's operators on conditions and columns; other codes for
    *   anything but a predicate, a dropped condition, an unknown property or an undefined value; StateError `context.scope` for
@@ -105,8 +118,14 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the entities of one kind, and of the kinds below it, in a query for several:
-   * `whereKind(Comment, c => c.author.eq("Ann"))` doesn't filter entities of other kinds. Conditions are written as in `where`, with the properties of that kind.
+   * In a query for several kinds, narrows the entities of one kind and of the kinds below it: `whereKind(Comment, c =>
+   * c.author.eq("Ann"))` doesn't filter entities of other kinds. Write conditions as in `where`, with the properties of
+   * that kind.
+   *
+   * ```ts
+   * const rows = context.query([Order, Line]).where({ tenant: "acme", id: "7" });
+   * console.log(await rows.whereKind(Line, { sku: "A" }).count()); // → 2
+   * ```
    *
    * @throws QueryError `query.not-of-query` for a class that is not part of the query; as `where` does
    */
@@ -124,9 +143,18 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Loads the children of each entity too: `include(b => b.comments)`. Call it again for another list. Parents and
-   * children are read as one key range and joined by key; conditions, `select`, `take` and pages apply to the parents.
-   * Children without a stored parent are left out, with a process warning, unless `onOrphan` is set.
+   * Loads the children of each entity too. Call it again for another list. Parents and children are read as one key
+   * range and joined by key; conditions, `select`, `take` and pages apply to the parents. Children without a stored
+   * parent are left out, with a process warning, unless you set `onOrphan`.
+   *
+   * ```ts
+   * const [first] = await context
+   *   .query(Order)
+   *   .where({ tenant: "acme" })
+   *   .include((each) => each.lines)
+   *   .toArray();
+   * console.log(first?.lines.map(({ sku }) => sku)); // → [ 'A', 'B' ]
+   * ```
    *
    * @param options - `select`: the properties of the children that are read; all of them when absent
    * @throws ModelError `model.children`; QueryError `query.include` for several classes, over an index, or for lists of
@@ -159,6 +187,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * Adds a filter in OData syntax, for conditions that `where` cannot express, such as properties that no class
    * declares. The filter uses stored names. It never turns a scan into a key range.
    *
+   * ```ts
+   * const found = context.query(Blog).where({ channel }).filter(odata`Timestamp ge ${new Date(2020, 0)}`);
+   * console.log(await found.count()); // → 3
+   * ```
+   *
    * @param filter - made by the tag `odata`
    * @throws QueryError `query.not-a-filter` for anything else
    */
@@ -170,16 +203,24 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     });
   }
 
-  /** Limits the query to this many entities, over all pages. */
+  /**
+   * Limits the query to this many entities, over all pages.
+   *
+   * ```ts
+   * const newest = await context.query(Blog).where({ channel }).take(2).toArray();
+   * console.log(newest.map(({ text }) => text)); // → [ 'Third', 'Second' ]
+   * ```
+   */
   take(count: number): Query<Entity, Result> {
     if (!Number.isInteger(count) || count < 0) throw notACount();
     return this.#with({ take: Math.min(count, this.#state.take ?? count) });
   }
 
   /**
-   * Sorts the entities on the client, by the stored values of a property; `take` cuts after that. Entities without a value, or
-   * with NaN, come last in both directions, and those with equal values in key order. Text compares by UTF-16 code units,
-   * decimals and dates by value. The query reads all that it finds, and holds as many entities as `take` says, or up to 10,000.
+   * Sorts the entities on the client, by the stored values of a property; `take` applies after sorting. Entities
+   * without a value, or with NaN, come last in both directions. Entities with equal values come in key order. Text
+   * compares by UTF-16 code units, decimals and dates by value. The query reads all of its results, and holds as many
+   * entities in memory as you `take`, or up to 10,000.
    *
    * ```ts
    * class Score extends defineEntity({
@@ -197,8 +238,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * console.log((await best.toArray()).map(({ player }) => player)); // → [ 'cem', 'ann' ]
    * ```
    *
-   * @throws QueryError `query.sort` for a property that has no order, a second call, and with `inRowKeyOrder`, `page`, `pages`,
-   *   `updateAll` or `removeAll`; `query.sort-too-many`, when it is read, for more than 10,000 entities without `take`
+   * @throws QueryError `query.sort` for a property that has no order, a second call, and with `inRowKeyOrder`, `page`,
+   *   `pages`, `updateAll` or `removeAll`; `query.sort-too-many`, when it is read, for more than 10,000 entities
+   *   without `take`
    */
   sortBy(property: Sortable<Entity>, direction: "asc" | "desc" = "asc"): Query<Entity, Result> {
     const name = nameOf(this.#source);
@@ -208,9 +250,9 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Narrows the query by a function, which runs on the client for each entity that all other conditions let through, before
-   * `take`. It gets an instance that is not tracked, made of the stored row, with the included children. Entities that it
-   * leaves out are read and never tracked; `explain()` names the function.
+   * Narrows the query by a function that runs on the client, after all other conditions and before `take`. The function
+   * gets an untracked instance made from the stored row, with the included children. Entities that it filters out are
+   * read but never tracked. `explain()` names the function.
    *
    * ```ts
    * const isOdd = ({ postedOn }: Blog): boolean => postedOn.getUTCDate() % 2 === 1;
@@ -219,8 +261,8 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * console.log(odd.explain().requests[0]?.client); // → filterInMemory(isOdd)
    * ```
    *
-   * @throws QueryError `query.filter-in-memory` for anything but a function, and when it returns a promise;
-   *   `query.filter-of-part` when it reads a property that `select` leaves out; `query.include`
+   * @throws QueryError `query.filter-in-memory` for a value that is not a function, and if it returns a promise;
+   *   `query.filter-of-part` if it reads a property that `select` leaves out; `query.include`
    */
   filterInMemory(filter: (entity: Exclude<Result, UnreadableRow>) => boolean): Query<Entity, Result> {
     if (typeof filter !== "function") throw notAFunction(nameOf(this.#source));
@@ -229,8 +271,15 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Returns entities in RowKey order; entities with the same RowKey come in the order of their PartitionKeys. If the
-   * keys list several partitions, such as buckets, slices or `in`, these are merged. With `take`, one short page of
-   * each partition is read, 16 at a time. Slices of time that RowKeys are sorted by are read one after another, as needed.
+   * keys list several partitions, such as buckets, slices or `in`, Partita merges them. With `take`, one short page of
+   * each partition is read, 16 at a time. If RowKeys are sorted by the time of the slices, slices are read one after
+   * another, as needed.
+   *
+   * ```ts
+   * const merged = context.query(Blog).where((b) => b.channel.in([channel, "Channel10"]));
+   * const newest = await merged.inRowKeyOrder().take(10).toArray();
+   * ```
+   *
    * @throws QueryError, when it is read, `query.order-unbounded`, `query.order-too-many` or `query.order-of-index`
    */
   inRowKeyOrder(): Query<Entity, Result> {
@@ -238,12 +287,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Returns entities in reverse key order: `reverse().take(10)` are the last ten. The embedded store reads only what it
-   * returns. A service reads forwards only, so there all of the query is read and the last entities are held in memory;
-   * `explain()` says so (`readsToEnd`), and the query needs `take` or `page`.
+   * Returns entities in reverse key order: `reverse().take(10)` returns the last ten. The embedded store reads only the
+   * rows that it returns. A service only reads forwards: Partita reads the complete result there and holds the last
+   * entities in memory. `explain()` shows this as `readsToEnd`, and the query needs `take` or `page`.
    *
    * ```ts
-   * const [newest] = await context.query(Post).where({ channel: "news" }).reverse().take(1).toArray();
+   * const [oldest] = await context.query(Blog).where({ channel }).reverse().take(1).toArray();
+   * console.log(oldest?.text); // → First
    * ```
    *
    * @throws QueryError, when it is read, `query.reverse-unbounded`; `query.reverse` with `include`, a merge, or `via` over a service;
@@ -256,9 +306,14 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Sets how the query handles rows that cannot be read as entities: an unknown value of an enum, another EDM type, a
    * missing value, an upgrade that fails. `error` (the default) stops with an error that names the row, `skip` leaves
-   * such rows out, and `raw` yields an `UnreadableRow` instead of the entity:
-   * `if (blog instanceof UnreadableRow) console.warn(blog.error.message)`. With `skip` and with `raw`, `include`,
+   * such rows out, and `raw` yields an `UnreadableRow` instead of the entity. With `skip` and with `raw`, `include`,
    * `updateAll` and `removeAll` skip such rows. Call it after the conditions.
+   *
+   * ```ts
+   * for (const found of await context.query(Blog).where({ channel }).unreadableRows("raw").toArray())
+   *   if (found instanceof UnreadableRow) console.warn(found.error.message);
+   *   else console.log(found.text);
+   * ```
    *
    * @throws OptionError `query.option`
    */
@@ -269,7 +324,16 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return this.#with({ unreadableRows: policy }) as unknown as Query<Entity, never>;
   }
 
-  /** Sets how rows are merged with entities that are already tracked. @throws OptionError `query.option` */
+  /**
+   * Sets how rows are merged with entities that are already tracked.
+   *
+   * ```ts
+   * const own = context.query(Blog).where({ channel }).mergeOption("noTracking");
+   * console.log((await own.toArray()).length); // → 3
+   * ```
+   *
+   * @throws OptionError `query.option`
+   */
   mergeOption(option: MergeOption): Query<Entity, Result> {
     checkArgument("mergeOption(option)", option, aMergeOption, "query.option");
     return this.#with({ mergeOption: option });
@@ -280,6 +344,21 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * index finds entities that have a value for each of its parts. Without `via`, an index is used only if conditions
    * fix all of its parts.
    *
+   * ```ts
+   * class Runner extends defineEntity({
+   *   table: "Runners",
+   *   partitionKey: { race: text() },
+   *   rowKey: { bib: constant("BIB:", padded(5)) },
+   *   properties: { age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
+   * }) {}
+   * await createTables(storage, [Runner]);
+   * for (const bib of [1, 2]) context.create(Runner, { race: "Oslo", bib, age: 50 - bib });
+   * await context.saveChanges();
+   * const byAge = await context.query(Runner).where({ race: "Oslo" }).via("byAge").toArray();
+   * console.log(byAge.map(({ age }) => age)); // → [ 48, 49 ]
+   * ```
+   *
    * @throws QueryError `query.unknown-index`, `index.not-built` when the query is planned; `query.include`
    */
   via(index: IndexNamesOf<Entity> | "primary"): Query<Entity, Result> {
@@ -289,6 +368,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * If the query uses an index, reads each entity by its own key as well: one more request per entity, 16 at a time.
+   *
+   * ```ts
+   * const current = context.query(Blog).where({ channel }).fresh();
+   * ```
    */
   fresh(): Query<Entity, Result> {
     return this.#with({ isFresh: true });
@@ -297,6 +380,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Reads only these properties and the keys. Entities are tracked as usual: the context knows which properties were
    * not loaded, and a save sends the properties that you assigned. With `noTracking`, each row becomes a plain object.
+   *
+   * ```ts
+   * const names = await context.query(Blog).where({ channel }).select("text").toArray();
+   * console.log(names.map(({ text }) => text)); // → [ 'Third', 'Second', 'First' ]
+   * ```
    *
    * @throws QueryError `query.unknown-property`; `query.system-property` for ETag and Timestamp, which are always read;
    *   `query.select` for an array or any other argument that is not a name
@@ -312,32 +400,81 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     return this.#with({ projection }) as unknown as Query<Entity, never>;
   }
 
-  /** Allows the query to read the complete table if its conditions name no partition. */
+  /**
+   * Allows the query to read the complete table if its conditions name no partition.
+   *
+   * ```ts
+   * const good = await context.query(Blog).where((b) => b.rating.ge(2)).scan().toArray();
+   * console.log(good.length); // → 2
+   * ```
+   */
   scan(): Query<Entity, Result> {
     return this.#with({ mayScan: true });
   }
 
-  /** Describes the requests that the query will send, without sending them. */
+  /**
+   * Describes the requests that the query will send, without sending them.
+   *
+   * ```ts
+   * const { type, rating } = context.query(Blog).where({ channel }).explain();
+   * console.log(type, rating); // → partition scan fair
+   * ```
+   */
   explain(): Explanation {
     return this.#plannedQuery.explain();
   }
 
-  /** Streams the entities and reads one page ahead; reading stops when you leave the loop. @throws ScanRefused */
+  /**
+   * Streams the entities and reads one page ahead; reading stops when you leave the loop.
+   *
+   * ```ts
+   * for await (const blog of context.query(Blog).where({ channel })) console.log(blog.text);
+   * ```
+   *
+   * @throws ScanRefused
+   */
   [Symbol.asyncIterator](): AsyncGenerator<Result> {
     return new QueryRun(this.#plannedQuery).stream() as AsyncGenerator<Result>;
   }
 
-  /** Streams the entities as iterating over the query does, but takes options. @throws ScanRefused; OptionError */
+  /**
+   * Streams the entities like iterating over the query, but takes options.
+   *
+   * ```ts
+   * const blogs = context.query(Blog).where({ channel });
+   * for await (const blog of blogs.stream({ signal: AbortSignal.timeout(5000) })) console.log(blog.text);
+   * ```
+   *
+   * @throws ScanRefused; OptionError
+   */
   stream(options: ReadOptions = noOptions): AsyncGenerator<Result> {
     return new QueryRun(this.#withOptions("stream", options)).stream() as AsyncGenerator<Result>;
   }
 
-  /** Returns all entities. @throws ScanRefused; OptionError */
+  /**
+   * Returns all entities.
+   *
+   * ```ts
+   * const blogs = await context.query(Blog).where({ channel }).toArray();
+   * console.log(blogs.length); // → 3
+   * ```
+   *
+   * @throws ScanRefused; OptionError
+   */
   async toArray(options: ReadOptions = noOptions): Promise<Result[]> {
     return (await read(this.#withOptions("toArray", options), (run) => run.toArray())) as Result[];
   }
 
-  /** Returns the first entity in the query's order; undefined if there is none. @throws ScanRefused; OptionError */
+  /**
+   * Returns the first entity in the query's order; undefined if there is none.
+   *
+   * ```ts
+   * const newest = await context.query(Blog).where({ channel }).first();
+   * console.log(newest?.text); // → Third
+   * ```
+   *
+   * @throws ScanRefused; OptionError
+   */
   async first(options: ReadOptions = noOptions): Promise<Result | undefined> {
     const [entity] = await read(this.#withOptions("first", options).take(1), (run) => run.toArray());
     return entity as Result | undefined;
@@ -345,6 +482,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Returns the only entity that matches.
+   *
+   * ```ts
+   * const { text } = await context.query(Blog).where({ channel, postedOn }).single();
+   * console.log(text); // → First
+   * ```
    *
    * @throws QueryError `query.none-found` or `query.several-found`; ScanRefused; OptionError
    */
@@ -358,14 +500,15 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Returns the last entities of the query, at most `count`, in the query's order. It costs what `reverse()` costs; after
-   * `take`, all that this takes is read.
+   * Returns the last entities of the query, at most `count`, in the query's order. It costs as much as `reverse()`.
+   * After `take`, it reads everything that `take` allows.
    *
    * ```ts
-   * const newest = await context.query(Post).where({ channel: "news" }).last(10);
+   * const oldest = await context.query(Blog).where({ channel }).last(2);
+   * console.log(oldest.map(({ text }) => text)); // → [ 'Second', 'First' ]
    * ```
    *
-   * @throws QueryError `query.take` for anything but a count, and as `reverse` does; ScanRefused; OptionError
+   * @throws QueryError `query.take` for a value that is not a count, and as `reverse` does; ScanRefused; OptionError
    */
   async last(count: number, options: ReadOptions = noOptions): Promise<Result[]> {
     const reversed = this.reverse().take(count);
@@ -375,10 +518,10 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Whether any entity matches. Asks for one row, and tracks nothing.
+   * Returns whether any entity matches. It reads one row and tracks nothing.
    *
    * ```ts
-   * if (await context.query(Post).where({ channel: "news" }).exists()) console.log("There is news.");
+   * console.log(await context.query(Blog).where({ channel }).exists()); // → true
    * ```
    *
    * @throws ScanRefused; OptionError
@@ -393,11 +536,11 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   }
 
   /**
-   * Counts the entities, and tracks none. The embedded store counts a key range without reading its rows; otherwise the
-   * keys of all of them are read.
+   * Counts the entities and tracks none. The embedded store counts a key range without reading its rows; in other
+   * cases, the keys of all rows are read.
    *
    * ```ts
-   * console.log(await context.query(Post).where({ channel: "news" }).count()); // 3
+   * console.log(await context.query(Blog).where({ channel }).count()); // → 3
    * ```
    *
    * @throws ScanRefused; OptionError
@@ -408,16 +551,21 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Deletes the entities that the query finds, page by page in transactions, each under the ETag that was read. If
-   * another program changes a row in between, the row is read again, and stays stored if it no longer matches. Entities
-   * that the context tracks are not changed, but marked stale.
+   * another program changes a row in between, Partita reads it again and does not delete it if it no longer matches.
+   * Entities that the context tracks are not changed, but marked stale.
    *
-   * It reads keys and ETags alone, and what conditions have to check. Complete rows are read for classes with indexes, owned lists or
-   * upgrades, for `filterInMemory`, and if the context has a hook that sees entities. Otherwise a row is deleted even if a value in it
-   * cannot be read; with `unreadableRows("skip")` it stays.
+   * The query only reads keys, ETags and the properties in its conditions. It reads complete rows for classes with
+   * indexes, owned lists or upgrades, for `filterInMemory`, and if the context has a hook that sees entities. Otherwise
+   * a row is deleted even if a value in it cannot be read; with `unreadableRows("skip")` it is not.
+   *
+   * ```ts
+   * const { written } = await context.query(Blog).where({ channel, author: "Ann" }).removeAll();
+   * console.log(written); // → 3
+   * ```
    *
    * @throws ScanRefused; OptionError; StateError `entity.list-not-loaded` for an entity that owns a list; QueryError
-   *   `query.owned-list` for a class that owns lists, unless the query asks for their members, too; `query.sort`; SaveError if
-   *   rows could not be deleted, after the others were
+   *   `query.owned-list` for a class that owns lists, unless the query includes the kinds of their members;
+   *   `query.sort`; SaveError if rows could not be deleted, after the others were
    */
   removeAll(options: BulkOptions = {}): Promise<BulkProgress> {
     checkBulkOptions(options, "removeAll(options)");
@@ -428,6 +576,12 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Changes the entities that the query finds, page by page in transactions: calls `change` with each entity and saves
    * the entity's changes. If another program changed a row in between, `change` is called again for that row.
+   *
+   * ```ts
+   * const blogs = context.query(Blog).where({ channel });
+   * const { written } = await blogs.updateAll((blog) => void (blog.rating += 1));
+   * console.log(written); // → 3
+   * ```
    *
    * @throws as `removeAll` does
    */
@@ -443,6 +597,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
   /**
    * Returns one page of at most `size` entities; only the last page may have fewer.
    *
+   * ```ts
+   * const blogs = context.query(Blog).where({ channel });
+   * const { entities, next } = await blogs.page({ size: 2 });
+   * const rest = await blogs.page({ size: 2, after: next });
+   * console.log(entities.length, rest.entities.length); // → 2 1
+   * ```
+   *
    * @param options - `after`: the `next` of the previous page, of the same query
    * @throws QueryError `query.foreign-token` for a token of another query or an altered one; OptionError
    */
@@ -455,6 +616,13 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
 
   /**
    * Returns every page of `size` entities in turn, each with the token of the page after it.
+   *
+   * ```ts
+   * const sizes: number[] = [];
+   * for await (const { entities } of context.query(Blog).where({ channel }).pages({ size: 2 }))
+   *   sizes.push(entities.length);
+   * console.log(sizes); // → [ 2, 1 ]
+   * ```
    *
    * @throws as `page` does
    */

@@ -7,10 +7,10 @@ import { Query } from "./query.ts";
 /**
  * A query that is only planned, such as one of an access pattern: its `explain()` needs no context and no storage.
  *
- * @param notRead - is called when something reads it
+ * @param notRead - called if the query is read
  */
 export function unreadQuery(classes: readonly EntityClass[], notRead: () => never): Query<object> {
-  // Plans ask a storage for nothing but the orders that it can read in.
+  // Plans only need the orders that a storage can read in.
   const nowhere: RowStorage = new Proxy({} as RowStorage, {
     get: (_target, name) => (name === "isUnordered" || name === "readsBackwards" ? undefined : notRead()),
   });
@@ -27,5 +27,5 @@ export function unreadQuery(classes: readonly EntityClass[], notRead: () => neve
   );
 }
 
-/** Whether a value is a query, of any copy of this package. */
+/** Whether a value is a query, from any copy of this package. */
 export const isQuery = (value: unknown): value is Query<object> => Query.is(value);

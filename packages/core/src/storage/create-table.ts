@@ -5,7 +5,15 @@ import { retriesOf, withRetry } from "./with-retry.ts";
 
 /** How a table is created. */
 export interface CreateTableOptions extends Pick<RequestOptions, "signal" | "retry"> {
-  /** The time, for waiting between attempts; the system's when absent. */
+  /**
+   * The time, for waiting between attempts; the system's when absent.
+   *
+   * ```ts
+   * import { systemClock } from "@partita/core/rest";
+   *
+   * await createTables(storage, [Blog], { clock: systemClock });
+   * ```
+   */
   readonly clock?: Clock | undefined;
 }
 

@@ -17,13 +17,28 @@ export interface ResponseFacts {
 
 /** Options of one request. */
 export interface RequestOptions {
-  /** Cancels the request. A write that may have been sent already fails with `applied: "maybe"`. */
+  /**
+   * Cancels the request. A write that may have been sent already fails with `applied: "maybe"`.
+   *
+   * ```ts
+   * const blogs = context.query(Blog).where({ channel });
+   * console.log((await blogs.toArray({ signal: AbortSignal.timeout(5000) })).length); // → 3
+   * ```
+   */
   readonly signal?: AbortSignal | undefined;
   /** The number of this attempt, starting from 1, for hooks and traces; a storage ignores it. */
   readonly attempt?: number | undefined;
   /** Whether a read may use a replica, some minutes old, if the storage has one. */
   readonly mayBeStale?: boolean | undefined;
-  /** How this request is retried, instead of by its context's policy; a storage ignores it. */
+  /**
+   * How this request is retried, instead of by its context's policy; a storage ignores it.
+   *
+   * ```ts
+   * import { noRetry } from "@partita/core/rest";
+   *
+   * const blog = await context.find(Blog, { channel, postedOn }, { retry: noRetry });
+   * ```
+   */
   readonly retry?: RetryPolicy | undefined;
   /**
    * Called with the properties of the response, or of a refusal, before the request ends; a storage may omit the call.

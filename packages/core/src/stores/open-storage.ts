@@ -11,14 +11,30 @@ import type { TableStorage } from "../storage/table-storage.ts";
 
 /** Options of `openStorage`; each kind of storage uses those that apply to it. */
 export interface OpenOptions extends RestOptions {
-  /** A prefix for every table name. With it, several applications or test runs can share one storage. */
+  /**
+   * A prefix for every table name. With it, several applications or test runs can share one storage.
+   *
+   * ```ts
+   * const storage = await openStorage("file:data.db", { tablePrefix: "test" });
+   * ```
+   */
   readonly tablePrefix?: string | undefined;
   /**
    * Embedded only. `full` (default): writes are durable when their promise resolves. `normal`: they survive a crash of
    * the process only.
+   *
+   * ```ts
+   * const storage = await openStorage("file:data.db", { durability: "normal" });
+   * ```
    */
   readonly durability?: "full" | "normal" | undefined;
-  /** Embedded only: how long to wait for another process's lock, in milliseconds; default 5000. */
+  /**
+   * Embedded only: how long to wait for another process's lock, in milliseconds; default 5000.
+   *
+   * ```ts
+   * const storage = await openStorage("file:data.db", { busyTimeoutMs: 30_000 });
+   * ```
+   */
   readonly busyTimeoutMs?: number | undefined;
 }
 
@@ -26,6 +42,11 @@ export interface OpenOptions extends RestOptions {
  * Opens a storage. The target is `file:path` for an embedded database file or `memory:` for one that ends with the
  * process. For Azure Table Storage, Cosmos DB for Table and Azurite (`UseDevelopmentStorage=true`), it is a connection
  * string or the URL of the table endpoint. Pass a `credential` with the URL, or end it with a shared access signature.
+ *
+ * ```ts
+ * await using storage = await openStorage("file:data.db");
+ * const context = new TableContext(storage);
+ * ```
  *
  * @throws OptionError `storage.option`; StorageError `storage.unknown-target`, `storage.connection-string`,
  *   `storage.node-version`, or the reason why the storage cannot be opened

@@ -95,7 +95,16 @@ const checkOptions: CheckOptions = defineOptions<MoveRowsOptions>(
  *
  * @example
  * ```ts
+ * const shape = { table: "Posts", rowKey: { postedOn: newestFirst }, properties: {} } as const;
+ * class PostByMonth extends defineEntity({ ...shape, partitionKey: { postedOn: month } }) {}
+ * class PostByWeek extends defineEntity({
+ *   ...shape,
+ *   partitionKey: { postedOn: week },
+ *   formerKeys: PostByMonth,
+ * }) {}
+ * await createTables(storage, [PostByWeek]);
  * const { isClean, left } = await moveRows(storage, PostByMonth, PostByWeek);
+ * console.log(isClean, left); // → true []
  * ```
  *
  * @param Old - the class with the former keys; its kinds are moved, too

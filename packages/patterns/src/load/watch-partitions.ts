@@ -71,8 +71,9 @@ export interface WatchedStorage extends TableStorage {
  *
  * @example
  * ```ts
- * const watched = watchPartitions(await openStorage("file:tables.db"));
- * watched.load().partitions[0]; // { table: "Blogs", partition: "9f86d081884c7d65", read: 5210, … }
+ * const watched = watchPartitions(storage);
+ * await new TableContext(watched).query(Blog).where({ channel }).toArray();
+ * console.log(watched.load().partitions[0]?.read); // → 3
  * ```
  */
 export function watchPartitions(storage: TableStorage, options: WatchOptions = {}): WatchedStorage {

@@ -44,7 +44,7 @@ function isDefaulted({ properties }: EntityModel, name: string): boolean {
   return property.fill !== undefined || property.hasInitial();
 }
 
-/** Entities whose keys were generated here, and that are not known to be stored. */
+/** Entities with keys that were generated here, and that are not known to be stored. */
 const withNewKeys = new WeakSet<object>();
 
 /** Generates the absent parts of an entity's key. */

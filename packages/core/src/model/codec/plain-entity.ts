@@ -25,7 +25,20 @@ import type { JsonValue, PartialPlain, Plain, PlainEntity } from "../declaration
 
 /** Whether hidden properties are part of plain data. */
 export interface PlainOptions {
-  /** Includes hidden properties, for copies of your own data; default false. */
+  /**
+   * Includes hidden properties, for copies of your own data; default false.
+   *
+   * ```ts
+   * class User extends defineEntity({
+   *   table: "Users",
+   *   partitionKey: { tenant: text() },
+   *   rowKey: { id: text() },
+   *   properties: { passwordHash: text().hidden() },
+   * }) {}
+   * const user = new User({ tenant: "acme", id: "ann", passwordHash: "x" });
+   * console.log(Object.keys(toPlain(user, { hidden: true }))); // → [ 'tenant', 'id', 'passwordHash' ]
+   * ```
+   */
   readonly hidden?: boolean | undefined;
 }
 
@@ -34,6 +47,10 @@ export interface PlainOptions {
  * as base64, NaN and infinities by their names, JSON properties unchanged, children as plain entities. `fromPlain` gives
  * an entity with the same values back. Properties without a value are left out, and so are hidden ones. For a class with
  * a kind, the kind is stored under the name of the table's kind property.
+ *
+ * ```ts
+ * console.log(JSON.stringify(toPlain(order)));
+ * ```
  *
  * @throws SerializationError or KeyError as a save does, for values that could not be stored
  */
@@ -100,6 +117,11 @@ const plainOf = ({ serializer }: PropertyModel, stored: StoredValue): JsonValue 
  * A new entity of the class from the result of `toPlain`, or from JSON of the same form; properties that the data
  * leaves out have their initial values. Nothing is tracked. Given the base of kinds, it makes the kind that the data
  * names.
+ *
+ * ```ts
+ * const posted = fromPlain(Blog, { channel, postedOn: "2008-10-04T00:00:00Z", text: "Posted" });
+ * console.log(posted.rating); // → 0
+ * ```
  *
  * @throws SerializationError `plain.unknown-property` for a name that the class does not declare or that is hidden,
  *   `plain.invalid-value` for a value that does not fit its property, `plain.wrong-kind` for another kind than the

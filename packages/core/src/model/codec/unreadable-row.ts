@@ -53,10 +53,26 @@ export class UnreadableRow {
     Object.freeze(this);
   }
 
+  /**
+   * The PartitionKey of the row.
+   *
+   * ```ts
+   * for (const found of await context.query(Blog).where({ channel }).unreadableRows("raw").toArray())
+   *   if (found instanceof UnreadableRow) console.warn(found.partitionKey, found.rowKey);
+   * ```
+   */
   get partitionKey(): string {
     return this.row.PartitionKey;
   }
 
+  /**
+   * The RowKey of the row.
+   *
+   * ```ts
+   * for (const found of await context.query(Blog).where({ channel }).unreadableRows("raw").toArray())
+   *   if (found instanceof UnreadableRow) console.warn(found.partitionKey, found.rowKey);
+   * ```
+   */
   get rowKey(): string {
     return this.row.RowKey;
   }

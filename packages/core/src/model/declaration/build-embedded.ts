@@ -1,5 +1,5 @@
-// `build-model.ts` calls this file. It replaces each embedded object of a definition by its leaves, which are stored
-// properties like any other, with a place inside the entity.
+// `build-model.ts` calls this file. It replaces each embedded object of a definition with its leaves, which are stored
+// properties like any other, with a path inside the entity.
 
 import { presenceSerializer } from "../../values/edm/presence.ts";
 import { ModelError } from "../../values/errors/model-error.ts";
@@ -10,7 +10,7 @@ import type { PropertyDefinition } from "./entity-definition.ts";
 import { type EmbeddedModel, type EmbeddedPlace, type PropertyModel, rootOf } from "./entity-model.ts";
 import type { AnyPropertyType, EmbeddedDeclaration } from "./property-type.ts";
 
-/** A stored property, and where its value is if it is a leaf of an embedded object. */
+/** A stored property, with the position of its value if it is a leaf of an embedded object. */
 export interface PlacedDefinition extends PropertyDefinition {
   readonly place?: EmbeddedPlace;
 }
@@ -21,7 +21,7 @@ type Draft = { -readonly [Name in keyof EmbeddedModel]: EmbeddedModel[Name] } & 
   parts: EmbeddedModel[];
 };
 
-/** The stored properties of a class: leaves in the place of embedded objects. */
+/** The stored properties of a class, with the leaves of embedded objects instead of the objects. */
 export const placedProperties = (
   entity: string,
   properties: readonly PropertyDefinition[],
@@ -85,7 +85,7 @@ function placed(
     : [...inner, { name: path, type: markerOf(type, storedName, leaves), place: { of } }];
 }
 
-/** The column that shows an object whose leaves have no value. */
+/** The column that shows an object if none of its leaves has a value. */
 const markerOf = (
   type: AnyPropertyType,
   storedName: string,

@@ -19,13 +19,13 @@ import {
   propertiesNamed,
 } from "./entity-model.ts";
 
-/** Indexes of one class at most: each is another row in the transaction of every entity. */
+/** The maximum number of indexes in a class: each one adds a row to the transaction of every entity. */
 const maxIndexes = 20;
 
-/** The part of an index's RowKey that is the entity's whole RowKey. */
+/** The part of an index's RowKey that holds the entity's complete RowKey. */
 export const mainRowKeyPart = "\0RowKey";
 
-/** Makes the image of a class's rows, with these properties. */
+/** Makes the model of index rows from a definition and its properties. */
 type ImageOf = (definition: EntityDefinition, properties: readonly PropertyModel[]) => StoredEntity;
 
 /** @throws ModelError naming class, index and remedy */
@@ -64,7 +64,7 @@ export function buildIndexes(
   return indexes;
 }
 
-/** What a query says that is to be answered by the class's own keys. */
+/** The name with which a query requests the class's own keys. */
 export const primaryPath = "primary";
 
 function buildIndex(
@@ -91,7 +91,7 @@ function buildIndex(
   const tail: KeyPart = { property: mainRowKeyPart, format: verbatim };
   const copied = copiedOf(model, index, copy);
   const properties = copied.map((at) => model.properties[at] as PropertyModel);
-  // Rows of unique indexes have no kind: that of the entity's own row decides.
+  // Rows of unique indexes have no kind: the kind of the entity's own row counts.
   const kind = isUnique ? undefined : model.kind && kindOfIndex(model.kind, indexName);
   const rowKey = hasTail ? { ...declared, parts: [...declared.parts, tail] } : declared;
   return {
@@ -124,11 +124,11 @@ function buildIndex(
   };
 }
 
-/** Whether releases run that do not write the index yet. */
+/** Whether older releases still run that do not write the index. */
 const isAwaited = ({ version }: EntityModel, { since }: IndexDefinition): boolean =>
   version !== undefined && since !== undefined && version.lowest < since;
 
-/** The declared parts, as parts of a key that goes on behind them or not. */
+/** The key template of the declared parts, which may be followed by more parts. */
 function templateOf(
   { name, rowKey }: EntityModel,
   { kind: _kind, ...definition }: EntityDefinition,
@@ -163,7 +163,7 @@ function keysOf(
   };
 }
 
-/** @throws ModelError for parts that no property of the class stands for, or whose properties upgrades compute */
+/** @throws ModelError for parts without a property of the class, or with properties that upgrades compute */
 function checkParts(model: EntityModel, definition: IndexDefinition): void {
   const { name: index, rowKey, copy, unique, state, since } = definition;
   const { name, version } = model;
@@ -234,13 +234,13 @@ function copiedOf(model: EntityModel, { name: index }: IndexDefinition, copy: In
   });
 }
 
-/** Programs that do not know the index never take its rows for entities: their kind is another one. */
+/** Index rows have a kind of their own, so programs that do not know the index never read them as entities. */
 const kindOfIndex = (kind: KindModel, index: string): KindModel => {
   const names = kind.names.map((each) => kindNameIn(index, each));
   return { ...kind, name: kindNameIn(index, kind.name), key: undefined, names };
 };
 
-/** What the rows of an index have where the entity has its kind. */
+/** The kind of index rows: the entity's kind and the name of the index. */
 export const kindNameIn = (index: string, kind: string): string => `${kind}~${index}`;
 
 const sourcesOf = ({ properties }: EntityModel, parts: readonly KeyPartDefinition[]): number[] =>
@@ -249,7 +249,7 @@ const sourcesOf = ({ properties }: EntityModel, parts: readonly KeyPartDefinitio
     return at < 0 ? [] : [at];
   });
 
-/** The text that every key of a template begins with; undefined where they have none in common. */
+/** The common prefix of all keys of a template; undefined if there is none. */
 export function prefixOf({ parts, separator }: KeyTemplate): string | undefined {
   const format = parts[0]?.format;
   if (format === undefined) return undefined;
@@ -258,7 +258,7 @@ export function prefixOf({ parts, separator }: KeyTemplate): string | undefined 
   return format.prefix === "" ? undefined : format.prefix;
 }
 
-/** Rows of a table that begin with a text of their own. */
+/** Rows of a table with their own prefix. */
 type Prefixed = Pick<IndexModel, "name" | "prefix">;
 
 /** @throws ModelError `model.prefix-overlap` */

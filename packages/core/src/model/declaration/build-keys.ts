@@ -10,7 +10,7 @@ import { formatOfPart } from "./check-declaration.ts";
 import type { EntityDefinition, KeyPartDefinition, TableOptions } from "./entity-definition.ts";
 import type { DerivedPart, GeneratedPart, KeyProperty } from "./entity-model.ts";
 
-/** The keys of a model: how they are written, and where their values come from. */
+/** The keys of a model: their formats, and the properties that their values come from. */
 export interface ModelKeys {
   readonly partitionKey: KeyTemplate;
   readonly rowKey: KeyTemplate;
@@ -20,7 +20,7 @@ export interface ModelKeys {
   readonly hasVerbatimKeys: boolean;
 }
 
-/** @throws ModelError for formats, literals and separators that do not go together */
+/** @throws ModelError for formats, literals and separators that cannot be combined */
 export function buildKeys(entity: string, definition: EntityDefinition): ModelKeys {
   const { options, properties, kind } = definition;
   const partitionKey = keyTemplate("PartitionKey", entity, definition.partitionKey, options.separator);
@@ -79,7 +79,7 @@ function keyPart(entity: string, { property, format: declared }: KeyPartDefiniti
   return isDerived(format) ? { property, format, isDerived: true } : { property, format };
 }
 
-/** What the table says, else what an escaped part needs, else `_`. */
+/** The table's setting; without it, the separator that an escaped part needs; otherwise `_`. */
 function separatorOf(
   entity: string,
   key: KeyName,
@@ -116,7 +116,7 @@ function checkPart(entity: string, part: KeyPart, isLast: boolean, separator: st
     );
 }
 
-/** Literal text in a key is the model's, so it is judged when the model is built. */
+/** Literal text in a key belongs to the model, so it is checked when the model is built. */
 function checkLiteral(entity: string, part: KeyPart, isLast: boolean, separator: string): void {
   const literal = part.format.literal ?? part.format.prefix;
   if (literal === undefined) return;
@@ -142,7 +142,7 @@ const derivedPartsOf = ({ key, parts }: KeyTemplate): DerivedPart[] =>
 
 const keySamples: readonly unknown[] = [new Date(0), 0, 0n, "a"];
 
-/** What a part is derived from is stored elsewhere too, or it would be lost, and is of a type that fits. */
+/** The source of a derived part must also be stored elsewhere, or it would be lost, and must have a type that fits. */
 function checkSource(
   entity: string,
   { property, format }: KeyPart,

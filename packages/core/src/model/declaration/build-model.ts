@@ -50,7 +50,7 @@ export function buildModel(entityClass: EntityClass, definition: EntityDefinitio
   const create = definition.create ?? builderOf(name, entityClass);
   const placed = placedProperties(name, definition.properties);
   const isFilled = placed.some(({ type }) => type.fill !== undefined);
-  // What only shows the initial values, or receives stored ones, is no new entity.
+  // An instance that only shows the initial values, or receives stored ones, is not a new entity.
   const unfilled = isFilled ? () => holdBack(entityClass, undefined, create) : create;
   const initials = new InitialValues(unfilled);
   const properties = placed.map((property) => propertyModel(name, property, initials));
@@ -137,7 +137,7 @@ function versionModel(
   return { number, storedName, lowest, isShared: lowest < number, chain };
 }
 
-/** @throws ModelError `model.kind` for a kind that nothing in its rows would show */
+/** @throws ModelError `model.kind` for a kind that its rows do not show */
 function kindModel(
   entity: string,
   { name, ...settings }: KindDefinition,
@@ -159,7 +159,7 @@ function kindModel(
   return { name, storedName, isStored: stored, key, names, isOfKind: stored ? undefined : isOfKind };
 }
 
-/** A test of rows that can change none: the row is read into an entity after it. */
+/** Gives a user's test a copy of the row, since the row is read into an entity afterwards. */
 const judgingOnly = (
   entity: string,
   when: (row: StoredEntity) => boolean,
@@ -204,14 +204,16 @@ function propertyModel(
   };
 }
 
-/** A row without a leaf has no value there. */
+/** A row without the leaf has no value for it. */
 const noInitial: Pick<PropertyModel, "initial" | "hasInitial" | "defaultStored"> = {
   initial: undefined,
   hasInitial: () => false,
   defaultStored: () => undefined,
 };
 
-/** A default of the declaration is known at once; what a constructor assigns, once an instance was built. */
+/**
+ * A default in the declaration is known immediately; a default that a constructor assigns, once an instance was built.
+ */
 function initialOf(
   type: PropertyDefinition["type"],
   path: PropertyModel["path"],
@@ -242,7 +244,7 @@ function encodeDefault(type: PropertyDefinition["type"], path: PropertyModel["pa
   }
 }
 
-/** Built by JSON.parse, which makes fast objects of any names. */
+/** Built by JSON.parse, which makes fast objects with any names. */
 function emptyImage(
   { kind, version }: EntityDefinition,
   { kindProperty, versionProperty }: TableSettings,
@@ -267,7 +269,7 @@ function emptyImage(
   return image as unknown as StoredEntity;
 }
 
-/** Freezes plain data in depth; serializers, formats and classes inside stay what they are. */
+/** Freezes plain data deeply; serializers, formats and classes in it are not frozen. */
 function deepFreeze(model: EntityModel): EntityModel {
   for (const part of [model.partitionKey, model.rowKey]) Object.freeze(Object.freeze(part).parts);
   for (const property of model.properties) Object.freeze(property);

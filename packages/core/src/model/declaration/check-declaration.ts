@@ -11,7 +11,7 @@ const examples = {
   properties: "properties: { title: text() }, or properties: {} where there are none",
 } as const;
 
-/** Refuses a declaration that lacks one of these members, or has something else than named parts there. */
+/** Refuses a declaration that lacks one of these members, or that has a value other than named parts there. */
 export function checkMembers(
   name: string,
   declaration: Readonly<Record<string, unknown>>,
@@ -57,7 +57,7 @@ const isType = (value: unknown): value is AnyPropertyType =>
 /**
  * The format of a key part: `text()` in a key means the text itself, `guid()` a GUID.
  *
- * @throws ModelError `model.key-format`, with the formats that there are for the type
+ * @throws ModelError `model.key-format`, with the formats that exist for the type
  */
 export function formatOfPart(entity: string, property: string, part: KeyPartType): AnyKeyFormat {
   if (isKeyFormat(part)) return part;

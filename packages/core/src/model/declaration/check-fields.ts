@@ -3,8 +3,8 @@ import { buildBlank } from "./initialise-instance.ts";
 import { type EntityModel, propertyNames } from "./entity-model.ts";
 
 /**
- * Refuses a class that extends a generated one and whose own fields overwrite declared properties: what its base has just
- * assigned would be lost in every new instance.
+ * Refuses a class that extends a generated class and has fields that overwrite declared properties: every new instance
+ * would lose the values that its base has just assigned.
  *
  * @throws ModelError `model.field-overwrites`
  */
@@ -21,10 +21,10 @@ export function checkFields(model: EntityModel): void {
 }
 
 /**
- * Builds one instance over a prototype that has each property as an accessor: the generated class leaves the properties of
- * a blank instance alone, a field with define semantics becomes an own property all the same, and what a constructor
- * assigns reaches the accessor. An assignment counts where the constructor takes nothing: then it is what a compiler made
- * of a field with a value.
+ * Builds one instance over a prototype that has each property as an accessor. The generated class does not assign the
+ * properties of a blank instance, a field with define semantics becomes an own property, and an assignment in a
+ * constructor calls the accessor. An assignment counts only if the constructor takes no arguments: then it is the
+ * compiled form of a field with a value.
  */
 function overwrittenBy(model: EntityModel): string[] {
   const { entityClass } = model;
@@ -43,7 +43,7 @@ function overwrittenBy(model: EntityModel): string[] {
   try {
     blank = buildBlank(entityClass, prototype);
   } catch {
-    // A class that cannot be built without arguments is refused where an instance is needed.
+    // A class that cannot be built without arguments is refused when an instance is needed.
     return [];
   }
   const countsAssigned = entityClass.length === 0;

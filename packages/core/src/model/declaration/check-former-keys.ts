@@ -3,9 +3,9 @@ import type { KeyTemplate } from "../../values/keys/key-template.ts";
 import { type EntityModel, findProperty } from "./entity-model.ts";
 
 /**
- * Refuses former keys that rows can't be found by, or moved from.
+ * Refuses former keys if rows can't be found or moved with them.
  *
- * @throws ModelError `model.former-keys` naming class, property and remedy
+ * @throws ModelError `model.former-keys`, with class, property and remedy
  */
 export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
   const refuse = (problem: string, property?: string): never => {
@@ -41,7 +41,7 @@ export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
     );
 }
 
-/** The properties that a class's keys are made of. */
+/** The properties in a class's keys. */
 const keyNames = ({ partitionKey, rowKey }: EntityModel): readonly string[] => [
   ...new Set(
     [...partitionKey.parts, ...rowKey.parts].flatMap(({ property, format }) =>
@@ -50,7 +50,7 @@ const keyNames = ({ partitionKey, rowKey }: EntityModel): readonly string[] => [
   ),
 ];
 
-/** Whether a template reads a text that no format writes. */
+/** Whether a template reads text that no format writes. */
 const takesAnyText = ({ parts }: KeyTemplate): boolean =>
   parts.length === 1 && parts[0]?.format.decode("any text") !== undefined;
 

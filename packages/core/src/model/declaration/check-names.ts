@@ -4,7 +4,7 @@ import { isReadableTable, maxProperties } from "../../storage/limits.ts";
 import type { EntityDefinition } from "./entity-definition.ts";
 import { type PropertyModel, rowProperty, type TableSettings } from "./entity-model.ts";
 
-/** Whether objects or promises already give this name a meaning, so that a row without it would seem to have it. */
+/** Whether objects or promises already have a member of this name, so a row without it would seem to have it. */
 export const isReserved = (name: string): boolean =>
   name in Object.prototype || name === "prototype" || name === "then" || name === "toJSON";
 
@@ -25,7 +25,7 @@ export function checkTable(entity: string, table: string | undefined): string {
   return table;
 }
 
-/** Each class property is declared once, under a name that may be assigned. */
+/** Checks that each property is declared once, under a name that can be assigned. */
 export function checkNames(
   entity: string,
   { partitionKey, rowKey, properties, notStored = [], ...rest }: EntityDefinition,
@@ -64,7 +64,7 @@ export function checkNames(
   );
 }
 
-/** A class has a PartitionKey and a RowKey; a base of kinds may leave the RowKey to them. */
+/** Checks that a class has a PartitionKey and a RowKey. A base of kinds may leave the RowKey to its kinds. */
 export function checkKeysPresent(
   entity: string,
   { partitionKey, rowKey, kind, properties }: EntityDefinition,
@@ -76,7 +76,7 @@ export function checkKeysPresent(
       : rowKey.length === 0 && kind?.key === undefined
         ? "RowKey"
         : undefined;
-  // A base of kinds may leave the RowKey to them, but it cannot be stored itself; a kind or a plain class needs both.
+  // A base of kinds may leave the RowKey to them, but cannot be stored itself; a kind or a plain class needs both keys.
   if (isEmpty || missing === "PartitionKey" || (missing === "RowKey" && kind !== undefined))
     throw new ModelError(
       "model.key-missing",
@@ -85,7 +85,7 @@ export function checkKeysPresent(
     );
 }
 
-/** No two properties are stored under one name, and there are not too many. */
+/** Checks that no two properties have the same stored name, and that there are not too many. */
 export function checkStoredNames(
   entity: string,
   properties: readonly PropertyModel[],
@@ -105,7 +105,7 @@ export function checkStoredNames(
       );
     taken.set(storedName, `${entity}.${name}`);
   }
-  // Entities have no mark.
+  // Entities do not have the property `_row`.
   const count = taken.size - 1;
   if (count > maxProperties)
     throw new ModelError(
@@ -115,7 +115,7 @@ export function checkStoredNames(
     );
 }
 
-/** The error for a stored name that the service does not take. */
+/** The error for a stored name that the service does not accept. */
 export function invalidName(entity: string, name: string): ModelError {
   return new ModelError(
     "model.property-name",

@@ -1,7 +1,7 @@
 import { ModelError } from "../../values/errors/model-error.ts";
 import type { KeyProperty, PropertyModel, TableSettings } from "./entity-model.ts";
 
-/** @throws ModelError `model.scope` for a property that cannot say whose a row is */
+/** @throws ModelError `model.scope` for a property that cannot hold the scope of a row */
 export function checkScope(
   entity: string,
   { scopedBy, unscoped }: TableSettings,

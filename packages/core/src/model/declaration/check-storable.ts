@@ -4,7 +4,7 @@ import type { EntityModel } from "./entity-model.ts";
 import { kindsBelow } from "./model-registry.ts";
 
 /**
- * The model, if instances of the class itself can be stored.
+ * Returns the model if instances of the class itself can be stored.
  *
  * @throws ModelError `model.base-of-kinds` for the base of other kinds; `model.key-missing` for a class without RowKey
  */
@@ -31,7 +31,7 @@ export function checkStorable(model: EntityModel): EntityModel {
   return model;
 }
 
-/** A class above this one that has kinds. */
+/** The class above this one that has kinds. */
 function baseOfKinds(entityClass: EntityClass): EntityClass | undefined {
   for (
     let above: unknown = Object.getPrototypeOf(entityClass);

@@ -6,9 +6,9 @@ import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { PropertyModel } from "./entity-model.ts";
 
 /**
- * Whether a class is what its upgrades lead to.
+ * Checks that a class declares the result of its upgrades.
  *
- * @throws ModelError `model.upgrades`, naming the property and the step
+ * @throws ModelError `model.upgrades`, with the property and the step
  */
 export function checkFollows(
   entity: string,
@@ -53,9 +53,9 @@ export function checkFollows(
 }
 
 /**
- * Whether older releases can read what the class may store under the names that they know.
+ * Checks that older releases can read every value that the class may store under the names they know.
  *
- * @throws ModelError `model.supports`, naming the property
+ * @throws ModelError `model.supports`, with the property
  */
 export function checkSupported(
   entity: string,
@@ -79,7 +79,7 @@ export function checkSupported(
   }
 }
 
-/** What gave a property of the last version its name and type. */
+/** The step that gave a property of the last version its name and type. */
 function originOf({ shapes, changes }: UpgradeChain, name: string): string {
   const type = shapes.at(-1)?.[name]?.serializer;
   const since = shapes.findLastIndex((shape) => shape[name]?.serializer !== type) + 1;

@@ -4,7 +4,7 @@ import type { EntityModel } from "./entity-model.ts";
 import { modelOf } from "./model-registry.ts";
 
 /**
- * The model of the children under a property, once it is known that their keys begin with the parent's.
+ * The model of the children in a property, after checking that their keys start with the parent's.
  *
  * @throws ModelError `model.children`
  */
@@ -45,7 +45,7 @@ const begins = (longer: KeyTemplate, shorter: KeyTemplate): boolean =>
     return other?.property === property && other?.format.format === format.format;
   });
 
-/** The RowKey of a child's parent: the leading parts of its own. */
+/** The RowKey of a child's parent: the leading parts of the child's RowKey. */
 export function parentKeyOf(parent: EntityModel, child: EntityModel, rowKey: string): string {
   const texts = splitKey(child.rowKey, rowKey) ?? [];
   return texts.slice(0, parent.rowKey.parts.length).join(child.rowKey.separator);

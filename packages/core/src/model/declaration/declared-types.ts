@@ -110,10 +110,10 @@ type TwiceStored<Given extends Unchecked<EntityShape>, Inherited> = Common<
   OwnNames<Given["partitionKey"]> | OwnNames<Given["rowKey"]> | Inherited
 >;
 
-/** The names in both; nothing is known of a declaration whose names are any text. */
+/** The names in both; if the names of a declaration may be any text, nothing is known. */
 type Common<Names, Others> = string extends Names | Others ? never : Names & Others & string;
 
-/** Derived parts whose property has a type that they do not take. */
+/** Derived parts that do not accept the type of their property. */
 type Unfit<Parts, Properties> = [DerivedNames<Parts> & keyof Properties] extends [never]
   ? never
   : {
@@ -257,7 +257,7 @@ type Prefixed<Parts> = true extends {
   ? unknown
   : ModelError<'an index begins with a text of its own: write constant("AGE:", format) for its first part'>;
 
-/** Refuses lists of children whose keys do not begin with the parent's. */
+/** Refuses lists of children if their keys do not start with the parent's. */
 type ChildrenBelow<Given extends Unchecked<EntityShape>, Base extends EntityShape = NoBase> = Given extends {
   readonly children: infer Lists;
 }

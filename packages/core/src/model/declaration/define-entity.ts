@@ -27,39 +27,245 @@ import { checkSettings, given, kindDefinition, settingNames } from "./settings.t
 
 /** The declaration of an entity, as `defineEntity` takes it. */
 export interface EntityDeclaration extends EntityShape, TableOptions {
-  /** 3 to 63 letters and digits, starting with a letter. */
+  /**
+   * 3 to 63 letters and digits, starting with a letter.
+   *
+   * ```ts
+   * const Tag = defineEntity({
+   *   table: "Tags",
+   *   partitionKey: { group: text() },
+   *   rowKey: { name: text() },
+   *   properties: {},
+   * });
+   * ```
+   */
   readonly table: string;
-  /** Discriminator value, if other classes share the table. */
+  /**
+   * Discriminator value, if other classes share the table.
+   *
+   * ```ts
+   * class Song extends defineEntity({
+   *   table: "Media",
+   *   kind: "Song",
+   *   partitionKey: { album: text() },
+   *   rowKey: { title: text() },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly kind?: string | KindDefinition;
-  /** Schema version: a number, 1 or greater, or the `upgrades` that lead to it. */
+  /**
+   * Schema version: a number, 1 or greater, or the `upgrades` that lead to it.
+   *
+   * ```ts
+   * class Item extends defineEntity({
+   *   table: "Items",
+   *   version: upgrades({ Qty: int32() }).to(2, rename("Qty", "quantity")),
+   *   partitionKey: { shop: text() },
+   *   rowKey: { id: text() },
+   *   properties: { quantity: int32() },
+   * }) {}
+   * ```
+   */
   readonly version?: number | UpgradeChain;
-  /** Properties of the class that are not stored, such as a cache. A save refuses any other undeclared property. */
+  /**
+   * Properties of the class that are not stored, such as a cache. A save refuses any other undeclared property.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { id: text() },
+   *   properties: { title: text() },
+   *   notStored: ["isOpen"],
+   * }) {
+   *   isOpen = false;
+   * }
+   * ```
+   */
   readonly notStored?: readonly string[];
-  /** Builds an empty instance of a subclass with required constructor arguments. */
+  /**
+   * Builds an empty instance of a subclass with required constructor arguments.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   create: (): object => new Note("unknown"),
+   * }) {
+   *   constructor(owner: string) {
+   *     super();
+   *     this.owner = owner;
+   *   }
+   * }
+   * ```
+   */
   readonly create?: () => object;
 }
 
 /** The declaration of one kind of a base entity: its discriminator and additional members. */
 export interface KindDeclaration {
-  /** Discriminator value; `{ name, key: "prefix" }` also makes it the first part of the RowKey. */
+  /**
+   * Discriminator value; `{ name, key: "prefix" }` also makes it the first part of the RowKey.
+   *
+   * ```ts
+   * class Place extends defineEntity({
+   *   table: "Places",
+   *   partitionKey: { country: text() },
+   *   rowKey: { name: text() },
+   *   properties: {},
+   * }) {}
+   * class City extends defineKind(Place, { kind: { name: "City", formerly: ["Town"] } }) {}
+   * ```
+   */
   readonly kind: string | KindDefinition;
-  /** Key parts that follow the base's RowKey parts. */
+  /**
+   * Key parts that follow the base's RowKey parts.
+   *
+   * ```ts
+   * class Place extends defineEntity({
+   *   table: "Places",
+   *   partitionKey: { country: text() },
+   *   rowKey: { city: text() },
+   *   properties: {},
+   * }) {}
+   * class Street extends defineKind(Place, { kind: "Street", rowKey: { street: text() } }) {}
+   * const gate = new Street({ country: "NO", city: "Oslo", street: "Gate" });
+   * ```
+   */
   readonly rowKey?: EntityShape["rowKey"];
-  /** Properties in addition to the base's. */
+  /**
+   * Properties in addition to the base's.
+   *
+   * ```ts
+   * class Place extends defineEntity({
+   *   table: "Places",
+   *   partitionKey: { country: text() },
+   *   rowKey: { name: text() },
+   *   properties: {},
+   * }) {}
+   * class City extends defineKind(Place, { kind: "City", properties: { population: int32() } }) {}
+   * ```
+   */
   readonly properties?: EntityShape["properties"];
-  /** Properties that hold children, as in `defineEntity`. */
+  /**
+   * Properties that hold children, as in `defineEntity`.
+   *
+   * ```ts
+   * class Base extends defineEntity({
+   *   table: "Orders",
+   *   partitionKey: { tenant: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   * }) {}
+   * class Order extends defineKind(Base, { kind: "Order", children: { lines: owned(() => Line) } }) {}
+   * class Line extends defineKind(Base, { kind: "Line", rowKey: { no: padded(4) } }) {}
+   * ```
+   */
   readonly children?: Readonly<Record<string, () => EntityClass>>;
-  /** Secondary indexes of this kind, in addition to the base's. */
+  /**
+   * Secondary indexes of this kind, in addition to the base's.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: {},
+   * }) {}
+   * class Member extends defineKind(Person, {
+   *   kind: "Member",
+   *   properties: { email: text() },
+   *   indexes: { byEmail: { rowKey: { email: constant("MAIL:", text()) }, unique: true } },
+   * }) {}
+   * ```
+   */
   readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
-  /** A property that receives the entity's ETag. */
+  /**
+   * A property that receives the entity's ETag.
+   *
+   * ```ts
+   * class Place extends defineEntity({
+   *   table: "Places",
+   *   partitionKey: { country: text() },
+   *   rowKey: { name: text() },
+   *   properties: {},
+   * }) {}
+   * class City extends defineKind(Place, { kind: "City", etagProperty: "etag" }) {}
+   * console.log(new City({ country: "NO", name: "Oslo" }).etag); // → undefined
+   * ```
+   */
   readonly etagProperty?: string;
-  /** A property that receives the time of the last write. */
+  /**
+   * A property that receives the time of the last write.
+   *
+   * ```ts
+   * class Place extends defineEntity({
+   *   table: "Places",
+   *   partitionKey: { country: text() },
+   *   rowKey: { name: text() },
+   *   properties: {},
+   * }) {}
+   * class City extends defineKind(Place, { kind: "City", timestampProperty: "storedAt" }) {}
+   * console.log(new City({ country: "NO", name: "Oslo" }).storedAt); // → undefined
+   * ```
+   */
   readonly timestampProperty?: string;
-  /** Schema version: a number, 1 or greater, or the `upgrades` that lead to it. */
+  /**
+   * Schema version: a number, 1 or greater, or the `upgrades` that lead to it.
+   *
+   * ```ts
+   * class Place extends defineEntity({
+   *   table: "Places",
+   *   partitionKey: { country: text() },
+   *   rowKey: { name: text() },
+   *   properties: {},
+   * }) {}
+   * const chain = upgrades({ Size: int32() }).to(2, rename("Size", "population"));
+   * class City extends defineKind(Place, {
+   *   kind: "City",
+   *   properties: { population: int32() },
+   *   version: chain,
+   * }) {}
+   * ```
+   */
   readonly version?: number | UpgradeChain;
-  /** Properties of the class that are not stored, in addition to the base's. */
+  /**
+   * Properties of the class that are not stored, in addition to the base's.
+   *
+   * ```ts
+   * class Place extends defineEntity({
+   *   table: "Places",
+   *   partitionKey: { country: text() },
+   *   rowKey: { name: text() },
+   *   properties: {},
+   * }) {}
+   * class City extends defineKind(Place, { kind: "City", notStored: ["isVisible"] }) {
+   *   isVisible = true;
+   * }
+   * ```
+   */
   readonly notStored?: readonly string[];
-  /** Builds an empty instance of a subclass with required constructor arguments. */
+  /**
+   * Builds an empty instance of a subclass with required constructor arguments.
+   *
+   * ```ts
+   * class Place extends defineEntity({
+   *   table: "Places",
+   *   partitionKey: { country: text() },
+   *   rowKey: { name: text() },
+   *   properties: {},
+   * }) {}
+   * class City extends defineKind(Place, { kind: "City", create: (): object => new City("NO") }) {
+   *   constructor(country: string) {
+   *     super();
+   *     this.country = country;
+   *   }
+   * }
+   * ```
+   */
   readonly create?: () => object;
 }
 
@@ -83,6 +289,17 @@ type Merged<Base extends EntityShape, Added, Member extends "rowKey" | "properti
  * `class Blog extends defineEntity({ table: "Blogs", partitionKey: { channel: text() }, … }) {}`.
  *
  * Key parts are joined in the order that you write them.
+ *
+ * ```ts
+ * class Photo extends defineEntity({
+ *   table: "Photos",
+ *   partitionKey: { album: text() },
+ *   rowKey: { takenAt: newestFirst },
+ *   properties: { title: text(), likes: int32().default(0) },
+ * }) {}
+ * const photo = new Photo({ album: "Oslo", takenAt: new Date(), title: "Harbour" });
+ * console.log(photo.likes); // → 0
+ * ```
  *
  * @throws ModelError `model.declaration`, `model.unknown-setting` or `model.property-type` immediately, other codes on
  *   first use. The message names the class, the property and the remedy
@@ -121,6 +338,17 @@ export function defineEntity<const Declaration extends Unchecked<EntityDeclarati
 /**
  * Declares one kind of a base entity, or a kind below another, with its own properties and additional RowKey parts:
  * `class City extends defineKind(Place, { kind: "City", … }) {}`.
+ *
+ * ```ts
+ * class Place extends defineEntity({
+ *   table: "Places",
+ *   partitionKey: { country: text() },
+ *   rowKey: { name: text() },
+ *   properties: {},
+ * }) {}
+ * class City extends defineKind(Place, { kind: "City", properties: { mayor: text() } }) {}
+ * const oslo = new City({ country: "NO", name: "Oslo", mayor: "Ann" });
+ * ```
  *
  * @throws ModelError on first use. The message names the class, the property and the remedy
  */

@@ -10,7 +10,7 @@ export interface EmbeddedSite {
 }
 
 /**
- * Makes an object of the values of its members.
+ * Makes an object from the values of its members.
  *
  * @throws ModelError `model.constructor-failed` for a class that cannot be built without arguments
  */
@@ -33,7 +33,7 @@ export function buildObject({ path, declaration }: EmbeddedSite, values: object)
   }
 }
 
-/** A value for each member of an embedded object: of its leaves, and of the objects that it holds. */
+/** Returns a value for each member of an embedded object: for its leaves, and for the objects in it. */
 export function memberValues(
   { leaves, parts }: EmbeddedModel,
   ofLeaf: (leaf: PropertyModel, member: string) => unknown,
@@ -49,7 +49,7 @@ export function memberValues(
 }
 
 /**
- * An object of an embedded class, if plain values are given; anything else stays as it is.
+ * Converts plain values to an object of an embedded class; other values are returned unchanged.
  *
  * @throws SerializationError `plain.unknown-property` for a value that the class does not store
  */

@@ -14,11 +14,20 @@ export interface EmbeddedType<
   P extends Presence = "required",
 > extends PropertyType<Value, P, "embedded"> {
   readonly leaves: Leaves;
-  /** The object may be undefined. */
+  /**
+   * The object may be undefined.
+   *
+   * ```ts
+   * class Address {
+   *   street = "";
+   * }
+   * const properties = { address: embedded(Address, { street: text() }).optional() };
+   * ```
+   */
   optional(): EmbeddedType<Value, Leaves, "optional">;
 }
 
-/** The values of leaves, by name: what an object of the class is made of. */
+/** The values of leaves, by name. An object of the class is made from them. */
 export type LeafValues<Leaves> = {
   readonly [Name in keyof Leaves]: Leaves[Name] extends { readonly presence: "optional" }
     ? ValueOf<Leaves[Name]> | undefined
@@ -35,12 +44,12 @@ type LeavesOf<Value, Leaves> = {
 };
 
 /**
- * An object inside an entity, such as an address. Each of its properties is stored as a column of its own:
- * `address_street`, `address_city`; names of nested objects are joined in the same way. A save compares leaf by leaf, and
- * a merge sends the leaves that differ: to edit an object and to replace it mean the same.
+ * An object inside an entity, such as an address. Each of its properties is stored as a separate column:
+ * `address_street`, `address_city`; names of nested objects are joined in the same way. A save compares leaf by leaf,
+ * and a merge sends the leaves that differ. Editing the object and replacing it have the same effect.
  *
- * Objects that are read are made by `new Class()`, without arguments; a class with required arguments, or with immutable
- * instances, is given `create`. An object whose leaves are all optional and have no value is stored as a Boolean column
+ * Partita makes objects with `new Class()`, without arguments. If the class requires arguments or its instances are
+ * immutable, pass `create`. If all leaves of an object are optional and have no value, it is stored as a Boolean column
  * under the property's own name. Null and undefined mean that there is no object.
  *
  * @example
@@ -92,14 +101,14 @@ export function embedded<
   return embeddedAs(declaration, { leaves }) as unknown as EmbeddedType<Value, Leaves>;
 }
 
-/** The error for something else than a class. */
+/** The error for a value that is not a class. */
 export const noClass = (given: unknown): ModelError =>
   new ModelError(
     "model.property-type",
     `An embedded object is declared by its class, but ${describeType(given)} is given: write embedded(Address, { street: text() }), or @Embedded(() => Address). For a list of objects, use json(), or children with rows of their own.`,
   );
 
-/** The type of an embedded object of a declaration. */
+/** The type of an embedded object, from its declaration. */
 export function embeddedAs(
   embedded: EmbeddedDeclaration,
   more: { readonly leaves?: object; readonly presence?: Presence; readonly storedName?: string } = {},

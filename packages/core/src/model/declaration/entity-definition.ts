@@ -4,11 +4,11 @@ import type { UpgradeChain } from "../upgrade/upgrade-chain.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 import type { UndeclaredPolicy } from "./undeclared-policy.ts";
 
-/** A class whose instances are stored. */
+/** A class with instances that can be stored. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
 export type EntityClass<Entity extends object = object> = abstract new (...args: any[]) => Entity;
 
-/** An instance: a class, which has a `prototype`, is none. */
+/** An instance, not a class: classes have a `prototype`. */
 export type AnInstance = object & { readonly prototype?: never };
 
 /** How reads of a base class handle rows of a kind that no class declares. */
@@ -16,39 +16,177 @@ export type UnknownKindPolicy = "error" | "skip" | "base";
 
 /** Settings of a table, shared by all kinds in it. */
 export interface TableOptions {
-  /** The separator between the parts of both keys, or of each key; default `_`, and `!` if a part is `escaped`. */
+  /**
+   * The separator between the parts of both keys, or of each key; default `_`, and `!` if a part is `escaped`.
+   *
+   * ```ts
+   * class Entry extends defineEntity({
+   *   table: "Entries",
+   *   separator: "|",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { year: padded(4), id: text() },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly separator?: string | { readonly partitionKey?: string; readonly rowKey?: string };
-  /** Stored name of the discriminator; default `Kind`. */
+  /**
+   * Stored name of the discriminator; default `Kind`.
+   *
+   * ```ts
+   * class Song extends defineEntity({
+   *   table: "Media",
+   *   kind: "Song",
+   *   kindProperty: "Type",
+   *   partitionKey: { album: text() },
+   *   rowKey: { title: text() },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly kindProperty?: string;
-  /** Stored name of the schema version; default `SchemaVersion`. */
+  /**
+   * Stored name of the schema version; default `SchemaVersion`.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   version: 2,
+   *   versionProperty: "V",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly versionProperty?: string;
   /**
    * How reads of the base class handle rows of a kind that no class declares: `error` (default) throws, `skip` leaves
    * them out, and `base` returns instances of the base class. A save leaves other stored properties of such instances
    * unchanged.
+   *
+   * ```ts
+   * class Media extends defineEntity({
+   *   table: "Media",
+   *   kind: "Media",
+   *   unknownKind: "skip",
+   *   partitionKey: { album: text() },
+   *   rowKey: { title: text() },
+   *   properties: {},
+   * }) {}
+   * ```
    */
   readonly unknownKind?: UnknownKindPolicy;
-  /** How Partita proves, after a lost response, that a write was applied; default `content`. */
+  /**
+   * How Partita proves, after a lost response, that a write was applied; default `content`.
+   *
+   * ```ts
+   * class Claim extends defineEntity({
+   *   table: "Claims",
+   *   proof: "marker",
+   *   partitionKey: { job: text() },
+   *   rowKey: { id: text() },
+   *   properties: { worker: text() },
+   * }) {}
+   * ```
+   */
   readonly proof?: Proof;
   /**
    * Whether messages can be sent with changes of the table's entities; default false. Each message is a row in the
    * entity's partition with a RowKey that starts with `~o~`; no entity's RowKey may start with it then.
+   *
+   * ```ts
+   * class Payment extends defineEntity({
+   *   table: "Payments",
+   *   outbox: true,
+   *   partitionKey: { account: text() },
+   *   rowKey: { id: text() },
+   *   properties: { amount: int64() },
+   * }) {}
+   * ```
    */
   readonly outbox?: boolean;
-  /** Where the states of indexes are stored; default `recorded`. */
+  /**
+   * Where the states of indexes are stored; default `recorded`.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   indexStates: "declared",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) }, state: "building" } },
+   * }) {}
+   * ```
+   */
   readonly indexStates?: IndexStatesSource;
-  /** How a save handles values that the class does not declare; the context's setting when absent. */
+  /**
+   * How a save handles values that the class does not declare; the context's setting when absent.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   undeclared: "ignore",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly undeclared?: UndeclaredPolicy;
   /**
-   * The property that says whose a row is, such as `"tenant"`: a key part or a stored property. Contexts with a `scope` read
-   * and write only rows with the scope's value; contexts without one refuse the class, unless they say `scope: "all"`.
+   * The property that holds the scope of a row, such as `"tenant"`: a key part or a stored property. Contexts with a
+   * `scope` read and write only rows with the scope's value. Contexts without a scope refuse the class, unless they set
+   * `scope: "all"`.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   scopedBy: "tenant",
+   *   partitionKey: { tenant: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   * }) {}
+   * const own = new TableContext(storage, { scope: { tenant: "acme" } });
+   * console.log(own.create(Note, { id: "1" }).tenant); // → acme
+   * ```
    */
   readonly scopedBy?: string;
-  /** Whether the rows belong to every scope, so that contexts with a `scope` use all of them; default false. */
+  /**
+   * Whether the rows belong to every scope, so contexts with a `scope` use all of them; default false.
+   *
+   * ```ts
+   * class Country extends defineEntity({
+   *   table: "Countries",
+   *   unscoped: true,
+   *   partitionKey: { region: text() },
+   *   rowKey: { code: text() },
+   *   properties: {},
+   * }) {}
+   * const own = new TableContext(storage, { scope: { tenant: "acme" } });
+   * own.create(Country, { region: "Europe", code: "NO" });
+   * ```
+   */
   readonly unscoped?: boolean;
   /**
-   * The class as it was before its keys changed, while `moveRows` moves its rows: rows are found under both keys, and a save
-   * moves the rows that it writes. Each part of the former key has to be a part of the present one, under the same name.
+   * The class with its former keys, while `moveRows` moves its rows: reads find rows under both keys, and a save moves
+   * the rows that it writes. Each part of the former key must also be a part of the new key, under the same name.
+   *
+   * ```ts
+   * const post = { rowKey: { postedOn: newestFirst }, properties: { text: text() } } as const;
+   * class MonthlyPost extends defineEntity({
+   *   ...post,
+   *   table: "MonthlyPosts",
+   *   partitionKey: { channel: text(), postedOn: month },
+   * }) {}
+   * class WeeklyPost extends defineEntity({
+   *   ...post,
+   *   table: "WeeklyPosts",
+   *   partitionKey: { channel: text(), postedOn: week },
+   *   formerKeys: MonthlyPost,
+   * }) {}
+   * ```
    */
   readonly formerKeys?: EntityClass;
 }
@@ -103,7 +241,7 @@ export interface PropertyDefinition {
 export interface ChildrenDefinition {
   readonly property: string;
   readonly of: () => EntityClass;
-  /** Whether the list is part of its parent: its members are saved and removed with it. Otherwise it is a view. */
+  /** Whether the list is part of its parent, so its members are saved and deleted with it. Otherwise it is a view. */
   readonly isOwned?: boolean;
 }
 
@@ -143,7 +281,7 @@ export interface EntityDefinition {
   readonly partitionKey: readonly KeyPartDefinition[];
   readonly rowKey: readonly KeyPartDefinition[];
   readonly properties: readonly PropertyDefinition[];
-  /** Secondary indexes; those of a base class include its kinds. */
+  /** Secondary indexes; the indexes of a base class include its kinds. */
   readonly indexes?: readonly IndexDefinition[];
   /** Properties that hold children, and the class of each, which is resolved on first use. */
   readonly children?: readonly ChildrenDefinition[];

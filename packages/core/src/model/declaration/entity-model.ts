@@ -13,38 +13,42 @@ import type {
 } from "./entity-definition.ts";
 import type { EmbeddedDeclaration, Presence, SaveFill } from "./property-type.ts";
 
-/** One stored property of a model: a codec ready to run. */
+/** One stored property of a model, ready to encode and decode. */
 export interface PropertyModel {
   /** The property of the class. */
   readonly name: string;
   /** The property of the stored entity. */
   readonly storedName: string;
-  /** Where the stored entity has its EDM type. */
+  /** The member of the stored entity that holds its EDM type. */
   readonly annotationName: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- checked where the property was declared
   readonly serializer: Serializer<any>;
-  /** A property that is filled in new entities is required or optional in rows. */
+  /** A property that new entities fill is required or optional in rows. */
   readonly presence: Exclude<Presence, "filled">;
   /** Makes the value of a new entity that was given none; undefined without a default function. */
   readonly fill: (() => unknown) | undefined;
-  /** Makes the value that a save writes; undefined if the program alone does. */
+  /** Makes the value that a save writes; undefined if only the program sets it. */
   readonly onSave: SaveFill<unknown> | undefined;
-  /** Makes what an instance begins with that was built without its initial values; undefined where it begins without a value. */
+  /** Makes the initial value of an instance that was built without initial values; undefined if there is none. */
   readonly initial: (() => unknown) | undefined;
-  /** Whether new instances begin with a value, which is what a row without one reads as. */
+  /** Whether new instances have an initial value. Rows without a value are read with it. */
   readonly hasInitial: () => boolean;
-  /** What a row without a value reads as, in stored form; undefined where it is not the same for every instance. */
+  /** The value of rows that lack one, in stored form; undefined if it differs from instance to instance. */
   readonly defaultStored: () => StoredValue | undefined;
-  /** What the codec made of the last value that a row lacked: nearly all entities of a class begin alike. */
+  /**
+   * The codec's cached result for the last value that a row lacked: nearly all entities of a class have the same one.
+   */
   readonly lastInitial: { made?: object };
   /** Whether plain data leaves the property out. */
   readonly isHidden: boolean;
-  /** Whether stored values may have other EDM types, so that a filter of the service cannot speak for them. */
+  /** Whether stored values may have other EDM types, so the service cannot evaluate filters on the property. */
   readonly isStoredAsOther: boolean;
-  /** Bytes that the service counts for the property beside its value. */
+  /** The bytes that the service counts for the property in addition to its value. */
   readonly overheadBytes: number;
   readonly path: PropertyPath;
-  /** Where its value is, if it is a leaf of an embedded object: its name is a path then, such as `address.city`. */
+  /**
+   * The position of its value, if it is a leaf of an embedded object: its name is then a path, such as `address.city`.
+   */
   readonly place: EmbeddedPlace | undefined;
 }
 
@@ -60,22 +64,22 @@ export interface EmbeddedModel {
   /** Its path from the entity: `address`, or `address.position`. */
   readonly name: string;
   readonly path: PropertyPath;
-  /** What the stored names of its leaves begin with. */
+  /** The prefix of its leaves' stored names. */
   readonly storedName: string;
-  /** Its name in the object that holds it. */
+  /** Its name in the object that contains it. */
   readonly member: string;
   readonly declaration: EmbeddedDeclaration;
-  /** The object that holds it; undefined for one that the entity itself holds. */
+  /** The object that contains it; undefined if the entity contains it directly. */
   readonly parent: EmbeddedModel | undefined;
   readonly isRequired: boolean;
   readonly leaves: readonly PropertyModel[];
-  /** The objects that it holds. */
+  /** The objects that it contains. */
   readonly parts: readonly EmbeddedModel[];
-  /** The column that shows an object without any value; undefined where a required leaf shows it. */
+  /** The column that shows an object without any value; undefined if a required leaf shows it. */
   readonly marker: PropertyModel | undefined;
 }
 
-/** Where a property sits in a key. */
+/** The position of a property in a key. */
 export interface KeyProperty {
   readonly name: string;
   readonly key: KeyName;
@@ -91,44 +95,44 @@ export interface DerivedPart {
   readonly part: KeyPart;
 }
 
-/** A part of a key with a format that makes values. */
+/** A part of a key with a format that generates values. */
 export interface GeneratedPart {
   readonly name: string;
   readonly generate: () => unknown;
 }
 
-/** A table's settings with what holds where nothing was said; separators are in the key templates. */
+/** A table's settings with their defaults; separators are in the key templates. */
 export type TableSettings = Required<Omit<TableOptions, "separator" | ContextualOption>> &
   Pick<TableOptions, ContextualOption>;
 
-/** Settings that have no default of the table's own. */
+/** Settings without a default in the table. */
 type ContextualOption = "undeclared" | "scopedBy" | "unscoped" | "formerKeys";
 
 /**
- * The stored property of every row that is not an entity: an index row, a marker, a message of an outbox. Its value says which.
- * No reader takes a row that has it for an entity, even if its class knows nothing of the index or the outbox.
+ * The stored property of every row that is not an entity: an index row, a marker, a message of an outbox. Its value
+ * tells which. No reader returns such a row as an entity, even if its class knows nothing of the index or the outbox.
  */
 export const rowProperty = "_row";
 
 /** The value of that property in the rows of an index. */
 export const indexRowType = (index: string): string => `index:${index}`;
 
-/** The beginning of the RowKey of every marker, in tables with `proof: "marker"`; '~' is after all letters and digits. */
+/** The prefix of every marker's RowKey, in tables with `proof: "marker"`; '~' sorts after all letters and digits. */
 export const markerPrefix = "~w~";
 
-/** The beginning of the RowKey of every message in an outbox, in tables with `outbox: true`. */
+/** The prefix of every message's RowKey, in tables with `outbox: true`. */
 export const outboxPrefix = "~o~";
 
-/** A class's place among several in one table. */
+/** The kind of a class that shares its table with others. */
 export interface KindModel {
   readonly name: string;
-  /** Where rows have it; nothing is stored there unless `isStored`. */
+  /** The stored name of the discriminator, which rows only have if `isStored`. */
   readonly storedName: string;
   readonly isStored: boolean;
   readonly key: "prefix" | "suffix" | undefined;
-  /** Its present name and those it had before. */
+  /** Its current name and its former names. */
   readonly names: readonly string[];
-  /** Whether a row is of this kind, where no property shows it. */
+  /** Decides whether a row is of this kind, if no property shows it. */
   readonly isOfKind: ((row: StoredEntity) => boolean) | undefined;
 }
 
@@ -136,48 +140,59 @@ export interface KindModel {
 export interface VersionModel {
   readonly number: number;
   readonly storedName: string;
-  /** The oldest version that other releases may still know: rows keep its form. The class's own number where there are none. */
+  /**
+   * The oldest version that other releases may still know; rows keep its form. Without such releases, the class's own
+   * version.
+   */
   readonly lowest: number;
-  /** Whether that is an older version than the class's own. */
+  /** Whether that version is older than the class's own. */
   readonly isShared: boolean;
-  /** How rows of older versions become present ones; undefined where they are read as they are. */
+  /** How rows of older versions are upgraded; undefined if they are read unchanged. */
   readonly chain: UpgradeChain | undefined;
 }
 
 /**
- * A secondary index: the entity stored once more in its partition, under another RowKey. Rows of an index are companions of
- * the entity's own row and no entities themselves; each is a function of that row.
+ * A secondary index: the entity is stored once more in its partition, under another RowKey. Index rows are not
+ * entities. Each is a function of the entity's own row.
  */
 export interface IndexModel {
   readonly name: string;
   readonly isUnique: boolean;
   readonly copy: IndexCopy;
-  /** As the class declares it: always in tables with `indexStates: "declared"`, else only for a retired one. */
+  /**
+   * The state that the class declares: always in tables with `indexStates: "declared"`, otherwise only for a retired
+   * index.
+   */
   readonly state: IndexState | undefined;
-  /** The index as text: one that is declared in another way is another index. */
+  /** The index as text: an index with another declaration is another index. */
   readonly definition: string;
-  /** Text that the RowKeys of its rows begin with, and no others. */
+  /** The prefix of its rows' RowKeys, which no other rows have. */
   readonly prefix: string;
-  /** Whether no query of this release reads it, since older releases that are supported do not write it, or it is theirs alone. */
+  /**
+   * Whether no query of this release reads it, because supported older releases do not write it, or only they use it.
+   */
   readonly isUnread: boolean;
   /** The class of an older release that declares it, if this one does not. */
   readonly former: EntityModel | undefined;
-  /** The declared parts and, where they do not hold all of it, the entity's RowKey as the last part; not of unique ones. */
+  /**
+   * The declared parts and, if they do not hold all of it, the entity's RowKey as the last part; unique indexes leave
+   * it out.
+   */
   readonly rowKey: KeyTemplate;
-  /** Whether the declared parts hold all of the entity's RowKey. */
+  /** Whether the declared parts hold the entity's complete RowKey. */
   readonly holdsRowKey: boolean;
   /**
-   * The class as its rows have it: RowKeys with every part of the entity's behind the declared ones, a kind of its own, and
-   * the copied properties. Queries over the index are planned by it.
+   * The model of the index rows: RowKeys with the declared parts and then every other part of the entity's RowKey, a
+   * kind of its own, and the copied properties. Queries over the index are planned with it.
    */
   readonly rows: EntityModel;
-  /** The copied properties, by their places in the class's own model. */
+  /** The copied properties, by their positions in the class's own model. */
   readonly copied: readonly number[];
-  /** Stored properties that its keys are made of, by their places in the class's own model. */
+  /** Stored properties in its keys, by their positions in the class's own model. */
   readonly sources: readonly number[];
 }
 
-/** What is known of an entity class: plain, frozen data that everything else reads. */
+/** The model of an entity class: plain, frozen data that all other code reads. */
 export interface EntityModel {
   readonly entityClass: EntityClass;
   /** The class's name, for messages. */
@@ -188,7 +203,7 @@ export interface EntityModel {
   readonly version: VersionModel | undefined;
   readonly partitionKey: KeyTemplate;
   readonly rowKey: KeyTemplate;
-  /** The properties that make up the keys; they are not stored a second time. */
+  /** The properties in the keys; they are not stored a second time. */
   readonly keyProperties: readonly KeyProperty[];
   readonly derivedParts: readonly DerivedPart[];
   /** The key parts that are generated for new entities without a value. */
@@ -196,27 +211,27 @@ export interface EntityModel {
   /** Whether the text of each key is the value of its property. */
   readonly hasVerbatimKeys: boolean;
   readonly properties: readonly PropertyModel[];
-  /** The objects inside its entities, the outermost ones; undefined where there are none. */
+  /** The outermost objects inside its entities; undefined without any. */
   readonly embedded: readonly EmbeddedModel[] | undefined;
   /** The properties with default functions, in the order of declaration. */
   readonly filled: readonly PropertyModel[];
   /** The properties that saves fill; undefined without any. */
   readonly savedFills: readonly PropertyModel[] | undefined;
   /**
-   * A stored entity with every member this class writes, unset: images are copies of it, so that all have one hidden
-   * class. Objects that grow member by member under computed names become slow dictionaries.
+   * A stored entity with every member this class writes, unset. Images are copies of it, so all have the same hidden
+   * class. Objects that grow by computed names become slow dictionaries.
    */
   readonly emptyImage: StoredEntity;
-  /** A member for each property, unset: snapshots are copies of it, of the right length from the start. */
+  /** A member for each property, unset. Snapshots are copies of it and have the right length from the start. */
   readonly noValues: readonly undefined[];
   readonly indexes: readonly IndexModel[];
-  /** What no RowKey of an entity may begin with: the rows of its indexes do. */
+  /** Prefixes that no entity's RowKey may have, because index rows use them. */
   readonly reservedPrefixes: readonly string[];
-  /** The index whose rows this model is of; undefined for a class's own. */
+  /** The index that this model describes the rows of; undefined for a class's own model. */
   readonly index?: string;
   /** Properties that hold children of another class. */
   readonly children: readonly ChildrenDefinition[];
-  /** Properties of the class that are not stored, as it says itself. */
+  /** Properties that the class itself declares as not stored. */
   readonly notStored: readonly string[];
   readonly etagProperty: string | undefined;
   readonly timestampProperty: string | undefined;
@@ -226,12 +241,12 @@ export interface EntityModel {
   readonly createBlank: () => object;
 }
 
-/** The property of this name, in the key or stored; undefined when the model has none. */
+/** The property with this name, in the key or stored; undefined if the model has none. */
 export function findProperty(model: EntityModel, name: string): PropertyModel | KeyProperty | undefined {
   return model.properties.find((p) => p.name === name) ?? model.keyProperties.find((p) => p.name === name);
 }
 
-/** Every property the model declares, keys first; embedded objects by their own names. */
+/** Every property that the model declares, keys first; embedded objects by their own names. */
 export const propertyNames = ({
   keyProperties,
   properties,
@@ -242,7 +257,7 @@ export const propertyNames = ({
   ...embedded.map(({ name }) => name),
 ];
 
-/** The stored properties that a name of the class means: one, or the leaves of an embedded object. */
+/** The stored properties that a name of the class refers to: one, or the leaves of an embedded object. */
 export const propertiesNamed = (
   { properties, embedded }: EntityModel,
   name: string,
@@ -251,26 +266,28 @@ export const propertiesNamed = (
     (property) => property.name === name || (embedded !== undefined && property.name.startsWith(`${name}.`)),
   );
 
-/** The member of an entity that has the value of a property: the property itself, or the object that holds it. */
+/** The member of an entity that holds the value of a property: the property itself, or the object that contains it. */
 export const memberNameOf = ({ name, place }: PropertyModel): string =>
   place === undefined ? name : rootOf(place.of).name;
 
-/** The embedded object that the entity itself holds. */
+/** The embedded object that the entity contains directly. */
 export const rootOf = (of: EmbeddedModel): EmbeddedModel =>
   of.parent === undefined ? of : rootOf(of.parent);
 
-/** The embedded object of this name; undefined where the class has none. */
+/** The embedded object with this name; undefined if the class has none. */
 export const findEmbedded = ({ embedded }: EntityModel, name: string): EmbeddedModel | undefined =>
   embedded?.find((each) => each.name === name);
 
-/** The index of this name; undefined when the class has none. */
+/** The index with this name; undefined if the class has none. */
 export const findIndex = ({ indexes }: EntityModel, name: string | undefined): IndexModel | undefined =>
   indexes.find((index) => index.name === name);
 
 /** Whether rows of a class keep the form of an older version, which another release knows. */
 export const keepsOlderForm = ({ version }: EntityModel): boolean => version?.isShared === true;
 
-/** The indexes whose rows are written. Releases that do not know a unique value cannot give it up either. */
+/**
+ * The indexes with rows that are written. Releases that do not know a unique index cannot release its values either.
+ */
 export const writtenIndexes = ({ indexes }: EntityModel): readonly IndexModel[] =>
   indexes.filter(
     ({ state, isUnique, isUnread, former }) =>

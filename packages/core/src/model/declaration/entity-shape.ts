@@ -12,9 +12,58 @@ export type KeyPartType = KeyFormat<any> | PropertyType<string>;
  * assign.
  */
 export interface EntityShape {
+  /**
+   * The parts of the PartitionKey, in order, each with its format.
+   *
+   * ```ts
+   * class Post extends defineEntity({
+   *   table: "Posts",
+   *   partitionKey: { channel: text(), postedOn: month },
+   *   rowKey: { postedOn: newestFirst },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly partitionKey: Readonly<Record<string, KeyPartType>>;
+  /**
+   * The parts of the RowKey, in order, each with its format.
+   *
+   * ```ts
+   * class Entry extends defineEntity({
+   *   table: "Entries",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { year: padded(4), id: text() },
+   *   properties: {},
+   * }) {}
+   * ```
+   */
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
+  /**
+   * The stored properties, each with its type.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: text() },
+   *   properties: { name: text(), age: int32().optional(), joined: dateTime() },
+   * }) {}
+   * ```
+   */
   readonly properties: Readonly<Record<string, AnyPropertyType>>;
+  /**
+   * Secondary indexes by name, each with the key parts that its rows are sorted by.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
+   * }) {}
+   * ```
+   */
   readonly indexes?: Readonly<Record<string, IndexDeclaration>>;
   /**
    * Properties that hold children, and the class of each: `{ comments: () => Comment }`, or `{ lines: owned(() => Line) }`
@@ -22,13 +71,78 @@ export interface EntityShape {
    * them. If the children are kinds of this class, TypeScript cannot
    * infer the circular type: write `(): EntityClass => Comment`, and `declare comments?: Children<Comment>` in the
    * class body.
+   *
+   * ```ts
+   * class Post extends defineEntity({
+   *   table: "Posts",
+   *   kind: "Post",
+   *   partitionKey: { channel: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   children: { comments: () => Comment },
+   * }) {}
+   * class Comment extends defineEntity({
+   *   table: "Posts",
+   *   kind: "Comment",
+   *   partitionKey: { channel: text() },
+   *   rowKey: { id: text(), no: padded(4) },
+   *   properties: { text: text() },
+   * }) {}
+   * ```
    */
   readonly children?: Readonly<Record<string, () => EntityClass>>;
-  /** A property that receives the entity's ETag. Instances have it as `etag?: string`. */
+  /**
+   * A property that receives the entity's ETag. Instances have it as `etag?: string`.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   etagProperty: "etag",
+   * }) {}
+   * await createTables(storage, [Note]);
+   * const note = context.create(Note, { owner: "ann", id: "1" });
+   * await context.saveChanges();
+   * console.log(note.etag === context.entry(note).etag); // → true
+   * ```
+   */
   readonly etagProperty?: string;
-  /** A property that receives the time of the last write. Instances have it as `storedAt?: Date`. */
+  /**
+   * A property that receives the time of the last write. Instances have it as `storedAt?: Date`.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   partitionKey: { owner: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   timestampProperty: "storedAt",
+   * }) {}
+   * await createTables(storage, [Note]);
+   * context.create(Note, { owner: "ann", id: "1" });
+   * await context.saveChanges();
+   * const [note] = await new TableContext(storage).query(Note).where({ owner: "ann" }).toArray();
+   * console.log(note?.storedAt instanceof Date); // → true
+   * ```
+   */
   readonly timestampProperty?: string;
-  /** The property that the scope of a context gives: new instances and keys may leave it out. */
+  /**
+   * The property that the scope of a context sets: new instances and keys may leave it out.
+   *
+   * ```ts
+   * class Note extends defineEntity({
+   *   table: "Notes",
+   *   partitionKey: { tenant: text() },
+   *   rowKey: { id: text() },
+   *   properties: {},
+   *   scopedBy: "tenant",
+   * }) {}
+   * const own = new TableContext(storage, { scope: { tenant: "acme" } });
+   * console.log(own.create(Note, { id: "1" }).tenant); // → acme
+   * ```
+   */
   readonly scopedBy?: string;
 }
 
@@ -39,7 +153,7 @@ export type Unchecked<Declaration> = {
     : Declaration[Member];
 };
 
-/** The shape that a declaration has; any shape if it is wrong, which its check reports. */
+/** The shape of a declaration; any shape if the declaration is wrong, which its check reports. */
 export type DeclaredShape<Declaration> = Declaration extends EntityShape ? Declaration : EntityShape;
 
 /** A secondary index: for each entity, one index row in the same partition, with a RowKey made of these parts. */
@@ -47,24 +161,77 @@ export interface IndexDeclaration {
   /**
    * The key parts that sort the index rows, in order. The first starts with a literal prefix of this index:
    * `{ age: constant("AGE:", padded(3)) }`. An entity that lacks a value for one of the parts has no index row.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) } } },
+   * }) {}
+   * ```
    */
   readonly rowKey: Readonly<Record<string, KeyPartType>>;
   /**
    * The properties that index rows hold: `"all"` (default), some properties, or `"none"`. Other properties are read
    * from the entities' own rows, 16 at a time.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { name: text(), age: int32(), notes: text() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) }, copy: ["name"] } },
+   * }) {}
+   * ```
    */
   readonly copy?: IndexCopy;
-  /** Whether the values must be unique within a partition. */
+  /**
+   * Whether the values must be unique within a partition.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { email: text() },
+   *   indexes: { byEmail: { rowKey: { email: constant("MAIL:", text()) }, copy: "none", unique: true } },
+   * }) {}
+   * ```
+   */
   readonly unique?: boolean;
   /**
    * Set it to `"retired"` to stop using an index: its rows are neither written nor read. Storage records all other
    * states, except in tables with `indexStates: "declared"`, where the default is `"ready"` and a new index starts as
    * `"building"`.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) }, state: "retired" } },
+   * }) {}
+   * ```
    */
   readonly state?: IndexState;
   /**
    * The version of the class that adds the index. Its rows are written from then on, and read only once no older version is
    * supported, since older releases do not write them: build it then. Until then, a unique value is not enforced.
+   *
+   * ```ts
+   * class Person extends defineEntity({
+   *   table: "People",
+   *   version: upgrades({ name: text() }).to(2, add("age", int32(), 0)).supports(1),
+   *   partitionKey: { club: text() },
+   *   rowKey: { id: constant("ID:", text()) },
+   *   properties: { name: text(), age: int32() },
+   *   indexes: { byAge: { rowKey: { age: constant("AGE:", padded(3)) }, since: 2 } },
+   * }) {}
+   * ```
    */
   readonly since?: number;
 }
@@ -151,7 +318,7 @@ export type NewOfShape<S extends EntityShape> = WithoutScope<
   S["scopedBy"]
 >;
 
-/** Values that may leave out what the scope of a context gives. */
+/** Values that may leave out those that the scope of a context sets. */
 type WithoutScope<Values, Property> = string extends Property ? Values : WithOptional<Values, Property>;
 
 /** Generated parts may be left out of a new entity. */
@@ -177,8 +344,8 @@ export interface DefinedEntity<S extends EntityShape> {
 }
 
 /**
- * A class made by `defineKind`: its base entity with additional members. A member of a list is made without the key
- * parts of its parent, so that those of the base are optional here.
+ * A class made by `defineKind`: its base entity with additional members. The base's key parts are optional, since a
+ * member of a list is made without the key parts of its parent.
  */
 export interface DefinedKind<Base extends object, S extends EntityShape> {
   new (values?: WithOptional<NewOfShape<S>, KeyPartsOf<Base>>): Base & InstanceOf<S> & KeyNames<S>;
@@ -197,7 +364,7 @@ export type Key<Value> = Value & { readonly [keyPart]?: true };
 declare const generatedPart: unique symbol;
 
 /**
- * The type of a key part in a decorated class that new entities need not be given: its format generates it.
+ * The type of a key part in a decorated class that new entities may leave out: its format generates it.
  *
  * @example
  * ```ts
@@ -213,7 +380,7 @@ export type GeneratedKey<Value> = Key<Value> & { readonly [generatedPart]?: true
 declare const scopedPart: unique symbol;
 
 /**
- * The type of a key part in a decorated class that the scope of a context gives: new entities and keys may leave it out.
+ * The type of a key part in a decorated class that the scope of a context sets: new entities and keys may leave it out.
  *
  * @example
  * ```ts
@@ -240,6 +407,17 @@ export type IsEmbedded<Value> = typeof embeddedPart extends keyof Value ? true :
 /**
  * Declares the indexes of a decorated class in its type: `declare readonly [indexNames]?: "byAge" | "byClub"`. Nothing
  * is stored under it.
+ *
+ * ```ts
+ * @Table("People")
+ * @Index("byAge", { rowKey: { age: constant("AGE:", padded(3)) } })
+ * class Person {
+ *   declare readonly [indexNames]?: "byAge";
+ *   @PartitionKey() club!: string;
+ *   @RowKey(constant("ID:", padded(4))) id!: number;
+ *   @Int32() age!: number;
+ * }
+ * ```
  */
 export const indexNames: unique symbol = Symbol("indexNames");
 
@@ -275,7 +453,7 @@ export interface KeyNames<S extends EntityShape> {
   };
   readonly [systemNames]?: NameSet<SystemNames<S>>;
   readonly [newValues]?: NewOfShape<S>;
-  /** A function: of a kind, which has that of its base as well, inference finds the last, its own. */
+  /** A function type: a kind also has its base's, and inference finds the last one, which is its own. */
   readonly [shapeName]?: (shape: S) => void;
   readonly [definedIndexes]?: NameSet<
     S extends { readonly indexes: infer Indexes } ? keyof Indexes & string : never
@@ -294,7 +472,7 @@ export type LessComparedOf<Entity> = typeof comparedNames extends keyof Entity
   ? NamesIn<Entity, typeof comparedNames>
   : never;
 
-/** What queries compare of such a property. */
+/** The comparisons that queries support for such a property. */
 export type ComparedOf<Entity, Name> = typeof comparedNames extends keyof Entity
   ? Exclude<Entity[typeof comparedNames], undefined>[Name & NamesIn<Entity, typeof comparedNames>]
   : never;
@@ -345,7 +523,7 @@ type KeyOfInstance<Entity, Names extends keyof Entity> = [Names] extends [never]
 
 /**
  * The values of a new entity: the required ones if the class declares them to TypeScript, otherwise any of its
- * properties. Of a decorated class, TypeScript knows the key parts that are declared as `Key<…>`.
+ * properties. In a decorated class, TypeScript knows the key parts that are declared as `Key<…>`.
  */
 export type NewOf<Class extends EntityClass> = Class extends {
   readonly shape: infer S extends EntityShape;

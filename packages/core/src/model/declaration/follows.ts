@@ -2,10 +2,10 @@ import type { ModelError } from "../../values/errors/model-error.ts";
 import type { ShapeValues, TypeValue } from "../upgrade/step.ts";
 import type { Upgrades } from "../upgrade/upgrades.ts";
 
-/** A property's stored name, where it has one of its own. */
+/** A property's stored name, if it differs from its own. */
 type StoredName<Key, Type> = Type extends { readonly storedName: infer Name extends string } ? Name : Key;
 
-/** What a class stores, by stored names. */
+/** The stored values of a class, by stored names. */
 type StoredValues<Properties> = [EmbeddedNames<Properties>] extends [never]
   ? StoredByName<Properties>
   : StoredByName<Omit<Properties, EmbeddedNames<Properties>>> &
@@ -21,7 +21,7 @@ type EmbeddedNames<Properties> = {
   [Key in keyof Properties]: Properties[Key] extends { readonly leaves: unknown } ? Key : never;
 }[keyof Properties];
 
-/** The leaves of an embedded object, under its name and theirs; those of an optional object may be absent. */
+/** The leaves of an embedded object, under its name and theirs; the leaves of an optional object may be absent. */
 type StoredLeaves<Name, Type> = Type extends {
   readonly leaves: infer Leaves;
   readonly presence: infer Presence;
@@ -55,7 +55,7 @@ type Follows<Stored, SnapshotValue> =
       : ModelError<`the upgrades keep "${Exclude<keyof SnapshotValue, keyof Stored> & string}", which the class does not declare`>
     : ModelError<`the class declares "${Exclude<keyof Stored, keyof SnapshotValue> & string}", which no upgrade step adds`>;
 
-/** Resolves to `unknown` where a class is what its upgrades lead to, else to a type that shows a sentence. */
+/** Resolves to `unknown` if a class declares the result of its upgrades, otherwise to a type that shows a sentence. */
 export type Following<Declaration, Inherited> = Declaration extends {
   readonly version: Upgrades<infer Shape, infer _Version extends number>;
 }

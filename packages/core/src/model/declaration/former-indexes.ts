@@ -3,10 +3,10 @@ import type { EntityClass } from "./entity-definition.ts";
 import type { EntityModel, IndexModel } from "./entity-model.ts";
 
 /**
- * The model with the indexes of an older release that its class does not declare, if it supports that release: their rows are
- * written for the queries of that release.
+ * The model with the indexes of a supported older release that its class no longer declares: their rows are written for
+ * the queries of that release.
  *
- * @throws ModelError `model.supports`, naming class, index and remedy
+ * @throws ModelError `model.supports`, with class, index and remedy
  */
 export function withFormerIndexes(
   model: EntityModel,

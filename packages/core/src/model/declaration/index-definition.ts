@@ -3,7 +3,7 @@ import type { IndexCopy } from "./entity-definition.ts";
 import { traceProperty } from "../upgrade/trace-property.ts";
 import type { EntityModel } from "./entity-model.ts";
 
-/** What decides where the rows of an index are, and what they hold. */
+/** The members that decide where the rows of an index are stored, and what they hold. */
 interface DefinedIndex {
   readonly name: string;
   readonly prefix: string;
@@ -13,8 +13,8 @@ interface DefinedIndex {
 }
 
 /**
- * An index as text, by which storage records its state. An index whose definition changes is another index, which has not been
- * built yet. Properties go by their first stored names, so renaming one changes nothing.
+ * An index as text, under which storage records its state. If its definition changes, it is another index, which is not
+ * built yet. Properties are named by their first stored names, so renaming one changes nothing.
  */
 export function indexDefinition(
   { name, prefix, rowKey, isUnique, copy }: DefinedIndex,

@@ -5,8 +5,8 @@ import type { AnySerializer } from "../../values/edm/serializer.ts";
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * What new instances of a class begin with, which is what rows without a value read as. Instances are built when this is
- * first asked for: declaring a class runs no constructor.
+ * The initial values of a class's instances. Rows without a value are read with them. An instance is built on first
+ * use: declaring a class runs no constructor.
  */
 export class InitialValues {
   readonly #create: () => object;
@@ -22,8 +22,8 @@ export class InitialValues {
   }
 
   /**
-   * The value that every new instance has here, in stored form. Undefined where it has none, where two instances have
-   * different ones (an id, the current time), and for objects, each of which is another.
+   * The value that every new instance has here, in stored form. Undefined if there is none, if two instances have
+   * different ones (an id, the current time), and for objects, which differ for each instance.
    */
   stored(serializer: AnySerializer, path: PropertyPath): StoredValue | undefined {
     const value = this.#firstInstance()[path.property];
@@ -31,7 +31,7 @@ export class InitialValues {
     try {
       return serializer.encode(value, path);
     } catch {
-      // A save says that it cannot be stored.
+      // A save reports that it cannot be stored.
       return undefined;
     }
   }
@@ -40,7 +40,7 @@ export class InitialValues {
     return (this.#first ??= this.#instance());
   }
 
-  /** A class that cannot be built is refused where an entity of it is read or created. */
+  /** A class that cannot be built is refused when an entity of it is read or created. */
   #instance(): Values {
     try {
       return this.#create() as Values;

@@ -8,7 +8,10 @@ import { isGenerated } from "./registration.ts";
 import type { EntityShape, KeyPartType } from "./entity-shape.ts";
 import type { AnyPropertyType } from "./property-type.ts";
 
-/** A property's name, what it begins as, whether it also begins as that where null is given, and what a given value becomes. */
+/**
+ * A property's name, its initial value, whether null also becomes the initial value, and the conversion of a given
+ * value.
+ */
 export type Initialisers = readonly (readonly [
   name: string,
   initial: (entity: object) => unknown,
@@ -16,7 +19,7 @@ export type Initialisers = readonly (readonly [
   convert?: ((value: unknown, entity: object) => unknown) | undefined,
 ])[];
 
-/** What each property of a new instance begins as, keys first. */
+/** The initial values of a new instance, keys first. */
 export function initialisers({ partitionKey, rowKey, properties }: EntityShape): Initialisers {
   const parts = Object.entries({ ...partitionKey, ...rowKey });
   return [
@@ -47,8 +50,8 @@ const literalOf = (part: KeyPartType | undefined): unknown =>
   (part as { literal?: unknown } | undefined)?.literal;
 
 /**
- * What a new instance begins with. Dates, bytes and JSON values can be changed in place, so that each instance gets a
- * default of its own: read from the stored form, which keeps classes such as Ticks.
+ * The initial value of a property. Dates, bytes and JSON values can be changed in place, so each instance gets its own:
+ * decoded from the stored form, which preserves classes such as Ticks.
  */
 export function defaultOf(
   name: string,
@@ -65,10 +68,10 @@ export function defaultOf(
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Gives a new instance its values, and the initial ones of properties without a value. */
+/** Assigns given values to a new instance, and initial values to the other properties. */
 export type Initialise = (entity: object, values: Values | undefined) => void;
 
-/** What gives instances of a class their values; its code is written when the first one is made. */
+/** The function that assigns values to instances of a class; its code is generated for the first instance. */
 export function initialiserOf(names: Initialisers): Initialise {
   let compiled: Initialise | undefined;
   return (entity, values) => {
@@ -78,7 +81,7 @@ export function initialiserOf(names: Initialisers): Initialise {
   };
 }
 
-/** Where text may not be compiled. */
+/** Used if the runtime does not allow compiling text. */
 const initialiseByLoop =
   (names: Initialisers): Initialise =>
   (entity, values) => {
@@ -93,7 +96,7 @@ const initialiseByLoop =
     }
   };
 
-/** The same, with the names written out: under computed names it takes three times as long. */
+/** The same, with the names written out: with computed names it takes three times as long. */
 function compileInitialiser(names: Initialisers): Initialise | undefined {
   const lines = names.map(([name, , replacesNull, convert], i) => {
     const text = JSON.stringify(name);
@@ -110,14 +113,14 @@ function compileInitialiser(names: Initialisers): Initialise | undefined {
   );
 }
 
-/** Whether this class is the nearest generated one above an instance's own: its constructor runs last of those. */
+/** Whether this class is the nearest generated class above the instance's own: its constructor runs last of them. */
 export function isLastGenerated(entity: object, entityClass: object): boolean {
   let last: object = entity.constructor;
   while (!isGenerated(last) && last !== Function.prototype) last = Object.getPrototypeOf(last) as object;
   return last === entityClass;
 }
 
-/** Values that no property takes stay on the entity, where a save sees that they would be lost. */
+/** Sets values without a property on the entity, so a save can report that they would be lost. */
 export function keepOthers(entity: object, values: Values): void {
   if (isBlank(entity)) return;
   for (const name of Object.keys(values))
@@ -142,27 +145,28 @@ export function callFill(property: string, fill: () => unknown): unknown {
 }
 
 interface Building {
-  /**
-   * The class whose instance is being built to receive stored values, so that its initial ones need not be made.
-   */
+  /** The class of an instance that is being built for stored values, so its initial values are not needed. */
   class: EntityClass | undefined;
-  /** The class whose instance is being built while its default functions are held back. */
+  /** The class of an instance that is being built without calling its default functions. */
   held?: HeldBack | undefined;
 }
 
 interface HeldBack {
   readonly class: EntityClass;
-  /** The values that are assigned later: other properties are filled. No property is filled when absent. */
+  /**
+   * The values that are assigned later; the default functions of other properties are called. If absent, none are
+   * called.
+   */
   readonly given: Values | undefined;
 }
 
-/** Shared, since the class may be of another copy of this package. */
+/** Shared, since the class may come from another copy of this package. */
 const building: Building = shared("building", (): Building => ({ class: undefined }));
 
 /**
  * Builds an instance without calling its default functions.
  *
- * @param given - the values that are assigned later: only their default functions are held back
+ * @param given - the values that are assigned later: only their default functions are not called
  */
 export function holdBack(entityClass: EntityClass, given: Values | undefined, build: () => object): object {
   const outer = building.held;
@@ -181,9 +185,9 @@ function isHeldBack(entity: object, name: string): boolean {
 }
 
 /**
- * Builds an instance for stored values; constructors of generated classes leave their properties alone.
+ * Builds an instance for stored values; constructors of generated classes do not assign its properties.
  *
- * @param prototype - of the instance, in the place of the class's own
+ * @param prototype - of the instance, instead of the class's own
  */
 export function buildBlank(entityClass: EntityClass, prototype?: object): object {
   const outer = building.class;

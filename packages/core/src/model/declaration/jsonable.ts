@@ -1,6 +1,6 @@
 import type { ModelError } from "../../values/errors/model-error.ts";
 
-/** Refuses values that JSON does not keep, naming the member: dates, classes with methods, maps, bigints. */
+/** Refuses values that JSON does not preserve, and names the member: dates, classes with methods, maps, bigints. */
 export type Jsonable<Value> = [JsonProblem<Value, "it", []>] extends [never]
   ? unknown
   : JsonProblem<Value, "it", []>;

@@ -1,10 +1,10 @@
 import type { ModelError } from "../../values/errors/model-error.ts";
 import type { EntityShape, KeyPartType, Unchecked, ValueOf } from "./entity-shape.ts";
 
-// TypeScript reports a missing member at the whole declaration, whose type fills the line. Here the sentence is at a
-// member that is there, where the line is short.
+// TypeScript reports a missing member for the complete declaration, and the declaration's type fills the line. These
+// types report it at an existing member, where the line is short.
 
-/** What to write for each member that is needed. */
+/** The remedy for each missing member. */
 interface Remedies {
   readonly table: 'table is missing: write table: "Blogs"';
   readonly partitionKey: "partitionKey is missing: write partitionKey: { channel: text() }";
@@ -18,8 +18,9 @@ type Needed<Known> = Known extends { readonly table: string }
   : keyof Remedies & "kind";
 
 /**
- * The members that a declaration lacks, and its key parts that have no key format. As every check, it finds nothing wrong with
- * the constraint of the type parameter: TypeScript would take its sentences for what the declaration's functions are given.
+ * The members that a declaration lacks, and its key parts without a key format. Like every check, it accepts the
+ * constraint of the type parameter: TypeScript would otherwise use the sentences as the parameter types of the
+ * declaration's functions.
  */
 export type Unfinished<Given, Known> = Given extends Known
   ? never
@@ -27,10 +28,10 @@ export type Unfinished<Given, Known> = Given extends Known
     ? Lacking<Given, Known> | NoKeyParts<Given["partitionKey"]> | NoKeyParts<Given["rowKey"]>
     : never;
 
-/** The members that a declaration needs and does not have. */
+/** The required members that a declaration does not have. */
 export type Lacking<Given, Known> = Exclude<Needed<Known>, keyof Given>;
 
-/** Refuses an incomplete declaration at its table if it has one, else at each member. */
+/** Refuses an incomplete declaration at its table if it has one, otherwise at each member. */
 export type Incomplete<Given, Known, Missing extends keyof Remedies> = [Missing] extends [never]
   ? unknown
   : {

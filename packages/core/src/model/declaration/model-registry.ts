@@ -17,21 +17,21 @@ import {
 import type { EntityClass, EntityDefinition } from "./entity-definition.ts";
 import type { EntityModel } from "./entity-model.ts";
 
-/** Models are made anew in each copy of this package: only what was declared is shared. */
+/** Each copy of this package builds its own models; only declarations are shared. */
 const known = new WeakMap<EntityClass, KnownClass>();
-/** How often a class was declared. */
+/** The number of declarations so far. */
 let declarations = 0;
 
 interface KnownClass {
   model?: EntityModel | undefined;
-  /** Whether a caller named it, rather than a base led to it. */
+  /** Whether a caller passed it, and not only a base led to it. */
   isSeen: boolean;
   /** The classes below it, and perhaps its siblings, as the registration lists them. */
   classes?: ReadonlySet<EntityClass>;
   below?: FoundKinds;
 }
 
-/** Kinds below a class, and what they depend on: the number of classes below it, and declarations that are replaced. */
+/** Kinds below a class, and what the result depends on: the number of classes below it, and replaced declarations. */
 interface FoundKinds {
   readonly kinds: ReadonlyMap<string, EntityModel>;
   readonly classes: number;
@@ -39,10 +39,10 @@ interface FoundKinds {
 }
 
 /**
- * Makes a class an entity. Called by front ends; the definition is asked for when the model is first needed, so that
- * every decorator has spoken by then.
+ * Makes a class an entity. Decorators and `defineEntity` call it. The definition is requested when the model is first
+ * needed, after every decorator has run.
  *
- * @param source - gives the definition of the class or of a subclass that adds nothing stored
+ * @param source - returns the definition of the class or of a subclass that adds no stored members
  */
 export function registerEntity(
   entityClass: EntityClass,
@@ -57,9 +57,9 @@ export function registerEntity(
 }
 
 /**
- * The model of an entity class that somebody handed over, built on first use.
+ * The model of an entity class that a caller passed, built on first use.
  *
- * @throws ModelError `model.not-an-entity` for any other value; others when the class is declared wrongly
+ * @throws ModelError `model.not-an-entity` for any other value; other codes if the class is declared wrongly
  */
 export function modelOf(entityClass: EntityClass): EntityModel {
   const model = known.get(entityClass)?.model ?? compile(entityClass);
@@ -68,7 +68,7 @@ export function modelOf(entityClass: EntityClass): EntityModel {
 }
 
 /**
- * What a class and the classes that it extends declare, before it is validated.
+ * The declaration of a class and of the classes that it extends, before validation.
  *
  * @throws ModelError `model.not-an-entity`
  */
@@ -86,7 +86,7 @@ function compile(entityClass: EntityClass): EntityModel {
   const registered = registeredFor(entityClass);
   const definition = definitionOf(entityClass);
   const model = withFormerIndexes(buildModel(entityClass, definition), modelOf);
-  // What a factory builds has values of its own.
+  // Instances that a factory builds have their own values.
   const isExtended = isGenerated(registered) && entityClass !== registered;
   if (isExtended && definition.create === undefined) checkFields(model);
   const isSeen = known.get(entityClass)?.isSeen === true;
@@ -118,7 +118,7 @@ export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> 
   const { below, classes = classesBelow(base) } = known.get(base) ?? {};
   if (below?.classes === classes.size && below.declarations === declarations) return below.kinds;
   const kinds = findKinds([...classes].filter((each) => inherits(each.prototype, base)));
-  // Many classes extend a generated one, whose model nothing else asks for.
+  // Many classes extend a generated one, and no other code needs that one's model.
   const own: KnownClass = known.get(base) ?? { isSeen: false, classes };
   own.below = { kinds, classes: classes.size, declarations };
   known.set(base, own);
@@ -128,7 +128,7 @@ export function kindsBelow(base: EntityClass): ReadonlyMap<string, EntityModel> 
 function findKinds(below: readonly EntityClass[]): ReadonlyMap<string, EntityModel> {
   const kinds = new Map<string, EntityModel>();
   for (const entityClass of below) {
-    // A generated class stands for a kind only until the class that extends it is known.
+    // A generated class represents a kind only until the class that extends it is known.
     if (isGenerated(entityClass) && below.some((other) => inherits(other.prototype, entityClass))) continue;
     const model = known.get(entityClass)?.model ?? compile(entityClass);
     if (model.kind === undefined) continue;
@@ -137,7 +137,7 @@ function findKinds(below: readonly EntityClass[]): ReadonlyMap<string, EntityMod
   return kinds;
 }
 
-/** The base class of a kind: the nearest class above it that is no kind itself; undefined for other classes. */
+/** The base class of a kind: the nearest class above it that is not a kind itself; undefined for other classes. */
 export function baseOf({ kind, entityClass }: EntityModel): EntityModel | undefined {
   if (kind === undefined) return undefined;
   for (
@@ -152,7 +152,7 @@ export function baseOf({ kind, entityClass }: EntityModel): EntityModel | undefi
   return undefined;
 }
 
-/** The known classes below one, and its siblings where it is not registered itself. */
+/** The known classes below one, and its siblings if it is not registered itself. */
 function classesBelow(base: EntityClass): ReadonlySet<EntityClass> {
   const registered = findRegistered(base);
   return (registered && registrationOf(registered)?.below) ?? none;
@@ -160,7 +160,7 @@ function classesBelow(base: EntityClass): ReadonlySet<EntityClass> {
 
 const none: ReadonlySet<EntityClass> = new Set();
 
-/** Whether a kind's class was never handed over, so that a class extending it may yet be to come. */
+/** Whether a caller never passed a kind's class, so a class that extends it may still follow. */
 export const isUnseen = (entityClass: EntityClass): boolean =>
   isGenerated(entityClass) && known.get(entityClass)?.isSeen !== true;
 
@@ -180,7 +180,7 @@ export function addKind(
   kinds.set(name, model);
 }
 
-/** What was passed where an instance is to be. */
+/** The error for a value that is not an instance. */
 function noInstance(value: unknown): ModelError {
   const isClass = typeof value === "function" && findRegistered(value as EntityClass) !== undefined;
   const name = typeof value === "function" ? value.name : "";
@@ -198,7 +198,7 @@ function noInstance(value: unknown): ModelError {
   });
 }
 
-/** @param value - what was passed where a class is to be */
+/** @param value - the value that was passed instead of a class */
 function notAClass(value: unknown): ModelError {
   if (typeof value === "function") return notAnEntity(value);
   const owner = (value as { constructor?: unknown } | null | undefined)?.constructor;

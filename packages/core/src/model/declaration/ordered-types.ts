@@ -4,18 +4,19 @@ import { plainDateSerializer } from "../../values/edm/plain-date.ts";
 import { type AnyPropertyType, comparedAs, type PropertyType } from "./property-type.ts";
 
 /**
- * A decimal with at most `scale` digits behind the point, 0 to 18: exact, ordered, stored as Edm.Int64 in units of
- * 10^-scale. With a scale of 2 it takes -92233720368547758.08 to 92233720368547758.07.
+ * A decimal with at most `scale` digits after the point, 0 to 18: exact, ordered, stored as Edm.Int64 in units of
+ * 10^-scale. With a scale of 2 it accepts -92233720368547758.08 to 92233720368547758.07.
  *
- * - By default it is text: `"12.5"`, `"-0.99"`, `"12"`; it is read with all digits of the scale, `"12.50"`. Text that means
- *   the same is no change.
+ * - By default it is text: `"12.5"`, `"-0.99"`, `"12"`. It is read with all digits of the scale, `"12.50"`. Assigning
+ *   another text of the same value is not a change.
  * - With `as: "units"` it is a `bigint` of units, to calculate with: `1250n`.
- * - With `as: Big` it is an instance of a class that is made of text and prints it again, by `toString()` or
- *   `toFixed()`, with or without an exponent. The class must keep every digit.
+ * - With `as: Big` it is an instance of your class. The class is constructed from text and prints it with `toString()`
+ *   or `toFixed()`, with or without an exponent. It must preserve every digit.
  *
- * Conditions compare values, by `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `between` and `in`; they take what the property takes.
- * Numbers are refused (`edm.wrong-type`), and so are digits beyond the scale (`edm.malformed`), which are not rounded, and
- * values beyond Int64 (`edm.out-of-range`). Plain data has text in all three forms. A part of a key cannot be a decimal.
+ * Conditions compare values, by `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `between` and `in`, and take the same form as the
+ * property. Numbers are refused (`edm.wrong-type`). Digits beyond the scale are refused instead of rounded
+ * (`edm.malformed`), and so are values beyond Int64 (`edm.out-of-range`). Plain data has text in all three forms. A
+ * decimal cannot be a key part.
  *
  * ```ts
  * class Product extends defineEntity({
@@ -28,7 +29,7 @@ import { type AnyPropertyType, comparedAs, type PropertyType } from "./property-
  * const dear = context.query(Product).where((p) => [p.shop.eq("s"), p.price.gt("9.99")]);
  * ```
  *
- * @throws ModelError `model.property-type` for another scale, and for a class that does not keep decimals
+ * @throws ModelError `model.property-type` for another scale, and for a class that does not preserve decimals
  */
 export function decimal(options: {
   readonly scale: number;
@@ -39,7 +40,7 @@ export function decimal(options: {
   readonly scale: number;
   readonly as: "units";
 }): PropertyType<bigint, "required", "ordered">;
-/** A decimal as an instance of a class, such as `Big`, that is made of text and prints it again. */
+/** A decimal as an instance of a class, such as `Big`, that is constructed from text and prints it again. */
 export function decimal<Value extends object>(options: {
   readonly scale: number;
   readonly as: DecimalClass<Value>;
@@ -49,12 +50,12 @@ export function decimal(options: { readonly scale: number; readonly as?: unknown
 }
 
 /**
- * A day without a time, as text `yyyy-MM-dd`, stored as Edm.String: `"2026-11-25"`. It takes the days of the years 0001 to
- * 9999 that exist.
+ * A day without a time, as text `yyyy-MM-dd`, stored as Edm.String: `"2026-11-25"`. It accepts every existing day of
+ * the years 0001 to 9999.
  *
- * Conditions compare days, by `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `between` and `in`; there is no `startsWith`: a month is
- * `between("2026-11-01", "2026-11-30")`. A `Date` is refused (`edm.wrong-type`), since its day depends on the time zone, and so is
- * any other text (`edm.malformed`).
+ * Conditions compare days, by `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `between` and `in`. There is no `startsWith`: for a
+ * month, use `between("2026-11-01", "2026-11-30")`. A `Date` is refused (`edm.wrong-type`), since its day depends on
+ * the time zone. Other text is refused, too (`edm.malformed`).
  *
  * ```ts
  * class Person extends defineEntity({
@@ -71,13 +72,13 @@ export const plainDate = (): PropertyType<string, "required", "ordered"> =>
   comparedAs("ordered", plainDateSerializer);
 
 /**
- * A moment as text with `Z` or an offset, exact to 100 ns, stored as Edm.DateTime: `"2026-11-25T10:00:00+01:00"`. It takes the
- * times from 1601 to 9999, to the minute, the second, or up to seven digits of one, and is read in UTC with seven digits:
- * `"2026-11-25T09:00:00.0000000Z"`. Texts of the same moment are no change.
+ * A moment as text with `Z` or an offset, exact to 100 ns, stored as Edm.DateTime: `"2026-11-25T10:00:00+01:00"`. It
+ * accepts times from 1601 to 9999, to the minute, the second, or up to seven fractional digits. It is read in UTC with
+ * seven digits: `"2026-11-25T09:00:00.0000000Z"`. Assigning another text of the same moment is not a change.
  *
- * Conditions compare moments, by `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `between` and `in`; there is no `startsWith`. A `Date` is refused
- * (`edm.wrong-type`): write `date.toISOString()`. So is text without an offset, or with more than seven digits
- * (`edm.malformed`), and times before 1601 (`edm.out-of-range`).
+ * Conditions compare moments, by `eq`, `ne`, `gt`, `ge`, `lt`, `le`, `between` and `in`. There is no `startsWith`. A
+ * `Date` is refused (`edm.wrong-type`): write `date.toISOString()`. Text without an offset or with more than seven
+ * digits is refused (`edm.malformed`), and so are times before 1601 (`edm.out-of-range`).
  *
  * ```ts
  * class Measurement extends defineEntity({

@@ -13,7 +13,8 @@ export interface OwnedListModel {
 /**
  * The lists that the entities of a class own.
  *
- * @throws ModelError `model.children` for children that are none, and for two lists with members of one class, or of a class and a kind of it
+ * @throws ModelError `model.children` for children that do not fit, and for two lists with members of the same class,
+ *   or of a class and a kind of it
  */
 export const ownedListsOf: (model: EntityModel) => readonly OwnedListModel[] = perModel(
   (model): readonly OwnedListModel[] => {
@@ -33,7 +34,7 @@ export const ownedListsOf: (model: EntityModel) => readonly OwnedListModel[] = p
   },
 );
 
-/** Whether a list of a class is an owned one, and no view. */
+/** Whether a list of a class is an owned one, not a view. */
 export const isOwnedList = ({ children }: EntityModel, property: string): boolean =>
   children.some((list) => list.property === property && list.isOwned === true);
 

@@ -1,10 +1,10 @@
 /** The record of an entity in the context that tracks it. */
 export interface Owner {
-  /** What all entities of that context share; undefined once it has let the entity go. */
+  /** Shared by all entities of that context; undefined once the context no longer tracks the entity. */
   readonly home: object | undefined;
 }
 
-/** A constructor that hands back what it is given, so that a subclass adds its private field to that. */
+/** A constructor that returns its argument, so a subclass adds its private field to that object. */
 class Given {
   constructor(entity: object) {
     // oxlint-disable-next-line no-constructor-return -- this is what it is for
@@ -13,26 +13,26 @@ class Given {
 }
 
 /**
- * The owner of an entity, as a private field of the entity: nobody sees it, and it costs nothing measurable, where an entry
- * of a WeakMap costs as much as all other tracking of an entity (docs/benchmarks.md).
+ * The owner of an entity, as a private field of the entity. Other code cannot see it, and it has no measurable cost,
+ * while an entry of a WeakMap costs as much as all other tracking of an entity (docs/benchmarks.md).
  */
 class Owned extends Given {
   #owner: Owner | undefined;
 
   static of(entity: unknown): Owner | undefined {
-    // Whoever was handed something that is no entity asks this first.
+    // Callers may pass a value that is not an entity.
     return typeof entity === "object" && entity !== null && #owner in entity ? entity.#owner : undefined;
   }
 
   static set(entity: object, owner: Owner | undefined): void {
-    // Used by its value: a bundler takes a constructor whose value nobody uses for one without effect.
+    // The value is used, because a bundler removes a constructor call if its value is unused.
     const owned = #owner in entity ? entity : new Owned(entity);
     owned.#owner = owner;
   }
 }
 
-/** The record of an instance; of several contexts, in the one that it was added to last. */
+/** The record of an instance. If several contexts track it, the record of the one it was added to last. */
 export const ownerOf = (entity: object): Owner | undefined => Owned.of(entity);
 
-/** Notes the record of an instance, or that no context tracks it. */
+/** Sets the record of an instance, or that no context tracks it. */
 export const setOwner = (entity: object, owner: Owner | undefined): void => Owned.set(entity, owner);

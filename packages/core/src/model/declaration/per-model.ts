@@ -4,14 +4,8 @@ const madeOf = new WeakMap<EntityModel, unknown[]>();
 let places = 0;
 
 /**
- * What a layer makes of a model once, when it is first asked for, such as a codec or a set of names. It lives as long as the
- * model.
- *
- * @example
- * ```ts
- * const namesOf = perModel((model) => new Set(propertyNames(model)));
- * namesOf(model) === namesOf(model); // true
- * ```
+ * Caches a value that a layer derives from a model on first use, such as a codec or a set of names: `const namesOf =
+ * perModel((model) => new Set(propertyNames(model)))`. It lives as long as the model.
  */
 export function perModel<Made extends object>(
   make: (model: EntityModel) => Made,

@@ -24,13 +24,13 @@ export type JsonValue =
 export type PlainEntity = { [property: string]: JsonValue };
 
 /**
- * An entity as JSON data, by the names of its class: what `toPlain` returns. Int64, decimals, times, bytes and GUIDs are
- * text; doubles are numbers, or `"NaN"`, `"Infinity"`, `"-Infinity"` and `"-0.0"`; embedded objects are objects, and JSON is
- * unchanged. Optional properties and lists may be absent, and only JSON may be null.
+ * An entity as JSON data, by the names of its class: the result of `toPlain`. Int64, decimals, times, bytes and GUIDs
+ * are text; doubles are numbers, or `"NaN"`, `"Infinity"`, `"-Infinity"` and `"-0.0"`; embedded objects are objects,
+ * and JSON is unchanged. Optional properties and lists may be absent, and only JSON may be null.
  *
- * It is exact for classes of `defineEntity` and `defineKind`. Of a decorated class, TypeScript sees the types of the
- * members alone: hidden and unstored properties are part of the type, doubles have the type `number`, values of a
- * converter look like JSON, and the kind is not there.
+ * The type is exact for classes of `defineEntity` and `defineKind`. In a decorated class, TypeScript only sees the
+ * types of the members: hidden and unstored properties are part of the type, doubles have the type `number`, values of
+ * a converter look like JSON, and the kind is missing.
  *
  * @example
  * ```ts
@@ -45,8 +45,8 @@ export type Plain<Entity> = [keyof Entity] extends [never]
     >;
 
 /**
- * What `fromPlain` takes: any part of `Plain`, since new entities have initial values, and members the key of their parent.
- * The kind may also be one below the class.
+ * The data that `fromPlain` takes: any part of `Plain`, since new entities have initial values and members get the key
+ * of their parent. The kind may also be one below the class.
  */
 export type PartialPlain<Entity> = [keyof Entity] extends [never]
   ? { readonly [property: string]: unknown }
@@ -104,7 +104,7 @@ type PlainOf<Type extends AnyPropertyType> =
 
 type PlainValue<Value> = Value extends bigint | Date | Uint8Array | Ticks ? string : Value;
 
-/** By the types of members alone: objects are JSON, or decimals where they have `toFixed`. */
+/** Determined by the types of members: objects are JSON, or decimals if they have `toFixed`. */
 type PlainMembers<Data> = { -readonly [Name in keyof Data]: PlainMember<Data[Name]> };
 
 type PlainMember<Value> = unknown extends Value

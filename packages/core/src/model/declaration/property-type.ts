@@ -20,18 +20,18 @@ import { stringSerializer } from "../../values/edm/string.ts";
 import { type Ticks, ticksSerializer } from "../../values/edm/ticks.ts";
 
 /**
- * Whether a property must have a value when it is saved, may be absent, has a default value when absent, or is filled in
- * new entities: stored rows then must have it.
+ * Whether a property must have a value when it is saved, may be absent, has a default value when absent, or is filled
+ * in new entities. A filled property is required in stored rows.
  */
 export type Presence = "required" | "optional" | "default" | "filled";
 
 /**
- * What queries compare: all that the values' own type has; order and equality, but no beginnings; whether values are
- * equal; nothing; or, of an embedded object, its leaves.
+ * The comparisons that queries support: all of the values' own type; order and equality without `startsWith`; equality
+ * only; none; or, for an embedded object, those of its leaves.
  */
 export type Compared = "values" | "ordered" | "equality" | "none" | "embedded";
 
-/** What plain data has of a property: the form of its value's type, a number or the name of one, or nothing. */
+/** The form of a property in plain data: the form of its value's type, a number or its name, or none. */
 export type PlainForm = "value" | "double" | "hidden";
 
 declare const taken: unique symbol;
@@ -45,13 +45,15 @@ export interface PropertyType<
 > {
   readonly serializer: Serializer<Value>;
   readonly presence: P;
-  /** What queries compare: nothing of JSON, only equality of what a converter makes, and no beginnings of decimals. */
+  /**
+   * The comparisons that queries support: none for JSON, equality for converted values, no `startsWith` for decimals.
+   */
   readonly compared: C;
-  /** The value of the property when a row does not have it. */
+  /** The value of the property if a row does not have it. */
   readonly defaultValue?: Value;
-  /** Makes the value of a new entity that has none; rows that are read never call it. */
+  /** Makes the value of a new entity that has none; never called for rows that are read. */
   readonly fill?: (() => Value) | undefined;
-  /** Makes the value that a save writes; undefined if the program alone does. */
+  /** Makes the value that a save writes; undefined if only the program sets it. */
   readonly saveFill?: SaveFill<Value> | undefined;
   /** The name in storage; the name of the property when absent. */
   readonly storedName?: string;
@@ -61,16 +63,16 @@ export interface PropertyType<
   readonly keyFormat?: KeyFormat<string>;
   /** `hidden` if plain data leaves the property out. */
   readonly plain?: F;
-  /** Never there: it distinguishes a type of some texts, which no key takes, from one of all texts. */
+  /** Never set; it distinguishes a type of certain texts, which no key accepts, from a type of any text. */
   readonly [taken]?: (value: Value) => void;
   /** How an embedded object is declared. */
   readonly embedded?: EmbeddedDeclaration;
 
   /**
-   * With a value: an absent value is read as it, and new entities start with it. With a function: it is called once for
-   * each new entity that was given no value, in the order of declaration, and never for rows that are read. An entity
-   * becomes new in `new` (classes of `defineEntity`), and at the latest in `create`, `add`, `upsert`, `createIn` and
-   * `fromPlain`.
+   * With a value: rows without a value are read with it, and new entities start with it. With a function: it is called
+   * once for each new entity that was given no value, in the order of declaration, and never for rows that are read. An
+   * entity becomes new in `new` (classes of `defineEntity`), and at the latest in `create`, `add`, `upsert`, `createIn`
+   * and `fromPlain`.
    *
    * @example
    * ```ts
@@ -84,9 +86,9 @@ export interface PropertyType<
     value: Given,
   ): PropertyType<Value, Given extends () => unknown ? Filled<P> : "default", C, F>;
   /**
-   * A save makes the value, after `saving` hooks and before validation: once for each entity that it writes, and only if
-   * another value of the row is written or `update(entity)` requested it. A value that the program assigned in the same
-   * change stays. The property is never in `conflicts`.
+   * Lets a save make the value, after `saving` hooks and before validation: once for each entity that it writes, and
+   * only if another value of the row is written or `update(entity)` requested it. A value that the program assigned in
+   * the same change is not replaced. The property is never in `conflicts`.
    *
    * @example
    * ```ts
@@ -100,7 +102,13 @@ export interface PropertyType<
     make: (clock: SaveClock) => Value,
     options?: { readonly when?: "insert" | "write" },
   ): PropertyType<Value, Filled<P>, C, F>;
-  /** The property may be undefined. */
+  /**
+   * The property may be undefined.
+   *
+   * ```ts
+   * const properties = { name: text(), nickname: text().optional() };
+   * ```
+   */
   optional(): PropertyType<Value, "optional", C, F>;
   /**
    * Leaves the property out of plain data, in both directions: `toPlain` does not show it, and `fromPlain`, `assign` and
@@ -112,7 +120,13 @@ export interface PropertyType<
    * ```
    */
   hidden(): PropertyType<Value, P, C, "hidden">;
-  /** Stores the property under another name. */
+  /**
+   * Stores the property under another name.
+   *
+   * ```ts
+   * const properties = { quantity: int32().named("Qty") };
+   * ```
+   */
   named<const Name extends string>(
     storedName: Name extends "PartitionKey" | "RowKey" | "Timestamp"
       ? ModelError<`${Name} is stored by the key or the service: take another stored name`>
@@ -121,15 +135,19 @@ export interface PropertyType<
   /**
    * Also reads values that are stored as these EDM types, for example by older programs and other clients. An edited
    * value is written as the declared type. Conditions on the property are evaluated on the client, row by row.
+   *
+   * ```ts
+   * const properties = { quantity: int64().alsoReads("Edm.Int32") };
+   * ```
    */
   alsoReads(...types: EdmType[]): PropertyType<Value, P, C, F>;
 }
 
-/** The type of whole numbers and Booleans. By its own name, the compiler's messages stay short enough to read. */
+/** The type of whole numbers and Booleans. Its own name keeps the compiler's messages short enough to read. */
 // oxlint-disable-next-line typescript/no-empty-object-type -- the name is all that it adds
 export interface SimpleType<Value> extends PropertyType<Value> {}
 
-/** The time of a save, which is the same for all of its entities: milliseconds since 1970. */
+/** The time of a save, in milliseconds since 1970. It is the same for all entities of the save. */
 export interface SaveClock {
   now(): number;
 }
@@ -140,12 +158,12 @@ export interface SaveFill<Value> {
   readonly when: "insert" | "write";
 }
 
-/** A property that may be absent in rows still may be: only new entities are filled. */
+/** A property that may be absent in rows stays optional: only new entities are filled. */
 type Filled<P extends Presence> = P extends "optional" ? P : "filled";
 
-/** How an object inside an entity is declared: its class, and the properties that are stored of it. */
+/** How an object inside an entity is declared: its class, and the properties of it that are stored. */
 export interface EmbeddedDeclaration {
-  /** Asked for on first use, as the leaves are: decorated classes may refer to each other. */
+  /** Requested on first use, like the leaves: decorated classes may refer to each other. */
   // oxlint-disable-next-line typescript/no-explicit-any -- any constructor will do
   readonly class: () => new (...args: any[]) => object;
   readonly leaves: () => readonly { readonly name: string; readonly type: AnyPropertyType }[];
@@ -203,7 +221,7 @@ export const storedAs = <Value>(
   keyFormat?: KeyFormat<string>,
 ): PropertyType<Value> => comparedAs("values", serializer, keyFormat);
 
-/** The same, where queries compare less than the values' own type allows. */
+/** The same, if queries support fewer comparisons than the values' own type. */
 export const comparedAs = <Value, C extends Compared>(
   compared: C,
   serializer: Serializer<Value>,
@@ -217,31 +235,67 @@ export const comparedAs = <Value, C extends Compared>(
     ...(keyFormat && { keyFormat }),
   });
 
-/** Edm.String: well-formed text of at most 32,768 UTF-16 units. */
+/**
+ * Edm.String: well-formed text of at most 32,768 UTF-16 units.
+ *
+ * ```ts
+ * const properties = { title: text(), note: text().optional() };
+ * ```
+ */
 export const text = (): PropertyType<string> => storedAs(stringSerializer, verbatim);
 
-/** Edm.Int32: an integer `number` from -2^31 to 2^31 - 1. */
+/**
+ * Edm.Int32: an integer `number` from -2^31 to 2^31 - 1.
+ *
+ * ```ts
+ * const properties = { rating: int32().default(3) };
+ * ```
+ */
 export const int32 = (): SimpleType<number> => storedAs(int32Serializer);
 
-/** Edm.Int64: a `bigint` from -2^63 to 2^63 - 1. */
+/**
+ * Edm.Int64: a `bigint` from -2^63 to 2^63 - 1.
+ *
+ * ```ts
+ * const properties = { balance: int64().default(0n) };
+ * ```
+ */
 export const int64 = (): SimpleType<bigint> => storedAs(int64Serializer);
 
-/** Edm.Double: any `number`, including NaN and the infinities. */
+/**
+ * Edm.Double: any `number`, including NaN and the infinities.
+ *
+ * ```ts
+ * const properties = { weight: double() };
+ * ```
+ */
 export const double = (): PropertyType<number, "required", "values", "double"> =>
   storedAs(doubleSerializer) as never;
 
-/** Edm.Boolean. */
+/**
+ * Edm.Boolean.
+ *
+ * ```ts
+ * const properties = { isOpen: bool().default(true) };
+ * ```
+ */
 export const bool = (): SimpleType<boolean> => storedAs(booleanSerializer);
 
-/** Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns. */
+/**
+ * Edm.DateTime as a `Date`, 1601 to 9999; with `{ ticks: true }` as {@link Ticks}, exact to 100 ns.
+ *
+ * ```ts
+ * const properties = { joined: dateTime(), measured: dateTime({ ticks: true }) };
+ * ```
+ */
 export const dateTime = <Exact extends boolean = false>(options?: {
   readonly ticks?: Exact;
 }): PropertyType<Exact extends true ? Ticks : Date> =>
   (options?.ticks === true ? storedAs(ticksSerializer) : storedAs(dateTimeSerializer)) as never;
 
 /**
- * The time of the save that inserts an entity; later saves leave it. `upsert(entity, "merge")` needs a value, since it
- * would overwrite the time of a row that is stored already.
+ * The time of the save that inserts an entity; later saves do not change it. `upsert(entity, "merge")` requires a
+ * value, since it would otherwise overwrite the time of an existing row.
  *
  * @example
  * ```ts
@@ -252,7 +306,7 @@ export const createdAt = (): PropertyType<Date, "filled"> =>
   dateTime().onSave(timeOfSave, { when: "insert" });
 
 /**
- * The time of the save that last wrote another value of an entity's row.
+ * The time of the last save that changed another value of the entity's row.
  *
  * @example
  * ```ts
@@ -268,7 +322,7 @@ export interface GuidType extends GeneratingFormat<string> {
   (): GuidPropertyType;
 }
 
-/** The type of `guid()`: as a part of a key, it makes the values of new entities that have none. */
+/** The type of `guid()`: as a key part, it generates the values of new entities that have none. */
 export interface GuidPropertyType extends PropertyType<string> {
   readonly keyFormat: GeneratingFormat<string>;
 }
@@ -276,6 +330,16 @@ export interface GuidPropertyType extends PropertyType<string> {
 /**
  * `guid()` is Edm.Guid: canonical lower-case text, such as `crypto.randomUUID()` returns. In a key, `guid` and `guid()`
  * both store this text of 36 characters.
+ *
+ * ```ts
+ * class Device extends defineEntity({
+ *   table: "Devices",
+ *   partitionKey: { site: text() },
+ *   rowKey: { id: guid },
+ *   properties: { model: guid().optional() },
+ * }) {}
+ * console.log(context.create(Device, { site: "Oslo" }).id.length); // → 36
+ * ```
  */
 export const guid: GuidType = Object.assign(
   () => storedAs(guidSerializer, guidKey) as GuidPropertyType,
@@ -288,33 +352,48 @@ export const guid: GuidType = Object.assign(
  * With `{ inPlace: true }`, values of 4 KiB or more are not copied. Use it for bytes that you only pass on:
  *
  * - An array that was read may be a view of the memory that its row was read into. Its `buffer` may be larger than the
- *   value and shared with other values, so if you transfer it, those lose their bytes too.
+ *   value and shared with other values. If you transfer it, those lose their bytes too.
  * - An array that is saved with a new entity is sent without a copy. Its bytes must not change while the entity is
  *   tracked: assign another array instead. If they did change and the context needs the stored value, it throws
  *   `edm.changed-in-place`.
+ *
+ * ```ts
+ * const properties = { thumbnail: binary(), payload: binary({ inPlace: true }).optional() };
+ * ```
  */
 export const binary = (options?: { readonly inPlace?: boolean }): PropertyType<Uint8Array> =>
   storedAs(options?.inPlace === true ? binaryInPlaceSerializer : binarySerializer);
 
 /**
- * A JSON value, stored as text in an Edm.String property. `null` is a value, stored as the text `null`; undefined is its
- * absence. TypeScript refuses value types that JSON does not keep: dates, bigints, and classes with methods.
+ * A JSON value, stored as text in an Edm.String property. `null` is a value, stored as the text `null`; undefined means
+ * that there is no value. TypeScript refuses value types that JSON does not preserve: dates, bigints, and classes with
+ * methods.
+ *
+ * ```ts
+ * const properties = { tags: json<string[]>().default(() => []) };
+ * ```
  */
 export const json = <Value extends Jsonable<Value>>(): PropertyType<Value, "required", "none"> =>
   comparedAs("none", jsonSerializer as Serializer<Value>);
 
-/** One of a fixed list of texts, stored in an Edm.String property. */
+/**
+ * One of a fixed list of texts, stored in an Edm.String property.
+ *
+ * ```ts
+ * const properties = { state: enumOf(["open", "closed"]).default("open") };
+ * ```
+ */
 export const enumOf = <const Values extends readonly string[]>(
   values: Values,
 ): PropertyType<Values[number]> => storedAs(enumSerializer(values));
 
 /** A converter to and from the values of another property type. */
 export interface TypedConverter<Value, Stored, C extends Compared> extends StoredConverter<Value, Stored> {
-  /** How its values are stored: `int32()`, `dateTime()` and the like, without `.optional()` or `.default(…)`. */
+  /** The type of its stored values: `int32()`, `dateTime()` and the like, without `.optional()` or `.default(…)`. */
   readonly type: PropertyType<Stored, "required", C>;
 }
 
-/** What queries compare of a converted value: what its type compares, but of text only whether it is equal. */
+/** The comparisons that queries support for a converted value: those of its stored type, but only equality for text. */
 export type ComparedAs<Stored, C extends Compared> = C extends "ordered" | "none"
   ? C
   : [Stored] extends [number | bigint | Date | Ticks]
@@ -322,17 +401,18 @@ export type ComparedAs<Stored, C extends Compared> = C extends "ordered" | "none
     : "equality";
 
 /**
- * A value with a converter to and from text, stored in an Edm.String property. Queries compare whether it is equal.
+ * A value with a converter to and from text, stored in an Edm.String property. Queries compare it for equality only.
  *
  * @throws ModelError `model.property-type` for a converter without both functions
  */
 export function convert<Value>(
-  // The second part is in the compiler's message where it is missing.
+  // The second part appears in the compiler's message if it is missing.
   converter: Converter<Value> & { fromText(text: string): Value },
 ): PropertyType<Value, "required", "equality">;
 /**
- * A value with a converter to and from the values of another type, such as a numeric enum in an Edm.Int32 property. Queries
- * compare what is stored, in the order of its type: numbers and times are ordered, so their converter must keep order.
+ * A value with a converter to and from the values of another type, such as a numeric enum in an Edm.Int32 property.
+ * Queries compare the stored values, in the order of their type. Numbers and times are ordered, so their converter must
+ * preserve order.
  *
  * ```ts
  * enum Level {

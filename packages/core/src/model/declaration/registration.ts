@@ -2,12 +2,12 @@ import { markCopy, sharedSymbol } from "../../values/errors/brand.ts";
 import { checkCopy } from "../../values/errors/second-copy.ts";
 import type { EntityClass, EntityDefinition } from "./entity-definition.ts";
 
-/** What makes a class an entity. It stands on the class itself, where every copy of this package finds it. */
+/** The registration of an entity class. It is stored on the class itself, where every copy of this package finds it. */
 export interface Registration {
   readonly source: (entityClass: EntityClass) => EntityDefinition;
-  /** A class made by `defineEntity` or `defineKind`, which people usually extend rather than use. */
+  /** Whether `defineEntity` or `defineKind` made the class, which programs usually extend. */
   readonly isGenerated: boolean;
-  /** Known classes below, at any depth; they need no registration of their own. */
+  /** Known classes below it, at any depth; they need no registration of their own. */
   readonly below: Set<EntityClass>;
 }
 
@@ -17,7 +17,7 @@ interface Registered {
   readonly [registrationKey]?: Registration;
 }
 
-/** Makes a class an entity, or replaces what an earlier decorator of it said. */
+/** Makes a class an entity, or replaces the registration by an earlier decorator. */
 export function register(entityClass: EntityClass, said: Omit<Registration, "below">): void {
   const below = registrationOf(entityClass)?.below ?? new Set();
   const registration: Registration = { ...said, below };
@@ -25,7 +25,7 @@ export function register(entityClass: EntityClass, said: Omit<Registration, "bel
   markCopy(entityClass);
 }
 
-/** What was registered of exactly this class. */
+/** The registration of exactly this class. */
 export const registrationOf = (entityClass: object): Registration | undefined =>
   Object.hasOwn(entityClass, registrationKey) ? (entityClass as Registered)[registrationKey] : undefined;
 
@@ -42,7 +42,7 @@ export function findRegistered(entityClass: EntityClass): EntityClass | undefine
   return undefined;
 }
 
-/** @throws StateError `package.second-copy` for a class that was declared, in part or as a whole, by a copy that does not fit */
+/** @throws StateError `package.second-copy` for a class that an incompatible copy declared, completely or in part */
 export function checkCopies(entityClass: EntityClass): void {
   for (const each of lineage(entityClass)) checkCopy(each, `The class ${entityClass.name}`);
 }
@@ -51,7 +51,7 @@ export function checkCopies(entityClass: EntityClass): void {
 export const isGenerated = (entityClass: object): boolean =>
   registrationOf(entityClass)?.isGenerated === true;
 
-/** Adds a class to what is known below those that it extends. */
+/** Adds a class to the known classes below those that it extends. */
 export function noteBelow(entityClass: EntityClass): void {
   for (const each of lineage(entityClass))
     if (each !== entityClass) registrationOf(each)?.below.add(entityClass);

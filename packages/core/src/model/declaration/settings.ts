@@ -6,8 +6,8 @@ import type { Check, Checks } from "../../values/options/define-options.ts";
 import type { EntityDefinition, IndexDefinition, KindDefinition, TableOptions } from "./entity-definition.ts";
 import { undeclaredPolicies } from "./undeclared-policy.ts";
 
-// The settings of classes, each described once: `defineEntity`, `defineKind` and the decorators take their lists, checks
-// and sentences from here. A setting that is added to an interface and not to its checks does not compile.
+// The settings of classes, each described once: `defineEntity`, `defineKind` and the decorators take their lists,
+// checks and sentences from here. If an interface gets a setting without a check, it does not compile.
 
 const isText = (value: unknown): boolean => typeof value === "string";
 const aText: Check<string> = accepted("a text", isText);
@@ -55,7 +55,7 @@ export const indexChecks: Checks<Omit<IndexDefinition, "name" | "rowKey">> = {
   since: accepted("a version, 1 or greater", (value) => Number.isInteger(value) && Number(value) >= 1),
 };
 
-/** What a class declares of its own; a kind has its table and its PartitionKey from its base. */
+/** The members that a class declares itself; a kind has its table and its PartitionKey from its base. */
 type ClassMember = Exclude<keyof EntityDefinition, "table" | "options" | "partitionKey">;
 const classMembers: Readonly<Record<ClassMember, true>> = {
   rowKey: true,
@@ -70,7 +70,7 @@ const classMembers: Readonly<Record<ClassMember, true>> = {
   create: true,
 };
 
-/** The names that each declaration takes, in the order that messages list them. */
+/** The names that each declaration accepts, in the order of messages. */
 export const settingNames: Readonly<
   Record<"entity" | "kind" | "kindOfClass" | "index" | "tableDecorator" | "kindDecorator", readonly string[]>
 > = {
@@ -82,7 +82,10 @@ export const settingNames: Readonly<
   kindDecorator: [...Object.keys(kindChecks), "create"],
 };
 
-/** A kind as it is declared: its name, or its name and settings. @throws ModelError `model.declaration`, `model.unknown-setting` */
+/**
+ * The declaration of a kind: its name, or its name and settings. @throws ModelError `model.declaration`,
+ * `model.unknown-setting`
+ */
 export function kindDefinition(call: string, kind: unknown): KindDefinition {
   const definition = (typeof kind === "string" ? { name: kind } : (kind ?? {})) as KindDefinition;
   const { name } = definition;
@@ -95,7 +98,7 @@ export function kindDefinition(call: string, kind: unknown): KindDefinition {
   return definition;
 }
 
-/** Refuses a declaration that is no object, or has settings that do not exist: they would be ignored otherwise. */
+/** Refuses a declaration that is not an object, or has unknown settings, which would otherwise be ignored. */
 export function checkSettings(
   call: string,
   declaration: unknown,
@@ -119,9 +122,9 @@ export function checkSettings(
 }
 
 /**
- * Refuses a setting with a value that it does not take.
+ * Refuses a setting with a value that it does not accept.
  *
- * @param subject - whose setting it is, as the message begins: a class, or an index of it
+ * @param subject - the owner of the setting, for the start of the message: a class, or one of its indexes
  * @throws ModelError `model.option`
  */
 export function checkValues<Settings extends object>(

@@ -1,5 +1,5 @@
-/** What a save does about values of an entity that its class does not store. */
+/** How a save handles values of an entity that its class does not store. */
 export type UndeclaredPolicy = "error" | "ignore";
 
-/** Every undeclared policy there is. */
+/** All policies for undeclared values. */
 export const undeclaredPolicies: readonly UndeclaredPolicy[] = ["error", "ignore"];

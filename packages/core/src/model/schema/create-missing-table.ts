@@ -3,10 +3,10 @@ import type { TableStorage } from "../../storage/table-storage.ts";
 import { IndexStates } from "./index-states.ts";
 
 /**
- * Creates a table unless it exists, and clears what was recorded of an earlier table of its name: the rows that come into the
- * new one may lack their index rows.
+ * Creates a table unless it exists, and clears the states recorded for an earlier table with the same name: rows that
+ * are copied into the new table may lack their index rows.
  *
- * @returns whether this call certainly created it
+ * @returns whether this call definitely created it
  */
 export async function createMissingTable(
   storage: TableStorage,
@@ -18,7 +18,9 @@ export async function createMissingTable(
   return isCreated;
 }
 
-/** Creates a table unless it exists, for rows that may lack their index rows: from now on, none of its indexes is built. */
+/**
+ * Creates a table unless it exists, for rows that may lack their index rows: from now on, none of its indexes is built.
+ */
 export async function createForMovedRows(
   storage: TableStorage,
   table: string,
@@ -28,7 +30,7 @@ export async function createForMovedRows(
   await clearIndexStates(storage, table, options);
 }
 
-/** Clears what is recorded of a table's indexes: queries use none of them until it is built again. */
+/** Clears the recorded states of a table's indexes: queries use none of them until they are built again. */
 export const clearIndexStates = (
   storage: TableStorage,
   table: string,

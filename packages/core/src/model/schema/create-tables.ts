@@ -29,6 +29,16 @@ const checkOptions: CheckOptions = defineOptions<CreateTablesOptions>(
  * deleted, the call waits for up to a minute. The indexes of a table that this call creates are recorded as ready in
  * the table `PartitaSchema`.
  *
+ * ```ts
+ * class Photo extends defineEntity({
+ *   table: "Photos",
+ *   partitionKey: { album: text() },
+ *   rowKey: { id: text() },
+ *   properties: {},
+ * }) {}
+ * console.log(await createTables(storage, [Blog, Photo])); // → [ 'Photos' ]
+ * ```
+ *
  * @returns the names of the tables that were definitely created by this call. A table that exists after a lost response
  *   is not included, since another program may have created it
  * @throws ModelError if a class is declared wrongly; OptionError `context.option`

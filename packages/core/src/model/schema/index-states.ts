@@ -8,18 +8,18 @@ import type { RequestOptions, TableStorage } from "../../storage/table-storage.t
 import { clearStates, readStates, type RecordedStates, recordStates } from "./schema-table.ts";
 
 /*
- * Whether an index has the rows of all entities is recorded in storage, next to the table, and not claimed by a class: a
- * program cannot know what was stored before its release. An index whose state is not recorded as `ready` is written, but
- * not read.
+ * Storage records whether an index has the rows of all entities, next to the table. A class cannot declare it: a
+ * program does not know which rows were stored before its release. An index without the recorded state `ready` is
+ * written, but not read.
  */
 
 /**
  * The state of an index: as recorded, or as declared in tables with `indexStates: "declared"`.
  *
- * - `awaited`: releases are supported that do not write it.
- * - `unrecorded`: storage knows nothing of it, so it has not been built.
+ * - `awaited`: supported releases do not write it.
+ * - `unrecorded`: storage has no state for it, so it has not been built.
  * - `unreadable`: the credentials may not read the table `PartitaSchema`.
- * - `unread`: storage has not been asked yet.
+ * - `unread`: its state was not read yet.
  */
 export type KnownIndexState = IndexState | "awaited" | "unrecorded" | "unreadable" | "unread";
 
@@ -29,30 +29,30 @@ export interface IndexOfClass {
   readonly index: IndexModel;
 }
 
-/** What a storage recorded when it was last asked, by table. */
+/** The states that were last read from a storage, by table. */
 type Known = Map<string, RecordedStates | "unreadable">;
 
-/** Contexts over one storage share what it recorded. */
+/** Shared by all contexts over one storage. */
 const knownIn = sharedBy((): Known => new Map());
 
 const knownOf = (storage: TableStorage): Known => knownIn(sharedStateOf(storage));
 
 /**
- * The states of indexes, as one context sees them. `ready` is remembered as long as the storage is open; for any other state,
- * the next context asks again.
+ * The states of indexes for one context. `ready` is remembered as long as the storage is open; any other state is read
+ * again by the next context.
  */
 export class IndexStates {
   readonly #through: TableStorage;
   readonly #known: Known;
   readonly #asked = new Map<string, Promise<void>>();
 
-  /** @param through - the same storage, as this context observes its requests and retries them */
+  /** @param through - the same storage, with the hooks and retries of this context */
   constructor(storage: TableStorage, through: TableStorage = retryReads(storage, retriesOf(storage))) {
     this.#known = knownOf(storage);
     this.#through = through;
   }
 
-  /** The state of an index as far as it is known; sends nothing. */
+  /** The state of an index as far as it is known; sends no request. */
   stateOf({ model, index }: IndexOfClass): KnownIndexState {
     if (index.isUnread && index.state !== "retired") return "awaited";
     if (!isRecorded({ model, index })) return index.state ?? "ready";
@@ -61,16 +61,16 @@ export class IndexStates {
     if (states === "unreadable") return "unreadable";
     const own = stateIn(states, model, index);
     if (own !== "ready" || model.kind !== undefined) return own;
-    // A base is asked for the rows of its kinds, too.
+    // A query over a base reads the rows of its kinds, too.
     const kinds = [...kindsBelow(model.entityClass).values()];
     return kinds.map((kind) => stateOfKind(states, kind, index)).find((state) => state !== "ready") ?? own;
   }
 
   /**
-   * Asks storage for the states of these indexes, which are of one table.
+   * Reads the states of these indexes of one table.
    *
-   * @param signal - ends the wait of this caller; the request goes on for others
-   * @returns undefined where all are ready, or this context has asked already
+   * @param signal - ends the wait of this caller; the request continues for others
+   * @returns undefined if all are ready, or this context has read them already
    */
   ask(indexes: readonly IndexOfClass[], signal?: AbortSignal): Promise<void> | undefined {
     const open = indexes.find((each) => isRecorded(each) && this.stateOf(each) !== "ready");
@@ -78,7 +78,7 @@ export class IndexStates {
     return asking && unlessAborted(asking, signal);
   }
 
-  /** The same, unless any context over the storage has asked already. */
+  /** The same, unless any context over the storage has read them already. */
   askOnce(indexes: readonly IndexOfClass[], signal?: AbortSignal): Promise<void> | undefined {
     return indexes.some((each) => this.stateOf(each) === "unread") ? this.ask(indexes, signal) : undefined;
   }
@@ -101,10 +101,10 @@ export class IndexStates {
   }
 
   /**
-   * Records a state of these indexes, which are of one table.
+   * Records a state for these indexes of one table.
    *
-   * @param isOfEveryKind - whether the table has no rows of kinds that the caller doesn't know: then a base that is ready is
-   *   ready for kinds that are declared later, too
+   * @param isOfEveryKind - whether the table has no rows of kinds that the caller doesn't know: then a base that is
+   *   ready is also ready for kinds that are declared later
    */
   async record(
     indexes: readonly IndexOfClass[],
@@ -118,7 +118,7 @@ export class IndexStates {
     const [first] = own;
     if (first === undefined) return;
     const names = new Set(own.map(({ model, index }) => recordedName(model, index)));
-    // Any other state ends what was recorded of kinds to come.
+    // Any other state ends the state recorded for future kinds.
     if (isOfEveryKind === true || state !== "ready")
       for (const { model, index } of own) if (model.kind === undefined) names.add(nameForEveryKind(index));
     const table = tableOf(first.model);
@@ -129,7 +129,7 @@ export class IndexStates {
     this.#known.set(table, states);
   }
 
-  /** Clears what was recorded of an earlier table of this name. */
+  /** Clears the states recorded for an earlier table with this name. */
   async clear(table: string, options?: RequestOptions): Promise<void> {
     this.#known.delete(table.toLowerCase());
     await clearStates(this.#through, table.toLowerCase(), options);
@@ -138,7 +138,7 @@ export class IndexStates {
 
 const answered = Promise.resolve();
 
-/** Work that several wait for, until one of them stops waiting. @throws StorageError `storage.cancelled` */
+/** Work that several callers wait for, until one of them stops waiting. @throws StorageError `storage.cancelled` */
 async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined) return work;
   const { promise: stopped, reject } = Promise.withResolvers<never>();
@@ -152,20 +152,25 @@ async function unlessAborted(work: Promise<void>, signal: AbortSignal | undefine
   }
 }
 
-/** Whether storage records the state of an index. Declared as retired, it is neither written nor read, whatever is recorded. */
+/**
+ * Whether storage records the state of an index. An index declared as retired is neither written nor read, regardless
+ * of its recorded state.
+ */
 const isRecorded = ({ model, index }: IndexOfClass): boolean =>
   model.options.indexStates === "recorded" && index.state !== "retired" && !index.isUnread;
 
 const tableOf = ({ table }: EntityModel): string => table.toLowerCase();
 
-/** The text that a state is recorded for. A kind may get an index that another kind of the table has had for long. */
+/**
+ * The name of a recorded state. A kind may get an index that another kind of the table has had for long.
+ */
 const recordedName = ({ kind }: EntityModel, { definition }: IndexModel): string =>
   kind === undefined ? definition : `${definition} of ${kind.name}`;
 
-/** The text for all kinds that inherit an index, those included that are declared later. */
+/** The name for all kinds that inherit an index, including kinds that are declared later. */
 const nameForEveryKind = ({ definition }: IndexModel): string => `every kind: ${definition}`;
 
-/** What is recorded of an index of a class; of one that a kind inherits, what is recorded of every kind. */
+/** The recorded state of an index of a class. For an index that a kind inherits, it is the state for every kind. */
 function stateIn(states: RecordedStates, model: EntityModel, index: IndexModel): IndexState | "unrecorded" {
   const own = states.get(recordedName(model, index));
   if (own !== undefined) return own;
@@ -174,7 +179,7 @@ function stateIn(states: RecordedStates, model: EntityModel, index: IndexModel):
   return (isInherited ? states.get(nameForEveryKind(index)) : undefined) ?? "unrecorded";
 }
 
-/** The same of the index as a kind has it; a kind that declares it otherwise, or has retired it, has it by another name. */
+/** The same for the index of one kind. If a kind declares the index differently or has retired it, its name differs. */
 function stateOfKind(states: RecordedStates, kind: EntityModel, { name }: IndexModel): KnownIndexState {
   const index = findIndex(kind, name);
   return index === undefined ? "ready" : (index.state ?? stateIn(states, kind, index));

@@ -1,7 +1,7 @@
 import type { KindChooser } from "../codec/choose-kind.ts";
 import type { IndexOfClass } from "./index-states.ts";
 
-/** The indexes of the classes that are asked for, and of the kinds below them. */
+/** The indexes of the given classes and of the kinds below them. */
 export const indexesOf = ({
   models,
   kinds,

@@ -17,7 +17,7 @@ const schemaTable: string = internalTables.schema;
 /** The recorded states of a table's indexes, by definition. */
 export type RecordedStates = ReadonlyMap<string, IndexState>;
 
-/** Reads what is recorded of a table. @returns undefined where the credentials don't allow it */
+/** Reads the recorded states of a table. @returns undefined if the credentials don't allow it */
 export async function readStates(
   storage: TableStorage,
   table: string,
@@ -53,7 +53,7 @@ export async function recordStates(
   );
 }
 
-/** Clears what is recorded of a table that was deleted since, and is new. */
+/** Clears the recorded states of a table that was deleted and created again. */
 export async function clearStates(
   storage: TableStorage,
   table: string,
@@ -83,7 +83,7 @@ async function rowsOf(
   return rows;
 }
 
-/** Both kinds of write may be repeated: they say nothing about what was stored before. */
+/** Both kinds of write may be repeated: they do not depend on the stored rows. */
 async function write(
   storage: TableStorage,
   operations: readonly WriteOperation[],
@@ -101,7 +101,7 @@ const rowOf = (table: string, definition: string, state: IndexState): StoredEnti
   Definition: definition,
 });
 
-/** Names of tables are the same in capitals. */
+/** Table names are case-insensitive. */
 const partitionOf = (table: string): string => table.toLowerCase();
 
 const isMissing = (error: unknown): boolean => StorageError.is(error) && error.status === 404;

@@ -1,11 +1,11 @@
 import type { AnySerializer } from "../../values/edm/serializer.ts";
 import type { EdmType } from "../../values/edm/stored-entity.ts";
 
-/** A type of a stored property: what upgrades need of `text()`, `int32()` and the like. */
+/** A type of a stored property: the parts of `text()`, `int32()` and the like that upgrades need. */
 export interface StoredType {
   readonly serializer: AnySerializer;
   readonly presence: "required" | "optional" | "default" | "filled";
-  /** What an absent value reads as. */
+  /** The value of rows that have none. */
   readonly defaultValue?: unknown;
   /** Other EDM types that stored values may have. */
   readonly otherTypes: readonly EdmType[];
@@ -58,7 +58,7 @@ export interface WayBack<Back> {
   readonly exact?: boolean | undefined;
 }
 
-/** A way back, of whatever values. */
+/** A way back, for any values. */
 type AnyWayBack = WayBack<(value: never) => unknown>;
 
 /** Stores a property as another type, under a new name: two versions never differ about the type of one name. */
@@ -97,16 +97,30 @@ export interface JoinStep<
   readonly convert: (values: Values) => unknown;
 }
 
-/** A step whose effect on each property is known, so that filters can follow it. */
+/** A step with a known effect on each property, so filters can follow it. */
 export type NamedStep = RenameStep | AddStep | RemoveStep | RetypeStep | SplitStep | JoinStep;
 
-/** Stores a property under another name: `rename("Qty", "Quantity")`. */
+/**
+ * Stores a property under another name: `rename("Qty", "Quantity")`.
+ *
+ * ```ts
+ * const chain = upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity"));
+ * console.log(Object.keys(chain.shape)); // → [ 'Quantity' ]
+ * ```
+ */
 export const rename = <const From extends string, const To extends string>(
   from: From,
   to: To,
 ): RenameStep<From, To> => ({ op: "rename", from, to });
 
-/** Adds a property: rows that lack it get `value`. */
+/**
+ * Adds a property: rows that lack it get `value`.
+ *
+ * ```ts
+ * const chain = upgrades({ Name: text() }).to(2, add("Rating", int32(), 3));
+ * console.log(Object.keys(chain.shape)); // → [ 'Name', 'Rating' ]
+ * ```
+ */
 export const add = <const Name extends string, Type extends StoredType>(
   name: Name,
   type: Type,
@@ -114,8 +128,13 @@ export const add = <const Name extends string, Type extends StoredType>(
 ): AddStep<Name, Type> => ({ op: "add", name, type, value });
 
 /**
- * Drops a property. Its values are gone with the next write of a row; while an older version is supported, they stay, and
- * new rows get `back`: `remove("Rating", { back: () => 3 })`.
+ * Drops a property. The next write of a row deletes its value. While an older version is supported, values stay, and new
+ * rows get the value of `back`: `remove("Rating", { back: () => 3 })`.
+ *
+ * ```ts
+ * const chain = upgrades({ Name: text(), Rating: int32() }).to(2, remove("Rating", { back: () => 3 }));
+ * console.log(Object.keys(chain.shape)); // → [ 'Name' ]
+ * ```
  */
 export const remove = <const Name extends string>(
   name: Name,
@@ -125,6 +144,14 @@ export const remove = <const Name extends string>(
 /**
  * Stores a property as another type, under a new name:
  * `retype("Price", "Cents", int32(), (p: number) => Math.round(p * 100), { back: (cents) => cents / 100 })`.
+ *
+ * ```ts
+ * const toCents = (price: number): number => Math.round(price * 100);
+ * const chain = upgrades({ Price: double() }).to(
+ *   2,
+ *   retype("Price", "Cents", int32(), toCents, { back: (cents) => cents / 100 }),
+ * );
+ * ```
  */
 export const retype = <const From extends string, const To extends string, Value, Type extends StoredType>(
   from: From,
@@ -134,7 +161,19 @@ export const retype = <const From extends string, const To extends string, Value
   { back, exact }: WayBack<(value: NoInfer<TypeValue<Type>>) => NoInfer<Value>> = {},
 ): RetypeStep<From, To, Value, Type> => ({ op: "retype", from, to, type, convert, back, exact });
 
-/** Makes several properties of one: `split("Name", { First: text(), Last: text() }, (name: string) => …, { back: … })`. */
+/**
+ * Makes several properties of one: `split("Name", { First: text(), Last: text() }, (name: string) => …, { back: … })`.
+ *
+ * ```ts
+ * const chain = upgrades({ Name: text() }).to(
+ *   2,
+ *   split("Name", { First: text(), Last: text() }, (name: string) => {
+ *     const [First = "", Last = ""] = name.split(" ");
+ *     return { First, Last };
+ *   }),
+ * );
+ * ```
+ */
 export const split = <const From extends string, Into extends Shape, Value>(
   from: From,
   into: Into,
@@ -142,7 +181,16 @@ export const split = <const From extends string, Into extends Shape, Value>(
   { back }: Pick<WayBack<(values: NoInfer<ShapeValues<Into>>) => NoInfer<Value>>, "back"> = {},
 ): SplitStep<From, Into, Value> => ({ op: "split", from, into, convert, back });
 
-/** Makes one property of several: `join(["First", "Last"], "Name", text(), (v: { First: string; Last: string }) => …)`. */
+/**
+ * Makes one property of several: `join(["First", "Last"], "Name", text(), (v: { First: string; Last: string }) => …)`.
+ *
+ * ```ts
+ * const chain = upgrades({ First: text(), Last: text() }).to(
+ *   2,
+ *   join(["First", "Last"], "Name", text(), (v: { First: string; Last: string }) => `${v.First} ${v.Last}`),
+ * );
+ * ```
+ */
 export const join = <
   const From extends readonly string[],
   const To extends string,

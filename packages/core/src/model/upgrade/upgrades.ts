@@ -13,7 +13,14 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
   readonly version: Version;
 
   /**
-   * The next version by named steps, in order. Filters follow what they do to each property.
+   * Adds the next version by named steps, in order. Filters follow the effect of the steps on each property.
+   *
+   * ```ts
+   * const chain = upgrades({ Qty: int32() })
+   *   .to(2, rename("Qty", "Quantity"))
+   *   .to(3, add("Unit", text(), "piece"));
+   * console.log(chain.version); // → 3
+   * ```
    *
    * @throws ModelError `model.upgrade-step` for a step that does not fit the version before
    */
@@ -23,8 +30,13 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
   ): Upgrades<AfterSteps<S, Steps>, Succ<Version>>;
 
   /**
-   * The next version by its shape and a function over the values of the one before. Properties that neither version
-   * declares stay.
+   * Adds the next version by its shape and a function that converts the values of the previous one. Properties that neither
+   * version declares stay.
+   *
+   * ```ts
+   * const second = { Total: int32() };
+   * const chain = upgrades({ Net: int32(), Tax: int32() }).to(2, second, ({ Net, Tax }) => ({ Total: Net + Tax }));
+   * ```
    */
   to<Next extends Shape>(
     version: Succ<Version>,
@@ -34,12 +46,16 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
   ): Upgrades<Next, Succ<Version>>;
 
   /**
-   * Says that releases of version `lowest` and later may still run. Rows keep the form of that version, which all of them read
-   * and write; each release sees the changes of the others. Steps with functions need a way back:
+   * Declares that releases of version `lowest` and later may still run. Rows keep the form of that version, which all releases
+   * read and write, so each release sees the changes of the others. Steps with functions need a way back:
    * `retype("Price", "Cents", int32(), toCents, { back: toPrice })`.
    *
-   * @param options - `indexes`: a class of such a release, whose indexes it reads by. Their rows are kept although this class
-   *   does not declare them any more
+   * ```ts
+   * const chain = upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity")).supports(1);
+   * ```
+   *
+   * @param options - `indexes`: a class of such a release. The rows of its indexes are still written, although this class
+   *   no longer declares them
    * @throws ModelError `model.supports` for steps that would lose a write of one of the releases
    */
   supports(
@@ -48,15 +64,29 @@ export interface Upgrades<S, Version extends number> extends UpgradeChain {
   ): Upgrades<S, Version>;
 
   /**
-   * Says that no rows older than `oldest` (default: the last version) are left, as `upgradeTable` reports it: queries
-   * then ask for present names only.
+   * Declares that no rows older than `oldest` (default: the last version) are left, as `upgradeTable` reports it. Queries
+   * then only use the current names.
+   *
+   * ```ts
+   * const chain = upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity")).clean();
+   * ```
    */
   clean(oldest?: number): Upgrades<S, Version>;
 }
 
 /**
- * Begins the versions of a class with what the first one stored, by stored names:
- * `upgrades({ Qty: int32() }).to(2, rename("Qty", "Quantity"))`. Keys are no part of it: they never change.
+ * Starts the versions of a class with the properties of the first version, by stored names. Keys are not part of it: they
+ * never change.
+ *
+ * ```ts
+ * class Item extends defineEntity({
+ *   table: "Items",
+ *   version: upgrades({ Qty: int32() }).to(2, rename("Qty", "quantity")),
+ *   partitionKey: { shop: text() },
+ *   rowKey: { id: text() },
+ *   properties: { quantity: int32() },
+ * }) {}
+ * ```
  */
 export function upgrades<const First extends Shape>(first: First): Upgrades<First, 1> {
   if (typeof first !== "object" || first === null)

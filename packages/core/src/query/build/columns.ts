@@ -19,33 +19,96 @@ import { BuiltPredicate, type Predicate, type PredicateScope } from "./predicate
 
 /** Comparisons that every column has. A comparison with an absent value is false, including `ne`. */
 export interface EqualityColumn<Value> {
-  /** Equal to the value. */
+  /**
+   * Equal to the value.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => b.channel.eq(channel));
+   * ```
+   */
   eq(value: Value): Predicate;
-  /** Has a value, and not this one. */
+  /**
+   * Has a value, and not this one.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => [b.channel.eq(channel), b.text.ne("First")]);
+   * console.log(await found.count()); // → 2
+   * ```
+   */
   ne(value: Value): Predicate;
-  /** Equal to one of the values; false for an empty list. */
+  /**
+   * Equal to one of the values; false for an empty list.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => b.channel.in([channel, "Channel10"]));
+   * ```
+   */
   in(values: readonly Value[]): Predicate;
-  /** The property has a value. */
+  /**
+   * The property has a value.
+   *
+   * ```ts
+   * const signed = context.query(Blog).where((b) => [b.channel.eq(channel), b.author.exists()]);
+   * ```
+   */
   exists(): Predicate;
 }
 
-/** Comparisons of columns with ordered values. A `Date` covers its whole millisecond. */
+/** Comparisons of columns with ordered values. A `Date` covers its complete millisecond. */
 export interface OrderedColumn<Value> extends EqualityColumn<Value> {
-  /** Greater than, or later than. */
+  /**
+   * Greater than, or later than.
+   *
+   * ```ts
+   * const good = context.query(Blog).where((b) => [b.channel.eq(channel), b.rating.gt(1)]);
+   * ```
+   */
   gt(value: Value): Predicate;
-  /** Greater or equal. */
+  /**
+   * Greater or equal.
+   *
+   * ```ts
+   * const recent = context.query(Blog).where((b) => [b.channel.eq(channel), b.postedOn.ge(postedOn)]);
+   * ```
+   */
   ge(value: Value): Predicate;
-  /** Less than, or earlier than. */
+  /**
+   * Less than, or earlier than.
+   *
+   * ```ts
+   * const poor = context.query(Blog).where((b) => [b.channel.eq(channel), b.rating.lt(2)]);
+   * ```
+   */
   lt(value: Value): Predicate;
-  /** Less or equal. */
+  /**
+   * Less or equal.
+   *
+   * ```ts
+   * const old = context.query(Blog).where((b) => [b.channel.eq(channel), b.postedOn.le(postedOn)]);
+   * ```
+   */
   le(value: Value): Predicate;
-  /** From `low` to `high`, inclusive. */
+  /**
+   * From `low` to `high`, inclusive.
+   *
+   * ```ts
+   * const middle = context.query(Blog).where((b) => [b.channel.eq(channel), b.rating.between(2, 3)]);
+   * console.log(await middle.count()); // → 2
+   * ```
+   */
   between(low: Value, high: Value): Predicate;
 }
 
 /** Text compares by UTF-16 code units, case-sensitively. */
 export interface TextColumn<Value> extends OrderedColumn<Value> {
-  /** Starts with `prefix`. */
+  /**
+   * Starts with `prefix`.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => [b.channel.eq(channel), b.text.startsWith("Fi")]);
+   * console.log(await found.count()); // → 1
+   * ```
+   */
   startsWith(prefix: string): Predicate;
 }
 
@@ -82,8 +145,8 @@ type MemberColumns<Value> = {
 };
 
 /**
- * The comparisons for JSON, for values of a converter, whose order is not that of their text, and for decimals and dates, which are
- * text or objects in a program and ordered in storage.
+ * The comparisons for properties with fewer of them than their values allow: JSON; values of a converter, which are not
+ * ordered like their text; and decimals and dates, which are text or objects in a program but ordered in storage.
  */
 type LessComparedColumn<Value, Compared> = Compared extends "none"
   ? NotComparable
@@ -131,7 +194,7 @@ type EntityColumns<Entity> = {
     : Column<Entity[K]>;
 };
 
-/** The properties whose columns do not follow from the types of their values. */
+/** The properties with columns that do not follow from the types of their values. */
 type SpecialNames<Entity> = SystemNamesOf<Entity> | LessComparedOf<Entity>;
 
 /** Equality of several properties: `{ channel: "Channel9" }`. */
@@ -141,7 +204,7 @@ export type EqualTo<Entity> = {
   ]?: Operand<Columns<Entity>[K]>;
 };
 
-/** A value that a column equals; of an embedded object, the values of some of its leaves. */
+/** A value that a column equals; for an embedded object, the values of some of its leaves. */
 type Operand<Of> = Of extends { in(values: readonly (infer Value)[]): unknown }
   ? Value
   : {
@@ -168,7 +231,7 @@ export function columnsOf(entity: string, models: readonly EntityModel[], scope:
   });
 }
 
-/** Whether a name is that of an embedded object. */
+/** Whether a name is the name of an embedded object. */
 const holdsLeaves = (models: readonly EntityModel[], name: string): boolean =>
   models.some(
     ({ embedded, properties }) =>
@@ -215,7 +278,7 @@ export function equalities(entity: string, models: readonly EntityModel[], value
         return leavesIn(typeof value === "object" ? ofMembers(value, `${property}.`) : [], property);
       return [{ type: "compare", property, op: "eq", value: checkOperand(entity, property, value) }];
     });
-  // An object without values would be a condition that holds for all.
+  // An object without values would be a condition that is always true.
   const leavesIn = (leaves: PredicateLeaf[], property: string): PredicateLeaf[] => {
     if (leaves.length > 0) return leaves;
     throw wrongOperand(
@@ -332,7 +395,7 @@ function checkOperand(entity: string, property: string, value: unknown): unknown
   return value;
 }
 
-/** The error for an operand that is not of the property's type. */
+/** The error for an operand that does not have the property's type. */
 export function wrongOperand(entity: string, property: string, expected: string): QueryError {
   return new QueryError(
     "query.wrong-type",

@@ -9,7 +9,7 @@ import {
 } from "./predicate.ts";
 import type { PredicateNode } from "./predicate-node.ts";
 
-/** The predicates that a condition on these classes' common properties says. */
+/** The predicates of a condition on the common properties of these classes. */
 export function nodesOf<Entity>(
   condition: ((columns: Columns<Entity>) => PredicateResult | NotAPredicate) | EqualTo<Entity>,
   models: readonly EntityModel[],

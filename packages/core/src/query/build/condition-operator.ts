@@ -1,6 +1,6 @@
 import { QueryError } from "../../values/errors/query-error.ts";
 
-/** The error for one of JavaScript's operators where a method of a condition or a column belongs. */
+/** The error for a JavaScript operator that is used instead of a method of a condition or a column. */
 export function conditionOperator(operator: string, where: string): QueryError {
   return new QueryError(
     "query.condition-operator",
@@ -25,7 +25,10 @@ function remedyOf(operator: string): string {
   }
 }
 
-/** Refuses to become a number or a text: `<`, `>=`, `==` and the like compare the object, not what it stands for. */
+/**
+ * Refuses conversion to a number or a text: `<`, `>=`, `==` and the like compare the object, not the column or
+ * condition.
+ */
 export function refuseComparison(hint: string, where: string): string {
   if (hint !== "string") throw conditionOperator("comparison or arithmetic", where);
   return where;

@@ -2,7 +2,7 @@ import { isDate, isUint8Array } from "../../values/errors/built-ins.ts";
 import { Ticks } from "../../values/edm/ticks.ts";
 import { isList, type NormalNode, type PredicateLeaf } from "./predicate-node.ts";
 
-/** A predicate for people, in the words of the query: `rating ge 3 and not (title exists)`. */
+/** Describes a predicate in the words of the query: `rating ge 3 and not (title exists)`. */
 export function describePredicate(node: NormalNode): string {
   if (!isList(node)) return node.type === "not" ? `not (${describeLeaf(node.node)})` : describeLeaf(node);
   const parts = node.nodes.map((child) =>

@@ -1,13 +1,13 @@
 /*
- * `where` asks this about the source of its callback. Of `a || b`, JavaScript never makes the second condition, and of
- * `b.isOpen && a` none on `isOpen`: neither a refused conversion nor the list of dropped conditions shows that. Only callbacks that
- * are one expression over `b.…` are looked at, since a miss is better than a false alarm; the lint rule of
- * `@partita/eslint-plugin` reads every form.
+ * `where` uses this file to check the source of its callback. In `a || b`, JavaScript never creates the second
+ * condition, and in `b.isOpen && a` none on `isOpen`: neither a refused conversion nor the list of dropped conditions
+ * shows that. It only checks callbacks that are one expression over `b.…`, since a miss is better than a false alarm.
+ * The lint rule of `@partita/eslint-plugin` checks every form.
  */
 
-/** The callback's parameter, which is group 1, and anything up to the place that is looked for. */
+/** The callback's parameter, which is group 1, and any text up to the searched position. */
 const parameter = String.raw`^(?:async )?(?:function\b ?)?(?:[\w$]+ ?(?=\())?\(? ?([\w$]+)\b(?=[ ,)=])[^]*?`;
-/** What is before a complete operand. After `&&` it may be what is chosen: `isAdmin && a || b`. */
+/** The text before a complete operand. After `&&` there may be a value that is chosen: `isAdmin && a || b`. */
 const operand = String.raw`(?<=(?:=>|[([,?:={;]|\breturn|\|\||\?\?) ?!?)`;
 /** The arguments of a call, with calls in them. */
 const args = String.raw`\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)`;
@@ -18,7 +18,7 @@ const compared = String.raw`${column} ?\??\.(?:eq|ne|gt|ge|lt|le|between|in|star
 const joinedConditions = new RegExp(
   String.raw`${parameter}${operand}${compared}${args}(?: ?\.(?:and|or|not)${args})* ?(\|\||\?\?)[ (!]*${compared}\(`,
 );
-/** `b.isOpen && …`, unless the same column follows: `b.note && b.note.eq("x")` only asks whether there is such a column. */
+/** `b.isOpen && …`, unless the same column follows: `b.note && b.note.eq("x")` only checks that the column exists. */
 const columnBefore = new RegExp(
   String.raw`${parameter}(?:${operand}|(?<=&& ?))(${column}) ?(&&|\|\||\?(?![.?])|[!=]==?)(?! ?\2)`,
 );
@@ -26,10 +26,12 @@ const columnBefore = new RegExp(
 const columnAfter = new RegExp(String.raw`${parameter}([!=]==?|!) ?${column}(?![\w$(.]| ?\?\.)`);
 
 const operators = /\|\||&&|[?!]|==/;
-/** Where a name may mean something else than the parameter. */
+/** Code that may use a name to refer to something other than the parameter. */
 const innerNames = /=>[^]*(?:=>|\bfunction\b)|\bfunction\b[^]*(?:=>|\bfunction\b)|\b(?:const|let|var)\b/;
 
-/** JavaScript's operator that a `where` callback's source uses on a condition or a column, of those that nothing else shows. */
+/**
+ * The JavaScript operator that a `where` callback's source uses on a condition or a column, if no other check finds it.
+ */
 export function findOperator(source: string): string | undefined {
   if (!operators.test(source) || innerNames.test(source)) return undefined;
   const text = source.replaceAll(/\s+/g, " ");

@@ -3,14 +3,14 @@ import { QueryError } from "../../values/errors/query-error.ts";
 import { type EntityModel, memberNameOf } from "../../model/declaration/entity-model.ts";
 import type { Projection } from "./projection.ts";
 
-/** A function that decides about entities on the client. */
+/** A function that filters entities on the client. */
 export type InMemoryFilter = (entity: object) => boolean;
 
 /**
- * Whether all filters let an entity through.
+ * Whether all filters accept an entity.
  *
- * @param copy - an instance that is not tracked, made of the stored row
- * @throws QueryError `query.filter-of-part` where a filter reads a property that the query does not select;
+ * @param copy - an instance made from the stored row, which is not tracked
+ * @throws QueryError `query.filter-of-part` if a filter reads a property that the query does not select;
  *   `query.filter-in-memory` for an asynchronous filter
  */
 export function passesAll(
@@ -41,7 +41,7 @@ function refuseToRead(copy: object, property: string, entity: string): void {
   Object.defineProperty(copy, property, { get, enumerable: false, configurable: true });
 }
 
-/** The error of `filterInMemory()` for anything but a function. */
+/** The error of `filterInMemory()` for a value that is not a function. */
 export const notAFunction = (entity: string): QueryError =>
   new QueryError(
     "query.filter-in-memory",

@@ -7,7 +7,7 @@ export interface IncludedList {
   readonly property: string;
   readonly child: EntityModel;
   readonly onOrphan: OrphanPolicy | undefined;
-  /** The selected properties of the children; all of them when undefined. */
+  /** The selected properties of the children; undefined for all of them. */
   readonly projection?: Projection | undefined;
 }
 

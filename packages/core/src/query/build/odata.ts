@@ -56,9 +56,22 @@ export type ODataValue = string | number | bigint | boolean | Date | Ticks | Uin
 /** Makes raw filters, and constants of types that do not follow from host values. */
 export interface ODataTag {
   (strings: TemplateStringsArray, ...values: readonly ODataValue[]): RawFilter;
-  /** A Double, even for a whole number. */
+  /**
+   * A Double, even for a whole number.
+   *
+   * ```ts
+   * const heavy = context.query(Blog).where({ channel }).filter(odata`Weight gt ${odata.double(3)}`);
+   * ```
+   */
   double(value: number): ODataValue;
-  /** An Edm.Guid. */
+  /**
+   * An Edm.Guid.
+   *
+   * ```ts
+   * const id = odata.guid("4185404a-5818-48c3-b9be-f217df0dba6f");
+   * const found = context.query(Blog).where({ channel }).filter(odata`DeviceId eq ${id}`);
+   * ```
+   */
   guid(text: string): ODataValue;
 }
 
@@ -67,7 +80,7 @@ export interface ODataTag {
  * names. Values become constants, never text, so they cannot change the structure of the filter.
  *
  * ```ts
- * query.filter(odata`Legacy ge ${3}`)
+ * const found = context.query(Blog).where({ channel }).filter(odata`Legacy ge ${3}`);
  * ```
  *
  * @throws QueryError `query.filter-syntax` or `query.odata-value`

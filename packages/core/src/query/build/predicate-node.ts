@@ -18,13 +18,13 @@ export type PredicateNode =
   | { readonly type: "and" | "or"; readonly nodes: readonly PredicateNode[] }
   | { readonly type: "not"; readonly node: PredicateNode };
 
-/** A predicate whose negations stand at the leaves only. */
+/** A predicate with negations only at its leaves. */
 export type NormalNode =
   | PredicateLeaf
   | { readonly type: "not"; readonly node: PredicateLeaf }
   | { readonly type: "and" | "or"; readonly nodes: readonly NormalNode[] };
 
-/** A condition that stands alone in a normal form. */
+/** A single condition in a normal form. */
 export type NormalLeaf = Exclude<NormalNode, { readonly nodes: unknown }>;
 
 export const isList = (node: NormalNode): node is Exclude<NormalNode, NormalLeaf> =>

@@ -12,16 +12,35 @@ import type { PredicateNode } from "./predicate-node.ts";
 export interface Predicate {
   /** Lets the compiler distinguish predicates from other objects. */
   readonly isPredicate: true;
-  /** This and all of the others. */
+  /**
+   * This and all of the others.
+   *
+   * ```ts
+   * const good = context.query(Blog).where((b) => b.channel.eq(channel).and(b.rating.ge(2)));
+   * ```
+   */
   and(...others: readonly Predicate[]): Predicate;
-  /** This or any of the others. */
+  /**
+   * This or any of the others.
+   *
+   * ```ts
+   * const found = context.query(Blog).where((b) => [b.channel.eq(channel), b.rating.ge(3).or(b.author.eq("Bo"))]);
+   * ```
+   */
   or(...others: readonly Predicate[]): Predicate;
-  /** The opposite: true also for entities that lack the property. */
+  /**
+   * The opposite: true also for entities that lack the property.
+   *
+   * ```ts
+   * const others = context.query(Blog).where((b) => [b.channel.eq(channel), b.author.eq("Ann").not()]);
+   * console.log(await others.count()); // → 0
+   * ```
+   */
   not(): Predicate;
 }
 
 /**
- * Never made: its sentence is what the compiler prints, on the first line, for a `where` callback that returns a boolean, a
+ * Never created. The compiler prints its sentence, on the first line, for a `where` callback that returns a boolean, a
  * column or anything else.
  */
 export interface NotAPredicate<
@@ -30,10 +49,10 @@ export interface NotAPredicate<
   readonly "not a predicate": Why;
 }
 
-/** What a `where` callback may return: a predicate, or several that must all hold. */
+/** The result of a `where` callback: a predicate, or several that must all hold. */
 export type PredicateResult = Predicate | readonly Predicate[];
 
-/** Every predicate a callback makes, to find those that its result leaves out. */
+/** Every predicate that a callback makes, to find those that its result leaves out. */
 export type PredicateScope = Set<BuiltPredicate>;
 
 /** A predicate and the scope it was made in. */
@@ -42,7 +61,7 @@ export class BuiltPredicate implements Predicate {
     brand(this, "BuiltPredicate");
   }
 
-  /** Whether a value is one, of any copy of this package. */
+  /** Whether a value is one, from any copy of this package. */
   static is(value: unknown): value is BuiltPredicate {
     return hasBrand(value, this);
   }
@@ -88,19 +107,19 @@ export class BuiltPredicate implements Predicate {
   #join(type: "and" | "or", others: readonly Predicate[]): Predicate {
     const members = [this, ...others.map((other) => checkPredicate(other, `.${type}()`, this.#scope))];
     for (const member of members) this.#scope.delete(member);
-    // Flat lists, so that a long chain of .or() is no deep tree.
+    // Flat lists: a long chain of .or() does not become a deep tree.
     const nodes = members.flatMap(({ node }) => (node.type === type ? node.nodes : [node]));
-    // A longer list is no deeper.
+    // A longer list is not deeper.
     const depth = Math.max(...members.map((member) => member.#depth + (member.node.type === type ? 0 : 1)));
     return new BuiltPredicate({ type, nodes }, this.#scope, depth);
   }
 }
 
 /**
- * The tree a `where` callback returned.
+ * The tree that a `where` callback returned.
  *
- * @throws QueryError `query.not-a-predicate` for a boolean or anything else; `query.predicate-dropped` when the callback
- *   made a condition that its result leaves out, as `a && b` does
+ * @throws QueryError `query.not-a-predicate` for a boolean or any other value; `query.predicate-dropped` if the
+ *   callback made a condition that its result leaves out, as `a && b` does
  */
 export function predicateOf(result: unknown, scope: PredicateScope): PredicateNode {
   const list: readonly unknown[] = Array.isArray(result) ? result : [result];
@@ -121,7 +140,7 @@ function checkPredicate(value: unknown, where: string, scope: PredicateScope): B
   );
 }
 
-/** The error for a value where a predicate belongs. */
+/** The error for a value that is passed instead of a predicate. */
 export function notAPredicate(value: unknown, where: string): QueryError {
   const found = isColumn(value) ? "a column alone" : describeType(value);
   return new QueryError(
@@ -132,7 +151,7 @@ export function notAPredicate(value: unknown, where: string): QueryError {
   );
 }
 
-/** Whether a value is a column of a where() callback: it compares. */
+/** Whether a value is a column of a where() callback: it has `eq`. */
 const isColumn = (value: unknown): boolean =>
   typeof (value as { readonly eq?: unknown } | null | undefined)?.eq === "function";
 

@@ -5,10 +5,10 @@ import { memberNameOf, propertyNames } from "../../model/declaration/entity-mode
 import type { KeyPartsOf } from "../../model/declaration/entity-shape.ts";
 import { alwaysRead, notQueried } from "./queried-names.ts";
 
-/** What a projected query returns: the selected properties, and the key parts where the class declares them. */
+/** The result of a projected query: the selected properties, and the key parts if the class declares them. */
 export type Projected<Entity, Names extends keyof Entity> = Pick<Entity, Names | KeyPartsOf<Entity>>;
 
-/** What a query selects, in the terms of each class it may return. */
+/** The selection of a query, for each class that it may return. */
 export class Projection {
   readonly names: ReadonlySet<string>;
   readonly #loaded = new Map<EntityModel, readonly boolean[]>();

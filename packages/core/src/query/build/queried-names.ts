@@ -10,7 +10,7 @@ export function commonNames(models: readonly EntityModel[]): ReadonlySet<string>
   return new Set([...names].filter((name) => others.every((other) => other.has(name))));
 }
 
-/** Made once: every condition asks for them. */
+/** Cached, since every condition needs them. */
 const namesOf = perModel(
   (model): ReadonlySet<string> =>
     new Set([
@@ -22,7 +22,8 @@ const namesOf = perModel(
 /**
  * The error for a name that a query over these classes cannot use.
  *
- * @returns QueryError `query.system-property` for one that receives ETag or Timestamp, else `query.unknown-property`
+ * @returns QueryError `query.system-property` for a property that receives ETag or Timestamp, otherwise
+ *   `query.unknown-property`
  */
 export function notQueried(entity: string, property: string, models: readonly EntityModel[]): QueryError {
   const system = systemPropertyOf(property, models);
@@ -39,7 +40,7 @@ export function notQueried(entity: string, property: string, models: readonly En
       );
 }
 
-/** The error for a property that is read with every row, whatever is selected; undefined for any other. */
+/** The error for a property that is read with every row, regardless of the selection; undefined for any other. */
 export function alwaysRead(entity: string, property: string, model: EntityModel): QueryError | undefined {
   const system = systemPropertyOf(property, [model]);
   if (system === undefined) return undefined;

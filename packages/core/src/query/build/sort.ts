@@ -15,7 +15,7 @@ export type Sortable<Entity> = {
 }[keyof Columns<Entity>] &
   string;
 
-/** Entities that a sorted query without `take` finds at most. */
+/** The maximum number of entities that a sorted query without `take` may find. */
 export const maxSorted = 10_000;
 
 /** The order of a query that is sorted on the client. */
@@ -26,14 +26,14 @@ export interface Sort {
   readonly compare: (a: Comparable, b: Comparable) => number;
 }
 
-/** A stored value, or the value of a part of a key; a time as its ticks. */
+/** A stored value, or the value of a key part; times as ticks. */
 export type Comparable = string | number | bigint | boolean;
 
 /**
  * Checks an order.
  *
- * @throws QueryError `query.sort` for another direction, and for a property that has no order, or not the same type in each class;
- *   `query.unknown-property`, `query.system-property`
+ * @throws QueryError `query.sort` for another direction, for a property without an order, and if its type differs
+ *   between classes; `query.unknown-property`, `query.system-property`
  */
 export function sortOf(
   models: readonly EntityModel[],
@@ -63,6 +63,6 @@ export function sortOf(
 const notSorted = (entity: string, property: string, why: string): QueryError =>
   new QueryError("query.sort", `sortBy() on ${entity}.${property} ${why}.`, { entity, property });
 
-/** The error for what a sorted query cannot do. */
+/** The error for a method that sorted queries do not support. */
 export const notWithSort = (method: string, remedy: string): QueryError =>
   new QueryError("query.sort", `${method} and sortBy() do not go together. ${remedy}`, { method });

@@ -20,7 +20,14 @@ export interface BulkProgress {
 
 /** Options for writing a query's entities. `signal` and `retry` apply to reads and saves. */
 export interface BulkOptions extends ReadOptions {
-  /** Called after each page. */
+  /**
+   * Called after each page.
+   *
+   * ```ts
+   * const blogs = context.query(Blog).where({ channel });
+   * await blogs.removeAll({ onProgress: ({ read, written }) => console.log(read, written) });
+   * ```
+   */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 

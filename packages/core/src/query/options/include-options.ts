@@ -28,11 +28,23 @@ export type ListsIn<Entity, Result> = [Entity] extends [Result]
 
 /** How children are read with their parents. */
 export interface IncludeOptions<Name extends string = string> {
-  /** Reads only these properties of the children, and their keys. */
+  /**
+   * Reads only these properties of the children, and their keys.
+   *
+   * ```ts
+   * const orders = context.query(Order).where({ tenant: "acme" });
+   * const [first] = await orders.include((each) => each.lines, { select: ["sku"] }).toArray();
+   * ```
+   */
   readonly select?: readonly Name[] | undefined;
   /**
    * How a child without a stored parent is handled: by default it is left out, with a process warning `PARTITA_ORPHAN`
    * once per class; `"error"` ends the query with a QueryError `query.orphan`; a function is called with the child.
+   *
+   * ```ts
+   * const orders = context.query(Order).where({ tenant: "acme" });
+   * const [first] = await orders.include((each) => each.lines, { onOrphan: "error" }).toArray();
+   * ```
    */
   readonly onOrphan?: OrphanPolicy | undefined;
 }

@@ -18,9 +18,24 @@ export interface Page<Entity> {
 
 /** The page to read. */
 export interface PageOptions extends ReadOptions {
-  /** Maximum number of entities: 1 or more. */
+  /**
+   * Maximum number of entities: 1 or more.
+   *
+   * ```ts
+   * const { entities } = await context.query(Blog).where({ channel }).page({ size: 2 });
+   * console.log(entities.length); // → 2
+   * ```
+   */
   readonly size: number;
-  /** The `next` of the previous page, as text from a URL; the first page when absent. */
+  /**
+   * The `next` of the previous page, as text from a URL; the first page when absent.
+   *
+   * ```ts
+   * const blogs = context.query(Blog).where({ channel });
+   * const { next } = await blogs.page({ size: 2 });
+   * const { entities } = await blogs.page({ size: 2, after: next });
+   * ```
+   */
   readonly after?: string | null | undefined;
 }
 

@@ -1,5 +1,5 @@
 // `planned-query.ts` calls `choosePath` after it has planned a query over the class's own keys. It plans the same
-// query over each declared index and takes the cheapest plan whose results and order are the same.
+// query over each declared index and takes the cheapest plan with the same results and order.
 
 import type { KindChooser } from "../../model/codec/choose-kind.ts";
 import { QueryError } from "../../values/errors/query-error.ts";

@@ -121,7 +121,7 @@ export function comparisonNode(property: PropertyModel, op: ComparisonOperator, 
 const [minInt32, maxInt32] = [-(2 ** 31), 2 ** 31 - 1];
 
 /**
- * A comparison of Int64 or Double, some of which other clients have stored as Int32. The service compares a constant
+ * A comparison of Int64 or Double; other clients may have stored some values as Int32. The service compares a constant
  * of Int32 with all three; of any other constant, an Int32 is neither equal nor greater, and always less.
  */
 function numberNode(name: string, op: ComparisonOperator, literal: Literal, isEqual: boolean): FilterNode {
@@ -155,7 +155,7 @@ function checkComparable({ serializer, path }: PropertyModel, op: ComparisonOper
     throw notComparable(comparison, path);
 }
 
-/** A comparison with a constant that represents several stored values, any of which may be stored. */
+/** A comparison with a constant that represents several stored values; each of them may be stored. */
 function rangeNode(
   name: string,
   op: ComparisonOperator,

@@ -69,7 +69,7 @@ function hasSameOrder(present: EntityModel, former: EntityModel): boolean {
 const partsOf = ({ partitionKey, rowKey }: EntityModel): readonly KeyPart[] =>
   [...partitionKey.parts, ...rowKey.parts].filter(({ format }) => format.literal === undefined);
 
-/** The property that a part sorts by, and in which direction; undefined where that is not known. */
+/** The property that a part sorts by, and the direction; undefined if they are unknown. */
 function orderOf({ property, format }: KeyPart): string | undefined {
   const { pattern, slices, isDerived } = format as AnyDerivedFormat;
   if (isDerived) return slices && `${property} ${slices.isNewestFirst ? "falls" : "rises"}`;

@@ -139,7 +139,7 @@ export class QueryRun {
     return traceQuery(this.#event(plan), count, (found = 0) => found);
   }
 
-  /** The PartitionKeys in which it finds entities. */
+  /** The PartitionKeys with entities that match. */
   async *partitions(): AsyncGenerator<string> {
     if (this.#query.isMoving) throw whileMoving(nameOf(this.#source), "partitions()");
     const asking = this.#query.askIndexStates();

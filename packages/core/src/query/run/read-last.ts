@@ -50,7 +50,7 @@ export async function readLast(
   return pagesOf(held.toReversed());
 }
 
-/** The key of a row, as it is read. */
+/** The key of a row that was read. */
 export const placeOf = (row: CheckedRow): MergePosition => {
   const { rowKey, partitionKey } = row.scanned ?? keyOfStored(row.row);
   return [rowKey, partitionKey];

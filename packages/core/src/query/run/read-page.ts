@@ -102,7 +102,7 @@ async function hasRows(
   }
 }
 
-/** Where a page begins whose position is a row, and how many entities are left. */
+/** The start of a page that begins at a row, and the number of entities left. */
 const mergeStart = (
   query: TokenQuery,
   after: PageRequest<never>["after"],

@@ -5,7 +5,7 @@ import type { QueryPlan } from "../plan/query-plan.ts";
 import { firstRow } from "./first-row.ts";
 import type { RunOptions } from "./run-plan.ts";
 
-/** The PartitionKeys in which a plan finds a row: one short request for each, which begins after the one before it. */
+/** The PartitionKeys with a row that a plan finds: one short request for each, which starts after the previous one. */
 export async function* skipPartitions(
   storage: ReadableRows,
   plan: QueryPlan,

@@ -10,7 +10,7 @@ import { variable } from "../../values/options/variable.ts";
  *
  * @example
  * ```ts
- * using log = await logActivity({ slowMs: 200, write: (line) => logger.warn(line) });
+ * using log = await logActivity({ slowMs: 200, write: (line) => console.log(line) });
  * ```
  */
 export async function logActivity(options: ActivityLogOptions = {}): Promise<Disposable> {

@@ -16,31 +16,84 @@ import type { MetadataLevel } from "./wire/wire-format.ts";
 
 /** Settings of a service. */
 export interface RestOptions extends ConnectionOptions {
-  /** Who asks, where the target does not say it: account keys, a shared access signature, or a token credential. */
+  /**
+   * Who asks, where the target does not say it: account keys, a shared access signature, or a token credential.
+   *
+   * ```ts
+   * const credential = { accountName: "shop", accountKey: "c2VjcmV0" };
+   * const storage = await openStorage("https://shop.table.core.windows.net", { credential });
+   * ```
+   */
   readonly credential?: Credential | undefined;
-  /** How requests are signed with a key; default `SharedKeyLite`, as the service's own clients do. */
+  /**
+   * How requests are signed with a key; default `SharedKeyLite`, as the service's own clients do.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { signature: "SharedKey" });
+   * ```
+   */
   readonly signature?: SharedKeyScheme | undefined;
-  /** Protocol version, `x-ms-version`; default `2019-02-02`, with tokens `2020-12-06`, for Atom `2015-07-08`. */
+  /**
+   * Protocol version, `x-ms-version`; default `2019-02-02`, with tokens `2020-12-06`, for Atom `2015-07-08`.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { protocolVersion: "2015-12-11" });
+   * ```
+   */
   readonly protocolVersion?: string | undefined;
-  /** What entities are written in: JSON (default), or Atom, which versions up to 2015-07-08 speak. */
+  /**
+   * What entities are written in: JSON (default), or Atom, which versions up to 2015-07-08 speak.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { format: "atom" });
+   * ```
+   */
   readonly format?: "json" | "atom" | undefined;
   /**
    * What JSON answers have beside values: `minimal` (default) has types and ETags, `full` links too. `none` is shorter
    * and has neither: for reading text, Int32 and Boolean only, and not for changing what was queried.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { metadata: "full" });
+   * ```
    */
   readonly metadata?: MetadataLevel | undefined;
-  /** Sends PUT, MERGE and DELETE as a POST that names them, for proxies that let nothing else through. */
+  /**
+   * Sends PUT, MERGE and DELETE as a POST that names them, for proxies that let nothing else through.
+   *
+   * ```ts
+   * const storage = await openStorage("UseDevelopmentStorage=true", { tunnelMethods: true });
+   * ```
+   */
   readonly tunnelMethods?: boolean | undefined;
-  /** Lets an `http:` endpoint be other than this machine: keys sign, but data travels in clear. */
+  /**
+   * Lets an `http:` endpoint be other than this machine: keys sign, but data travels in clear.
+   *
+   * ```ts
+   * const credential = { accountName: "shop", accountKey: "c2VjcmV0" };
+   * const storage = await openStorage("http://tables.example/shop", { credential, allowInsecure: true });
+   * ```
+   */
   readonly allowInsecure?: boolean | undefined;
   /**
    * Time limits in milliseconds: connecting (default 5000), a whole read (10000), a whole write (20000), and between
    * two pieces of an answer (10000).
+   *
+   * ```ts
+   * const timeouts = { connectMs: 2000, readMs: 5000 };
+   * const storage = await openStorage("UseDevelopmentStorage=true", { timeouts });
+   * ```
    */
   readonly timeouts?: { readonly [Name in keyof TimeLimits]?: TimeLimits[Name] | undefined } | undefined;
   /**
    * What counts the limits of requests (`readMs`, `writeMs`), and in the embedded store the time for Timestamps; default
    * the clock of this machine. A test passes its own.
+   *
+   * ```ts
+   * import { systemClock } from "@partita/core/rest";
+   *
+   * const storage = await openStorage("UseDevelopmentStorage=true", { clock: systemClock });
+   * ```
    */
   readonly clock?: Clock | undefined;
 }

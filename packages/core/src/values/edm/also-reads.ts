@@ -5,17 +5,20 @@ import type { SnapshotValue, Serializer } from "./serializer.ts";
 import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 
 /**
- * A serializer that also reads values stored under other EDM types, as rows written by older programs or other
- * clients have them. It writes its own type only.
+ * A serializer that also reads values stored as other EDM types, for example by older programs or other clients. It
+ * only writes its own type.
  *
- * @throws SerializationError on read, when the value does not fit the declared type (`2.5` as Int32).
+ * @throws SerializationError on read, if the value does not fit the declared type (`2.5` as Int32)
  */
 export function alsoReads<Value>(
   serializer: Serializer<Value>,
   types: readonly EdmType[],
 ): Serializer<Value> {
   const accepted = new Set<EdmType>(types);
-  /** Text and Doubles mean what plain data does: `"12.50"`. Integers are the stored form. The target's own decoder judges what does not fit. */
+  /**
+   * Text and Doubles have the meaning of plain data: `"12.50"`. Integers are the stored form. The target's own decoder
+   * refuses values that do not fit.
+   */
   const reinterpret = (stored: StoredValue, annotation: StoredValue | undefined): StoredValue => {
     const found = edmTypeOf(stored, annotation);
     const isPlain = found === "Edm.String" || found === "Edm.Double";
@@ -36,7 +39,7 @@ export function alsoReads<Value>(
         throw SerializationError.outOfRange(path, "integers that a Double holds exactly");
       return serializer.decode(reinterpret(stored, annotation), annotationInRow, path);
     },
-    // What is stored under another type stays so until somebody changes it.
+    // A value stored as another type keeps that type until it is edited.
     keep(stored: StoredValue, value: Value, annotation?: StoredValue): SnapshotValue {
       return accepts(stored, annotation)
         ? new SnapshotForm(
@@ -49,7 +52,7 @@ export function alsoReads<Value>(
   };
 }
 
-/** An Int64 beyond 2^53 that no Double equals. */
+/** An Int64 beyond 2^53 that equals no Double. */
 const losesDigits = (stored: StoredValue, target: EdmType): boolean =>
   target === "Edm.Double" &&
   typeof stored === "string" &&

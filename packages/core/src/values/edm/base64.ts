@@ -1,17 +1,17 @@
-/** Whether a text is base64 as the service writes it: standard alphabet, padded. */
+/** Whether a text is base64 as the service writes it: standard alphabet, with padding. */
 export const isBase64 = (text: string): boolean => decodeBase64(text) !== undefined;
 
-/** The bytes of base64 text; undefined when it is malformed. */
+/** The bytes of base64 text; undefined if it is malformed. */
 export function decodeBase64(text: string): Uint8Array | undefined {
   const length = sizeOfBase64(text) - 4;
   if (!Number.isInteger(length)) return undefined;
-  // An array of its own: short Buffers share a pool, and its memory must not show through `.buffer`.
+  // An array with its own memory: short Buffers share a pool, which must not be visible through `.buffer`.
   const bytes = new Uint8Array(length);
   if (length <= shortLength || !hasBuffer) return decodeShort(text, bytes) ? bytes : undefined;
   const buffer = Buffer.from(bytes.buffer);
   buffer.write(text, "base64");
-  // The runtime's decoder skips what it does not know, and takes other letters for some: the text must come out again. Of
-  // the last group, unused bits may be set.
+  // The runtime's decoder skips unknown characters and accepts two alphabets, so the text is encoded again and
+  // compared. Unused bits of the last group may be set.
   const before = text.length - 4;
   const isSame = buffer.toString("base64").slice(0, before) === text.slice(0, before);
   const lastBytes = new Uint8Array(length - (before / 4) * 3);
@@ -24,22 +24,22 @@ export const base64Of = (bytes: Uint8Array): string =>
     ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")
     : btoa(latin1Of(bytes));
 
-/** The digits of base64 by their values. */
+/** The digits of base64, by value. */
 const base64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** The value of each of them by its character code; 64 for any other character. */
+/** The value of each digit by its character code; 64 for any other character. */
 export const base64Values: Uint8Array = new Uint8Array(256).fill(64);
 for (let value = 0; value < 64; value++) base64Values[base64Digits.charCodeAt(value)] = value;
 
-/** Browsers have none. */
+/** Browsers have no Buffer. */
 const hasBuffer = typeof Buffer !== "undefined";
 
 const digitAt = (text: string, i: number): number => base64Values[text.charCodeAt(i)] ?? 64;
 
-/** Up to this many bytes are decoded here sooner than a Buffer is made for them. */
+/** Up to this many bytes, decoding here is faster than creating a Buffer. */
 const shortLength = 48;
 
-/** Decodes four characters into three bytes at a time; whether all of them were digits. */
+/** Decodes four characters into three bytes at a time. Returns whether all of them were digits. */
 function decodeShort(text: string, bytes: Uint8Array): boolean {
   let invalid = 0;
   for (let i = 0, at = 0; at < bytes.length; i += 4, at += 3) {
@@ -58,8 +58,8 @@ function decodeShort(text: string, bytes: Uint8Array): boolean {
 }
 
 /**
- * A character for each byte, as a snapshot keeps them. To ask a short array for its buffer makes one for it, which takes
- * longer than all the rest.
+ * One character for each byte, as snapshots hold them. Reading the `buffer` of a short array allocates one, which takes
+ * longer than the loop.
  */
 export function latin1Of(bytes: Uint8Array): string {
   if (bytes.byteLength <= 64) return String.fromCharCode.apply(undefined, bytes as unknown as number[]);
@@ -67,7 +67,7 @@ export function latin1Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
 }
 
-/** Bytes that base64 text stands for, and four for their length. */
+/** The number of bytes that base64 text encodes, plus four for the length. */
 export function sizeOfBase64(text: string): number {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   return (text.length / 4) * 3 - padding + 4;

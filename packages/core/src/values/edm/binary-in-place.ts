@@ -8,15 +8,15 @@ import { packedLength } from "./packed-bytes.ts";
 import type { SnapshotValue, Serializer } from "./serializer.ts";
 
 /**
- * What a snapshot keeps of a long value of a new entity that nobody copies: its array. The bytes are to stay as they are; that
- * they did is checked wherever the snapshot says what is stored.
+ * The snapshot value of a long value in a new entity, which is not copied: the entity's own array. Its bytes must not
+ * change. That is checked whenever the snapshot is used as the stored value.
  */
 class BytesInPlace {
   static {
     brand(this, "BytesInPlace");
   }
 
-  /** Whether a value is one, of any copy of this package. */
+  /** Whether a value is one, from any copy of this package. */
   static is(value: unknown): value is BytesInPlace {
     return hasBrand(value, this);
   }
@@ -33,13 +33,13 @@ class BytesInPlace {
     this.#sum = sumOf(bytes);
   }
 
-  /** To be sent. @throws SerializationError `edm.changed-in-place` where their memory was given away */
+  /** The bytes to send. @throws SerializationError `edm.changed-in-place` if their memory was transferred */
   get sent(): Uint8Array {
     if (this.#bytes.byteLength !== this.length) throw SerializationError.changedInPlace(this.#path);
     return this.#bytes;
   }
 
-  /** As they were. @throws SerializationError `edm.changed-in-place` where they are not */
+  /** The original bytes. @throws SerializationError `edm.changed-in-place` if they changed */
   get stored(): Uint8Array {
     if (!this.#isAsItWas()) throw SerializationError.changedInPlace(this.#path);
     return this.#bytes;
@@ -56,8 +56,8 @@ class BytesInPlace {
 }
 
 /**
- * A hash of bytes: each step mixes all bits of the one before. A checksum that is linear, such as CRC-32, is the same for all
- * bytes that end with it, as frames and records do.
+ * A hash of bytes: each step mixes all bits of the previous one. A linear checksum such as CRC-32 is the same for all
+ * bytes that end with their own checksum, as frames and records do.
  */
 function sumOf(bytes: Uint8Array): number {
   const { byteLength } = bytes;
@@ -72,13 +72,16 @@ function sumOf(bytes: Uint8Array): number {
   return hash;
 }
 
-/** What is kept of a value that is sent with a new entity: of a short one its bytes as text, which takes less than an array. */
+/**
+ * The snapshot value of bytes that are sent with a new entity. Short ones become text, which takes less memory than an
+ * array.
+ */
 const sentInPlace = (bytes: Uint8Array, path: PropertyPath): SnapshotValue =>
   bytes.byteLength < packedLength ? latin1Of(bytes) : new BytesInPlace(bytes, path);
 
 const code = binarySerializer.code as ValueCode;
 
-/** Binary whose long values need not be copied, neither when they are read nor when they are sent. */
+/** Binary that doesn't copy long values, neither when it reads them nor when it sends them. */
 export const binaryInPlaceSerializer: Serializer<Uint8Array> = {
   ...binarySerializer,
   code: {

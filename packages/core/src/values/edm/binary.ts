@@ -62,7 +62,7 @@ export const binarySerializer: Serializer<Uint8Array> = {
     toBytes: { test: `typeof v === "string"`, put: "putBase64(o, v)" },
   },
   keeping: "stored",
-  // One character a byte: half of base64's memory, and compared in half the time.
+  // One character for each byte: half of the memory of base64, and compared in half the time.
   keep: (stored) => atob(stored as string),
   restore: (snapshotValue) => btoa(snapshotValue as string),
   sizeOfSnapshotValue: (snapshotValue) => (snapshotValue as string).length + 4,
@@ -81,7 +81,7 @@ export const binarySerializer: Serializer<Uint8Array> = {
   isUnchanged: (snapshotValue, value) => isSameBytes(snapshotValue as string, value),
 };
 
-/** Whether a value has the bytes that are kept. */
+/** Whether a value has the same bytes as the snapshot value. */
 function isSameBytes(snapshotValue: string, value: unknown): boolean {
   if (!isUint8Array(value)) return false;
   const { length } = value;
@@ -96,17 +96,23 @@ export const binaryFromBytes = (id: string, read: string): BytesCode => ({
   snapshotValue: `latin1Of(x${id})`,
 });
 
-/** Bytes that a loop looks at; native code is faster beyond. */
+/** Up to this many bytes, a loop is faster than native code. */
 const longText = 200;
 
-/** The bytes of padded base64, or a copy of packed ones: in memory of their own, as whatever an entity has. */
+/**
+ * The bytes of padded base64, or a copy of packed bytes. The array has its own memory, like every array that an entity
+ * gets.
+ */
 function readBinary(bytes: Buffer, from: number): Uint8Array {
   const isPacked = bytes[from] === star;
   const value = readBinaryInPlace(bytes, from);
   return isPacked ? new Uint8Array(value) : value;
 }
 
-/** The bytes of padded base64, four characters at a time; of a long one, by the runtime. Packed ones where they are. */
+/**
+ * The bytes of padded base64: decoded four characters at a time, or by the runtime if the text is long. Packed bytes
+ * are not copied.
+ */
 export function readBinaryInPlace(bytes: Buffer, from: number): Uint8Array {
   if (bytes[from] === star && cursor.packed !== undefined) return packedBinary(bytes, from, cursor.packed);
   let end = from;
@@ -153,14 +159,14 @@ const [quote, star] = [0x22, 0x2a];
 
 const noBytes = new Uint8Array(0);
 
-/** The 24 bits of four digits; padding counts as anything. */
+/** The 24 bits of four digits; padding has any value. */
 const bitsAt = (bytes: Uint8Array, i: number): number =>
   ((base64Values[bytes[i] as number] as number) << 18) |
   ((base64Values[bytes[i + 1] as number] as number) << 12) |
   (((base64Values[bytes[i + 2] as number] as number) & 63) << 6) |
   ((base64Values[bytes[i + 3] as number] as number) & 63);
 
-/** @param kept - a character for each byte, or the bytes themselves */
+/** @param snapshotValue - one character for each byte, or the bytes themselves */
 export function putBase64(into: ByteWriter, snapshotValue: string | { readonly sent: Uint8Array }): void {
   const bytes = typeof snapshotValue === "string" ? snapshotValue : snapshotValue.sent;
   if (into.isMeasuring) into.skip(4 * Math.ceil(bytes.length / 3));

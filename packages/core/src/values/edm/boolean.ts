@@ -6,7 +6,10 @@ import { type EdmForms, inOrder } from "./edm-forms.ts";
 import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 import type { StoredValue } from "./stored-entity.ts";
 
-/** The Boolean of text: true or false in any case, as XML and spreadsheets write it, 1 or 0; undefined for anything else. */
+/**
+ * Parses a Boolean: true or false in any case, as XML and spreadsheets write it, or 1 or 0. Undefined for any other
+ * text.
+ */
 function parseBoolean(text: string): boolean | undefined {
   const word = text.toLowerCase();
   if (word === "true" || word === "1") return true;

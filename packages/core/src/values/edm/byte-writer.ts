@@ -1,17 +1,17 @@
-/** The memory that a writer may have to be used again; what one large text needed is not kept. */
+/** A writer with more memory than this is not reused: a single large text would keep it allocated. */
 const maxKeptBytes = 1024 * 1024;
 
-/** The writer that is used next. Nobody holds it while it is at work, so that two never share its memory. */
+/** The writer to use next. It is taken out while it is in use, so two writers never share memory. */
 let snapshotValue: ByteWriter | undefined;
 
-/** Bytes that are written again and again, such as the name of a property in JSON. */
+/** Bytes that are written repeatedly, such as the name of a property in JSON. */
 export interface Constant {
   readonly length: number;
-  /** The bytes, four at a time, and zeros to the end of the last four. */
+  /** The bytes in words of four; the last word is filled up with zeros. */
   readonly words: Int32Array;
 }
 
-/** Prepares what `ByteWriter.constant` writes. */
+/** Prepares bytes for `ByteWriter.constant`. */
 export function constantOf(text: string): Constant {
   const bytes = new TextEncoder().encode(text);
   const words = new Int32Array(Math.ceil(bytes.length / 4));
@@ -21,22 +21,22 @@ export function constantOf(text: string): Constant {
 }
 
 /**
- * Writes text and bytes one after the other into memory that grows, and is used again by the next writer. Those who write
- * byte by byte reserve room, set `buffer` from `length` on, and move `length`.
+ * Writes text and bytes one after another into memory that grows, and that the next writer reuses. To write byte by
+ * byte, reserve capacity, set `buffer` from `length` on, and move `length`.
  */
 export class ByteWriter {
-  /** Another one after each `reserve`. */
+  /** A new one after each `reserve`. */
   buffer: Buffer;
-  /** How much of it is written. */
+  /** The number of bytes written. */
   length = 0;
   /**
-   * Takes long bytes that JSON has as base64, as they are or as text of a character a byte, and gives the text that stands for
-   * them; undefined where JSON has them itself.
+   * Takes long bytes out of the JSON, as an array or as text with one character for each byte, and returns the text to
+   * write instead. Undefined if the JSON has them as base64.
    */
   takeBytes: ((bytes: string | Uint8Array) => string) | undefined;
-  /** Whether only the length counts: what takes time need not be written. */
+  /** Whether only the length is needed, so slow work can be skipped. */
   isMeasuring = false;
-  /** Whether it may hold what the wire writes in a form of its own: -0, and the two separators that end lines. */
+  /** Whether it may contain values that the wire writes differently: -0, and the two Unicode line separators. */
   mayHaveWireForms = false;
   #view: DataView;
 
@@ -45,12 +45,12 @@ export class ByteWriter {
     this.#view = viewOf(buffer);
   }
 
-  /** The bytes that `write` writes, in memory of their own. */
+  /** Returns the bytes that `write` writes, in their own memory. */
   static write(write: (writer: ByteWriter) => void): Buffer {
     return ByteWriter.use(write, ({ buffer, length }) => Buffer.from(buffer.subarray(0, length)));
   }
 
-  /** How many bytes `write` writes. */
+  /** Returns the number of bytes that `write` writes. */
   static measure(write: (writer: ByteWriter) => void): number {
     const measured = (writer: ByteWriter): void => {
       writer.isMeasuring = true;
@@ -59,7 +59,7 @@ export class ByteWriter {
     return ByteWriter.use(measured, ({ length }) => length);
   }
 
-  /** What `take` makes of the bytes that `write` writes; it must not keep them. */
+  /** Passes the bytes that `write` writes to `take`, which must not keep a reference to them. */
   static use<Result>(write: (writer: ByteWriter) => void, take: (writer: ByteWriter) => Result): Result {
     const writer = ByteWriter.begin();
     try {
@@ -70,7 +70,10 @@ export class ByteWriter {
     }
   }
 
-  /** An empty writer, which is nobody else's until `end`: for those who write too often to make functions for `use`. */
+  /**
+   * Returns an empty writer that no other code uses until `end`. It avoids creating functions for `use` in frequent
+   * calls.
+   */
   static begin(): ByteWriter {
     const writer = snapshotValue ?? new ByteWriter(Buffer.allocUnsafeSlow(64 * 1024));
     snapshotValue = undefined;
@@ -81,7 +84,7 @@ export class ByteWriter {
     return writer;
   }
 
-  /** Gives a writer back, with its memory. */
+  /** Returns a writer and its memory for reuse. */
   static end(writer: ByteWriter): void {
     if (writer.buffer.length <= maxKeptBytes) snapshotValue = writer;
   }
@@ -97,7 +100,7 @@ export class ByteWriter {
     this.buffer[this.length++] = byte;
   }
 
-  /** A few words take less time one by one than a call that copies them. */
+  /** For a few words, a loop is faster than a call that copies them. */
   constant({ words, length }: Constant): void {
     this.reserve(length + 4);
     const view = this.#view;
@@ -106,7 +109,7 @@ export class ByteWriter {
     this.length += length;
   }
 
-  /** Text without characters beyond ASCII, such as percent-encoded keys. */
+  /** Writes ASCII text, such as percent-encoded keys. */
   ascii(text: string): void {
     this.reserve(text.length);
     if (text.length > shortLength) {
@@ -119,21 +122,21 @@ export class ByteWriter {
     this.length = at;
   }
 
-  /** Any text, which may be printed JSON. */
+  /** Writes any text, which may be printed JSON. */
   utf8(text: string): void {
     this.mayHaveWireForms = true;
-    // A UTF-16 unit takes three bytes at most.
+    // A UTF-16 unit takes at most three bytes.
     this.reserve(3 * text.length);
     this.length += this.buffer.write(text, this.length);
   }
 
-  /** Bytes whose values do not matter, where only the length counts. */
+  /** Skips bytes if only the length is needed. */
   skip(bytes: number): void {
     this.reserve(bytes);
     this.length += bytes;
   }
 
-  /** Makes room for so many bytes. */
+  /** Reserves capacity for this many bytes. */
   reserve(bytes: number): void {
     const needed = this.length + bytes;
     if (needed <= this.buffer.length) return;
@@ -144,7 +147,7 @@ export class ByteWriter {
   }
 }
 
-/** Up to this many characters are written here sooner than by a call that copies them. */
+/** Up to this many characters, a loop is faster than a call that copies them. */
 const shortLength = 60;
 
 const viewOf = ({ buffer, byteOffset, length }: Buffer): DataView => new DataView(buffer, byteOffset, length);

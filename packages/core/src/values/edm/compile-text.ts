@@ -1,8 +1,8 @@
 /**
- * What code makes of these constants, which it names. The code is the body of a function; names may enter it only as JSON
- * strings, and values not at all.
+ * Compiles the body of a function that uses these constants by name, and returns its result. Names may appear in the
+ * code only as JSON strings, and values not at all.
  *
- * @returns undefined where the runtime compiles no text
+ * @returns undefined if the runtime does not allow compiling text
  */
 export function compileText<Result>(
   constants: Readonly<Record<string, unknown>>,

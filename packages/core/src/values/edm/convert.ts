@@ -5,8 +5,8 @@ import type { StoredValue } from "./stored-entity.ts";
 import { stringSerializer } from "./string.ts";
 
 /**
- * A user's conversion to text and back. Law: `fromText(toText(v))` equals `v`, and equal values have equal text,
- * which is how changes are found and equality is queried.
+ * A user's conversion to text and back. Law: `fromText(toText(v))` equals `v`, and equal values have equal text.
+ * Partita finds changes and compares for equality by this text.
  */
 export interface Converter<Value> {
   toText(value: Value): string;
@@ -62,7 +62,7 @@ export function convertSerializer<Value>(
     },
     isUnchanged(snapshotValue, value) {
       try {
-        // Compared decoded: the converter may read several stored values as one.
+        // Compares decoded values: the converter may read several stored values as the same one.
         const read = readStored(snapshotValue as StoredValue);
         if (read === value) return true;
         const isAbsent = (v: unknown): boolean => v === undefined || v === null;
@@ -74,7 +74,7 @@ export function convertSerializer<Value>(
   };
 }
 
-/** For values that are only compared: no message names them. */
+/** For values that are only compared; it never appears in a message. */
 const nowhere = { entity: "", property: "" };
 
 function textConverter<Value>(
@@ -88,7 +88,7 @@ function textConverter<Value>(
   };
 }
 
-/** Text of a converter is not in the order of its values; numbers and times are taken to be. */
+/** The text of a converter is not ordered like its values. Numbers and times are assumed to be ordered. */
 function comparisonOf({ edm, comparison, isNumber }: AnySerializer): "ordered" | "equality" | "none" {
   if (comparison === "none" || comparison === "ordered") return comparison;
   return isNumber === true || edm === "Edm.DateTime" ? "ordered" : "equality";

@@ -11,7 +11,7 @@ interface Day {
   ms: number;
 }
 
-/** Days repeat: two are remembered, since a row often has the date when it was made and that of its last change. */
+/** Days repeat. Two are cached, since a row often has the dates of its creation and of its last change. */
 const noDay = (): Day => ({ year: 0, middle: 0, last: 0, ms: Number.NaN });
 let [recent, other] = [noDay(), noDay()];
 
@@ -29,7 +29,7 @@ export function readDate(bytes: Uint8Array, view: DataView, from: number): numbe
   const hour = twoDigits(bytes, from + 11);
   const minute = twoDigits(bytes, from + 14);
   const second = twoDigits(bytes, from + 17);
-  // Not a number where a character is no digit, which fails all of these.
+  // NaN if a character is not a digit; NaN fails all of these comparisons.
   if (!(hour < 24 && minute < 60 && second < 60)) return 0;
   let at = from + 19;
   let fraction = 0;
@@ -83,7 +83,7 @@ function daysInMonth(year: number, month: number): number {
 }
 
 /**
- * Days since 1970-01-01 in the proleptic Gregorian calendar; NaN for a date that does not exist, and for one of NaNs.
+ * Days since 1970-01-01 in the proleptic Gregorian calendar; NaN for a date that does not exist, or if a part is NaN.
  * Algorithm: Howard Hinnant, "days_from_civil".
  */
 function dayOf(year: number, month: number, day: number): number {
@@ -135,7 +135,7 @@ function putTwoDigits(buffer: Buffer, at: number, value: number): void {
   buffer[at + 1] = zero + value - tens * 10;
 }
 
-/** Dates that were written lately, with the T behind them, each in the slot of its day's last bits. */
+/** The text of recently written dates, with the T after them, each in the slot of its day's lowest bits. */
 const slots: { readonly day: number; readonly date: Constant }[] = [];
 
 function dateOf(day: number): Constant {

@@ -16,11 +16,12 @@ export function parseDateTime(text: string): DateTimeParts | undefined {
 }
 
 /**
- * A time as it is stored: `2013-08-02T17:37:43.9004348Z`, in UTC, with the fractional digits that were written.
+ * Converts a time to its stored form: `2013-08-02T17:37:43.9004348Z`, in UTC, with the fractional digits it was written
+ * with.
  *
- * It takes a day, `2020-11-16`, alone or with a time to the minute, the second or up to 7 fractional digits; after the time
- * Z, an offset of at most 23:59, or neither, which is UTC. Undefined for anything else, and for days that do not exist.
- * Source: learn.microsoft.com "Formatting DateTime values".
+ * It accepts a day, `2020-11-16`, alone or with a time to the minute, the second or up to 7 fractional digits. After
+ * the time, there may be Z or an offset of at most 23:59; without them, the time is in UTC. Undefined for any other
+ * text, and for days that do not exist. Source: learn.microsoft.com "Formatting DateTime values".
  */
 export function storedDateTime(text: string): string | undefined {
   if (!Number.isNaN(millisecondsOf(text))) return text.endsWith("Z") ? text : `${text}Z`;
@@ -34,7 +35,7 @@ export function storedDateTime(text: string): string | undefined {
   return isTime ? `${formatDateTime(ms).slice(0, 19)}${fraction}Z` : undefined;
 }
 
-/** What text says a time, for messages. */
+/** The accepted texts, for messages. */
 export const dateTimeForms = "a date as ISO 8601 text, such as 2020-11-16 or 2020-11-16T04:25:03Z";
 
 /** A time in plain data, as JSON Schema: the forms of RFC 3339, to the second or finer. */
@@ -48,7 +49,7 @@ export const dateTimeSchema = {
 const acceptedForm =
   /^(\d{4}-\d{2}-\d{2})(?:T(\d{2}:\d{2})(?::(\d{2})(\.\d{1,7})?)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))?)?$/;
 
-/** The years 1 to 9999, which ISO 8601 has four digits for. */
+/** The years 1 to 9999, which have four digits in ISO 8601. */
 const [firstMs, lastMs] = [-62_135_596_800_000, 253_402_300_799_999];
 
 /** The millisecond of a time in the stored layout, with or without the Z; NaN for any other text. */
@@ -63,7 +64,7 @@ export function millisecondsOf(text: string): number {
 }
 
 const quote = 0x22;
-/** Texts are read as bytes are, in one form: longer ones than the layout's are refused before. */
+/** Text is read by the same code as bytes. Longer text than this layout is refused earlier. */
 const scratch = new Uint8Array(32);
 const view = new DataView(scratch.buffer);
 
@@ -79,7 +80,7 @@ export function hasFinerDigits(text: string): boolean {
 /** ISO 8601 with milliseconds and a Z. */
 export const formatDateTime = (ms: number): string => new Date(ms).toISOString();
 
-/** The text with exactly 7 fractional digits and a Z, so that equal times have equal text and order as text. */
+/** The text with exactly 7 fractional digits and a Z: equal times have equal text, and text order is time order. */
 export function canonicalDateTime(text: string): string | undefined {
   const bare = storedDateTime(text)?.slice(0, -1);
   if (bare === undefined) return undefined;

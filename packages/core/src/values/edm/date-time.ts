@@ -29,7 +29,7 @@ const minMs = -11_644_473_600_000;
 /** 9999-12-31T23:59:59.999Z in milliseconds. */
 const maxMs = 253_402_300_799_999;
 
-/** Whether a time is within DateTime; not for that of an invalid date. */
+/** Whether a time is within the range of DateTime; false for an invalid date. */
 const isDateTimeMs = (ms: number): boolean => ms >= minMs && ms <= maxMs;
 
 /** The stored forms of DateTime. */
@@ -51,8 +51,8 @@ export const dateTimeType: EdmForms = {
 };
 
 /**
- * DateTime as a `Date`: 1601 to 9999, in milliseconds. A stored value with more digits stays as it is for as long
- * as the `Date` is not changed; use ticks where 100 ns matter.
+ * DateTime as a `Date`: 1601 to 9999, in milliseconds. A stored value with more digits keeps them until the `Date` is
+ * changed; use ticks if you need 100 ns.
  */
 export const dateTimeSerializer: Serializer<Date> = {
   ...dateTimeType,
@@ -82,7 +82,7 @@ export const dateTimeSerializer: Serializer<Date> = {
     fromBytes: (id) => ({
       variables: [`x${id} = 0.5`, `y${id} = 0.5`, `f${id} = -1`, `l${id} = 0`],
       code: `i = p; x${id} = readDate(b, v, p); ${giveUp}`,
-      // In every digit, as text where no number has all of them.
+      // All digits, as text if no number can hold them.
       keeping: [
         ` y${id} = x${id}; c = cursor.ticks;`,
         `if (c !== 0 && !(c > 0 && (y${id} = keepTicks(x${id}, c)) === y${id})) { f${id} = n; while (i < p - 1) t[n++] = b[i++]; l${id} = n; }`,
@@ -123,7 +123,7 @@ export const dateTimeSerializer: Serializer<Date> = {
 
 const canonicalText = (stored: StoredValue): string => canonicalDateTime(String(stored)) ?? String(stored);
 
-/** A `Date` means its whole millisecond, of which a store may hold any tick. */
+/** A `Date` covers its complete millisecond; a store may hold any tick in it. */
 export function rangeOfDate(value: unknown): readonly [least: string, greatest: string] | undefined {
   if (!isDate(value) || !isDateTimeMs(value.getTime())) return undefined;
   const text = formatDateTime(value.getTime());

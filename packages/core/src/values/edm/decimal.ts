@@ -7,36 +7,39 @@ import type { Serializer } from "./serializer.ts";
 import { SnapshotForm } from "./snapshot-form.ts";
 import type { ValueCode } from "./value-code.ts";
 
-// A decimal is stored as an Int64 in units of 10^-scale, which is exact and in order. Whatever a program has of it is turned
-// into units here; no JavaScript number is on the way, and nothing is rounded.
+// A decimal is stored as an Int64 in units of 10^-scale, which is exact and ordered. This file converts every host form
+// to units, without JavaScript numbers and without rounding.
 
-/** A class of decimals, such as `Big`: it takes the text that its `toString()` or `toFixed()` prints. */
+/** A class of decimals, such as `Big`: its constructor accepts the text that `toString()` or `toFixed()` prints. */
 export type DecimalClass<Value> = new (text: string) => Value;
 
-/** What a program has as a decimal: text, a bigint of units, or an instance of a class. */
+/** The host form of a decimal: text, a bigint of units, or an instance of a class. */
 interface HostForm<Value> {
   /** For messages. */
   readonly expected: string;
-  /** Some value, if key formats of indexes may have it. */
+  /** An example value, if key formats of indexes accept this form. */
   readonly sample?: Value;
-  /** `value` where `===` shows that nothing changed. */
+  /** `value` if `===` is enough to show that a value did not change. */
   readonly keeping: "value" | "stored";
   readonly code?: ValueCode | undefined;
   takes(value: unknown): boolean;
-  /** Undefined for what is no decimal, or has digits beyond the scale. */
+  /** Undefined for a value that is not a decimal or has digits beyond the scale. */
   unitsOf(value: Value): bigint | undefined;
   valueOf(units: bigint): Value;
 }
 
-/** An Int64 has 19 digits, so that 18 of them can stand behind the point. */
+/** An Int64 has 19 digits, so a decimal can have 18 of them after the point. */
 const maxScale = 18;
 const [minUnits, maxUnits] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 const asText = /^(-?)(\d+)(?:\.(\d+))?$/;
-/** As classes print very large and small numbers: `1.25e+21`. */
+/** The form of very large and very small numbers that classes print: `1.25e+21`. */
 const asNumber = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d{1,9}))?$/i;
 
-/** The units of a decimal; undefined for other text, and where digits would be lost. Those beyond Int64 may be any. */
+/**
+ * The units of a decimal; undefined for other text, and if digits would be lost. If they are beyond Int64, the result
+ * is any value beyond Int64.
+ */
 function parseUnits(text: string, scale: number, form: RegExp): bigint | undefined {
   const [, sign = "", whole, fraction = "", exponent = "0"] = form.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -47,12 +50,12 @@ function parseUnits(text: string, scale: number, form: RegExp): bigint | undefin
   if (first === last) return 0n;
   const zeros = scale + Number(exponent) - fraction.length + digits.length - last;
   if (zeros < 0) return undefined;
-  // No huge number is made of text that is long, or has a large exponent.
+  // Text that is long or has a large exponent is not converted to a huge number.
   if (last - first + zeros > 19) return maxUnits + 1n;
   return BigInt(`${sign}${digits.slice(first, last)}${"0".repeat(zeros)}`);
 }
 
-/** The canonical text of a decimal, with `scale` digits behind the point. */
+/** The canonical text of a decimal, with `scale` digits after the point. */
 function printUnits(units: bigint, scale: number): string {
   const sign = units < 0n ? "-" : "";
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
@@ -69,7 +72,7 @@ const textForm = (scale: number): HostForm<string> => ({
   valueOf: (units) => printUnits(units, scale),
 });
 
-/** Snapshots keep units. */
+/** Snapshots hold units. */
 function textCode(scale: number): ValueCode | undefined {
   const { code } = int64Serializer;
   return (
@@ -113,7 +116,7 @@ function classForm<Value>(scale: number, type: DecimalClass<Value>): HostForm<Va
       typeof value === "object" &&
       value !== null &&
       tagOf(value) !== "Number" &&
-      // Libraries make several classes of one, which have the same methods.
+      // Libraries can create several classes with the same methods from one.
       (inherits(value, type as unknown as DecimalClass<object>) ||
         typeof (value as Printable).toFixed === "function"),
     unitsOf: (value) => parseUnits(printed(value as Printable), scale, asNumber),
@@ -126,7 +129,7 @@ interface Printable {
   toString(): string;
 }
 
-/** `toString` first: a `toFixed` without digits may round. */
+/** `toString` first: `toFixed` without digits may round. */
 const printed = (value: Printable): string =>
   String(value.toString === Object.prototype.toString ? value.toFixed?.() : value.toString());
 
@@ -136,9 +139,11 @@ const patternOf = (scale: number): string =>
 const exampleOf = (scale: number): string => `"12${scale === 0 ? "" : `.${"5".padEnd(scale, "0")}`}"`;
 
 /**
- * A decimal with `scale` digits behind the point, as an Int64 in units of 10^-scale. It reads Int32 as units, too, as Int64 does.
+ * A decimal with `scale` digits after the point, as an Int64 in units of 10^-scale. Like Int64, it also reads Int32, as
+ * units.
  *
- * @throws ModelError `model.property-type` for another scale than an integer from 0 to 18, and for a class that does not keep decimals
+ * @throws ModelError `model.property-type` for a scale that is not an integer from 0 to 18, and for a class that does
+ *   not preserve decimals
  */
 export function decimalSerializer<Value>(
   options: { readonly scale: number; readonly as?: unknown } | undefined,
@@ -206,7 +211,7 @@ function serializerOf<Value>(scale: number, form: HostForm<Value>): Serializer<V
   };
 }
 
-/** @throws SerializationError `edm.conversion-failed` where the methods of a value do */
+/** @throws SerializationError `edm.conversion-failed` if the methods of a value throw */
 function unitsIn<Value>(
   form: HostForm<Value>,
   value: Value,
@@ -231,7 +236,7 @@ function formOf(scale: number, as: unknown): HostForm<never> {
   return form;
 }
 
-/** Whether a class gives the least decimal back as it was: `Number` and `Date` do not. */
+/** Whether a class preserves the smallest decimal. `Number` and `Date` do not. */
 function keepsDecimals<Value>(form: HostForm<Value>): boolean {
   try {
     const least = form.valueOf(minUnits);

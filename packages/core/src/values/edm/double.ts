@@ -27,7 +27,7 @@ export const doubleType: EdmForms = {
   isOrdered: true,
   comparesWith: ["Edm.Int32", "Edm.Int64"],
   widens: { edm: "Edm.Int32", isEqual: true },
-  // Not every store keeps the sign of zero. JSON has no special numbers.
+  // Not every store preserves the sign of zero. JSON has no special numbers.
   canonical: (stored) => String((parseDouble(stored) ?? Number.NaN) + 0),
   example: 0,
   print: printDouble,
@@ -37,9 +37,9 @@ export const doubleType: EdmForms = {
 };
 
 /**
- * Double: every number, NaN, infinities and -0 included. An integral Double travels annotated, so that it never
- * comes back as Int32; specials and -0, which JSON cannot say, travel as text. It reads Int32, too: clients that have one type
- * of number store a whole one so.
+ * Double: every number, including NaN, the infinities and -0. An integral Double is sent with an annotation, since it
+ * would otherwise come back as Int32. JSON has no NaN, infinities or -0, so these are sent as text. It also reads
+ * Int32: clients with a single number type store whole numbers as Int32.
  */
 export const doubleSerializer: Serializer<number> = {
   ...doubleType,
@@ -85,31 +85,31 @@ export const doubleSerializer: Serializer<number> = {
   restore: (snapshotValue, path) => doubleSerializer.encode(snapshotValue as number, path),
 };
 
-/** A number without a type: a fraction is a Double, and a whole one an Int32. */
+/** A number without an annotation: a fraction is a Double, a whole number an Int32. */
 const isPlainNumber = (stored: number, annotation: StoredValue | undefined): boolean =>
   annotation === undefined || (annotation === "Edm.Int32" && Number.isInteger(stored));
 
-/** A number as it is stored: specials and -0, which JSON cannot say, are text. */
+/** The stored form of a number: JSON has no NaN, infinities or -0, so these are text. */
 function storedDouble(value: number): number | string {
   if (!Number.isFinite(value)) return String(value);
   return Object.is(value, -0) ? "-0.0" : value;
 }
 
-/** Never without a point or an exponent, and zero with its sign. */
+/** Prints a Double always with a point or an exponent, and zero with its sign. */
 function printDouble(value: StoredValue): string {
   const text = Object.is(value, -0) ? "-0" : String(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
 }
 
-/** JSON reads 1e999 as Infinity, which it has no form for: nobody has written that. */
+/** JSON reads 1e999 as Infinity, which JSON cannot write, so the value was never stored like this. */
 function finite(stored: number, path: PropertyPath): number {
   if (Number.isFinite(stored)) return stored;
   throw SerializationError.malformed(path, "a number within Double");
 }
 
 /**
- * The number a stored Double says, as a number or as text; undefined when it says none. NaN and infinities are text:
- * as numbers they are what JSON makes of 1e999.
+ * The number of a stored Double, which is a number or text; undefined for other text. NaN and infinities are text: an
+ * infinite number is a misread 1e999.
  */
 export function parseDouble(stored: StoredValue): number | undefined {
   if (typeof stored === "number") return Number.isFinite(stored) ? stored : undefined;
@@ -121,19 +121,20 @@ export function parseDouble(stored: StoredValue): number | undefined {
   return Number.isFinite(value) ? value : undefined;
 }
 
-/** Numbers this small print with an exponent, so that no point distinguishes them from integers. */
+/** Numbers this small print with an exponent, so they cannot be distinguished from integers by a point. */
 const hasExponent = (stored: StoredValue): boolean => typeof stored === "number" && Math.abs(stored) < 1e-6;
 
-/** Powers of ten by which a division is exact. */
+/** Powers of ten that divide exactly. */
 export const powers: Float64Array = Float64Array.from({ length: 23 }, (_, i) => 10 ** i);
 
-/** Digits of a whole number that a Double holds exactly. */
+/** A Double holds a whole number with this many digits exactly. */
 const exactDigits = 15;
 
 /**
- * A number with a point, which is a Double; without one it would be an Int32. Up to 15 digits are exact in one division.
+ * A number with a point, which is a Double; without a point it would be an Int32. Up to 15 digits, one division is
+ * exact.
  *
- * @param isAnnotated - whether its annotation says that it is a Double: then it needs no point
+ * @param isAnnotated - whether its annotation says that it is a Double; then it needs no point
  */
 function readDouble(bytes: Buffer, from: number, isAnnotated: boolean): number {
   const isNegative = bytes[from] === minus;
@@ -163,12 +164,12 @@ function readDouble(bytes: Buffer, from: number, isAnnotated: boolean): number {
     if (places === 0) return 0;
   } else if (!isAnnotated) return 0;
   const end = bytes[at];
-  // An exponent, or something else.
+  // An exponent or something else.
   if (end !== comma && end !== brace) return 0;
   if (isNegative && value === 0) return 0;
   if (whole + places > exactDigits) {
     const number = Number(bytes.toString("latin1", from, at));
-    // Hundreds of digits may be beyond Double; a fraction that no Double has leaves a whole number.
+    // Hundreds of digits may exceed a Double, and a fraction beyond its precision leaves a whole number.
     if (Number.isFinite(number) && (isAnnotated || !Number.isInteger(number))) cursor.at = at;
     return number;
   }

@@ -23,16 +23,16 @@ export const edmTypes: readonly EdmForms[] = [
 
 const byName: ReadonlyMap<string, EdmForms> = new Map(edmTypes.map((type) => [type.edm, type]));
 
-/** The forms of a type; undefined for a name that no type has. */
+/** The forms of a type; undefined for an unknown name. */
 export const findEdmType = (name: string): EdmForms | undefined => byName.get(name);
 
 /** The forms of a type. */
 export const formsOf = (edm: EdmType): EdmForms => byName.get(edm) as EdmForms;
 
-/** Bytes of a stored value, as the service counts them. */
+/** The bytes that the service counts for a stored value. */
 export const sizeOfStored = (value: StoredValue, annotation: StoredValue | undefined): number =>
   (findEdmType(edmTypeOf(value, annotation)) ?? stringType).sizeOf(value);
 
-/** The same for equal values of a type, as the service compares them. */
+/** The same result for equal values of a type, as the service compares them. */
 export const canonicalValue = (edm: string, value: StoredValue): StoredValue =>
   findEdmType(edm)?.canonical(value) ?? value;

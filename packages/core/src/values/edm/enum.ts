@@ -3,7 +3,7 @@ import { SerializationError } from "../errors/serialization-error.ts";
 import { snapshotAsValue, type Serializer } from "./serializer.ts";
 import { stringSerializer, stringType } from "./string.ts";
 
-/** One of a fixed list of texts, in a String property. Anything else is refused on the way in and out. */
+/** One of a fixed list of texts, in a String property. Other values are refused when they are written or read. */
 export function enumSerializer<const Values extends readonly string[]>(
   values: Values,
 ): Serializer<Values[number]> {
@@ -24,7 +24,7 @@ export function enumSerializer<const Values extends readonly string[]>(
     plainSchema: { type: "string", enum: values },
     encode(value, path) {
       if (!known.has(value)) throw SerializationError.malformed(path, `one of ${list}`);
-      // A declared text may still be none that is stored.
+      // Even a declared text may not be storable.
       return stringSerializer.encode(value, path);
     },
     decode(stored, annotation, path) {

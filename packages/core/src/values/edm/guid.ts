@@ -27,7 +27,7 @@ export const guidType: EdmForms = {
   isUsualId: true,
 };
 
-/** Guid as its stored text: 32 hex digits in 5 groups, in lower case. Capitals are the same GUID. */
+/** Guid as its stored text: 32 hex digits in 5 groups, in lower case. Upper case is the same GUID. */
 export const guidSerializer: Serializer<string> = {
   ...guidType,
   name: "Guid",
@@ -47,7 +47,7 @@ export const guidSerializer: Serializer<string> = {
       snapshotValue: "v",
       bytes: () => "16",
     },
-    // An entity may hold one in capitals.
+    // An entity may hold it in upper case.
     toBytes: { test: `typeof v === "string"`, put: "putText(o, v.toLowerCase())" },
   },
   encode(value, path) {
@@ -65,7 +65,7 @@ export const guidSerializer: Serializer<string> = {
   restore: (snapshotValue) => (snapshotValue as string).toLowerCase(),
 };
 
-/** A GUID as it is stored, in lower case; undefined for any other text. */
+/** The stored form of a GUID, in lower case; undefined for any other text. */
 export function storedGuid(text: string): string | undefined {
   if (isCanonicalGuid(text)) return text;
   const lower = text.toLowerCase();
@@ -79,7 +79,7 @@ export function isCanonicalGuid(text: string): boolean {
 
 const [quote, hyphen] = [0x22, 0x2d];
 
-/** What each byte of a GUID may be: 1 a digit of it, 2 a hyphen. */
+/** The kind of each character code: 1 for a digit of a GUID, 2 for a hyphen. */
 const guidBytes = new Uint8Array(256);
 for (const digit of "0123456789abcdef") guidBytes[digit.charCodeAt(0)] = 1;
 guidBytes[hyphen] = 2;
@@ -87,7 +87,7 @@ const guidForm = Uint8Array.from({ length: 36 }, (_, i) =>
   i === 8 || i === 13 || i === 18 || i === 23 ? 2 : 1,
 );
 
-/** Copies a GUID in lower case to `target`, where a row's texts are put together. */
+/** Copies a GUID in lower case to `target`, which collects the texts of a row. */
 function copyGuid(bytes: Uint8Array, from: number, target: Uint8Array, to: number): void {
   let differs = 0;
   for (let i = 0; i < 36; i++) {

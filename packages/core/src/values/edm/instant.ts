@@ -4,7 +4,7 @@ import { canonicalDateTime } from "./date-time-text.ts";
 import { ticksSerializer } from "./ticks.ts";
 import { snapshotAsStored, type Serializer } from "./serializer.ts";
 
-/** A time with its offset: without one, nobody knows which moment it is. */
+/** A time with an offset; without one, the moment is unknown. */
 const withOffset = /T[0-9:.]+(?:Z|[+-]\d\d:\d\d)$/;
 const expected =
   'a time with an offset or Z and at most 7 digits of a second, as text such as "2026-11-25T10:00:00+01:00"';

@@ -8,7 +8,7 @@ import type { StoredValue } from "./stored-entity.ts";
 
 const decimal = /^[+-]?\d{1,40}$/;
 
-/** The Int32 of decimal text, with or without a sign and zeros before it; undefined for anything else. */
+/** The Int32 of decimal text, with or without a sign and leading zeros; undefined for any other text. */
 function parseInt32(text: string): number | undefined {
   const value = decimal.test(text) ? Number(text) : Number.NaN;
   return isInt32(value) ? value + 0 : undefined;
@@ -77,7 +77,7 @@ export const int32Serializer: Serializer<number> = {
   restore: (snapshotValue) => snapshotValue as StoredValue,
 };
 
-/** A whole number of up to 10 digits, within Int32. Minus zero is none. */
+/** A whole number of up to 10 digits, within the range of Int32. Minus zero is not one. */
 export function readInt32(bytes: Uint8Array, from: number): number {
   const isNegative = bytes[from] === minus;
   const first = isNegative ? from + 1 : from;
@@ -102,7 +102,7 @@ export function readInt32(bytes: Uint8Array, from: number): number {
   return isNegative ? -value : value;
 }
 
-/** Writes a number that JSON has as it is. */
+/** Writes a number in the form that JSON has. */
 export function putNumber(into: ByteWriter, value: number): void {
   into.ascii(String(value));
 }

@@ -12,7 +12,7 @@ const minInt64 = -(2n ** 63n);
 const maxInt64 = 2n ** 63n - 1n;
 const decimal = /^[+-]?\d{1,40}$/;
 
-/** The Int64 of decimal text, with or without a sign and zeros before it; undefined for anything else. */
+/** The Int64 of decimal text, with or without a sign and leading zeros; undefined for any other text. */
 export function parseInt64(text: string): bigint | undefined {
   if (!decimal.test(text)) return undefined;
   const value = BigInt(text);
@@ -46,8 +46,8 @@ export const int64Type: EdmForms = {
 };
 
 /**
- * Int64: a bigint from -2^63 to 2^63 - 1; always text on the wire, since JSON numbers lose digits. It reads Int32, too: clients
- * that have one type of number store a small one so.
+ * Int64: a bigint from -2^63 to 2^63 - 1. It is always text on the wire, since JSON numbers lose digits. It also reads
+ * Int32: clients with a single number type store small numbers as Int32.
  */
 export const int64Serializer: Serializer<bigint> = {
   ...int64Type,
@@ -94,7 +94,7 @@ const isInt32 = (stored: StoredValue, annotation: StoredValue | undefined): stor
 const words = new BigInt64Array(1);
 const halves = new Uint32Array(words.buffer);
 
-/** Digits that are added up as one number. */
+/** Digits that are summed as one number. */
 const partDigits = 9;
 
 /** An Int64 of up to 18 digits, in quotes. */

@@ -1,10 +1,10 @@
 const [quote, backslash, openingBrace, closingBrace] = [0x22, 0x5c, 0x7b, 0x7d];
 
-/** Bytes of UTF-8 as text, without a copy of them in between. */
+/** UTF-8 bytes as text, without copying them first. */
 export const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString();
 
-/** The quote that ends a text of JSON; undefined where there is none. */
+/** The quotation mark that ends a JSON text; undefined if there is none. */
 export function endOfText(bytes: Buffer, from: number): number | undefined {
   for (let at = bytes.indexOf(quote, from); at !== -1; at = bytes.indexOf(quote, at + 1)) {
     let first = at;
@@ -14,7 +14,7 @@ export function endOfText(bytes: Buffer, from: number): number | undefined {
   return undefined;
 }
 
-/** The first byte behind the JSON object that begins here; undefined where none ends. Nothing else of it is checked. */
+/** The first byte after the JSON object that starts here; undefined if it does not end. Its content is not checked. */
 export function endOfRow(bytes: Buffer, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < bytes.length; at++) {

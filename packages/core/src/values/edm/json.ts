@@ -4,7 +4,10 @@ import { isSameData } from "./same-data.ts";
 import { snapshotAsStored, type Serializer } from "./serializer.ts";
 import { stringSerializer, stringType } from "./string.ts";
 
-/** A JSON value as text in a String property. What JSON cannot say (functions, bigint, cycles, NaN) is refused. */
+/**
+ * A JSON value as text in a String property. Values that JSON cannot represent (functions, bigint, cycles, NaN) are
+ * refused.
+ */
 export const jsonSerializer: Serializer<unknown> = {
   ...stringType,
   ...snapshotAsStored,
@@ -29,7 +32,7 @@ export const jsonSerializer: Serializer<unknown> = {
     try {
       const stored = snapshotValue as string;
       const text = JSON.stringify(value, refuseLoss);
-      // Compared decoded: spacing in the stored text is no change.
+      // Compares decoded values: different spacing in the stored text is not a change.
       return text === stored || text === JSON.stringify(JSON.parse(stored));
     } catch {
       return isAsRead(snapshotValue as string, value);
@@ -37,7 +40,10 @@ export const jsonSerializer: Serializer<unknown> = {
   },
 };
 
-/** Whether a value that cannot be printed is what was read: 1e999, which is infinite here, or thousands of levels. */
+/**
+ * Whether a value that cannot be printed is the one that was read: 1e999, which is infinite here, or thousands of
+ * levels.
+ */
 function isAsRead(stored: string, value: unknown): boolean {
   try {
     return isSameData(value, JSON.parse(stored));
@@ -58,7 +64,7 @@ function toJsonText(value: unknown, path: PropertyPath): string {
   return text;
 }
 
-/** Where in a value JSON refuses a member, such as `.lines[2].on`: it is printed once more, to the same member. */
+/** The path to the member that JSON refuses, such as `.lines[2].on`. It prints the value again, up to that member. */
 function placeIn(value: unknown): string {
   const places = new Map<unknown, string>();
   let last = "";
@@ -70,14 +76,14 @@ function placeIn(value: unknown): string {
       return refuseLoss.call(this, name, member);
     });
   } catch {
-    // As before.
+    // It fails again, at the same member.
   }
   return last;
 }
 
-/** Values that JSON.stringify would drop or change without a word. */
+/** Refuses values that JSON.stringify would silently drop or change. */
 function refuseLoss(this: unknown, name: string, value: unknown): unknown {
-  // The value before its own toJSON: an invalid Date is null after it, and a valid one text.
+  // The value before its own toJSON, which turns an invalid Date into null and a valid one into text.
   const original = (this as Readonly<Record<string, unknown>>)[name];
   if (typeof value === "number" && !Number.isFinite(value))
     throw new TypeError("JSON has no NaN or Infinity.");
@@ -91,7 +97,7 @@ function refuseLoss(this: unknown, name: string, value: unknown): unknown {
   return value;
 }
 
-/** Built-in objects that JSON turns into text, into null, or into an empty object. */
+/** Built-in objects that JSON turns into text, null or an empty object. */
 const losesItself = (value: object): boolean =>
   isDate(value) ||
   isError(value) ||
@@ -99,7 +105,7 @@ const losesItself = (value: object): boolean =>
   ArrayBuffer.isView(value) ||
   isOpaque(value);
 
-/** An object of a class that shows nothing of itself, such as URLSearchParams or one with private fields only. */
+/** An object of a class without enumerable content, such as URLSearchParams or one with private fields only. */
 function isOpaque(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype === Object.prototype || prototype === null || Array.isArray(value)) return false;

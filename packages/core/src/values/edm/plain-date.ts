@@ -10,7 +10,7 @@ const expected = 'a day of the years 0001 to 9999 that exists, as text such as "
 const isPlainDate = (text: string): boolean =>
   written.test(text) && !Number.isNaN(millisecondsOf(`${text}T00:00:00`));
 
-/** A day without a time, as a String: days in this form are in order as text, and each has one form only. */
+/** A day without a time, as a String. Text order is the order of the days, and each day has one form only. */
 export const plainDateSerializer: Serializer<string> = {
   ...stringType,
   ...snapshotAsValue,

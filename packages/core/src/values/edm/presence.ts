@@ -5,13 +5,13 @@ import type { Serializer } from "./serializer.ts";
 /** A member of an embedded object. */
 export interface PresenceMember {
   readonly name: string;
-  /** Whether null is a value of it. */
+  /** Whether null is one of its values. */
   readonly isJson: boolean;
 }
 
 /**
- * Stores that an embedded object is there whose members have no value. Its host value is the object; it has a value where
- * no member has one.
+ * Stores that an embedded object exists although its members have no value. Its host value is the object; it has a
+ * value if no member has one.
  */
 export const presenceSerializer = (members: readonly PresenceMember[]): Serializer<unknown> => {
   const { code: _, ...forms } = booleanSerializer;
@@ -23,7 +23,7 @@ export const presenceSerializer = (members: readonly PresenceMember[]): Serializ
       return true;
     },
     keep: () => true,
-    // Once it is stored, it may stay beside leaves.
+    // Once stored, it may stay together with leaves.
     isUnchanged: (_kept, value) => isObject(value),
   };
 };

@@ -6,22 +6,22 @@ import {
   type StoredEntityDraft,
 } from "./stored-entity.ts";
 
-/** The JSON of a write: keys and the user's properties, each with its type where its JSON form does not show it. */
+/** The JSON of a write: keys and the user's properties, each with its type if its JSON form does not show it. */
 export function printEntity(entity: StoredEntity): string {
-  // What this library encodes is the body already: system values come with what was read.
+  // Entities that Partita encodes have no system values; only those that were read have them.
   if (entity.Timestamp !== undefined || entity["odata.etag"] !== undefined)
     return printWithoutSystemValues(entity);
   const text = printJson(entity);
   return hasMinusZero(text) || hasMinusZeroAsNumber(entity) ? printWithoutSystemValues(entity) : text;
 }
 
-/** Whether somebody wrote the number by hand: JSON.stringify prints it as 0. */
+/** Whether a program set the number itself: JSON.stringify prints it as 0. */
 function hasMinusZeroAsNumber(entity: StoredEntity): boolean {
   for (const name in entity) if (Object.is(entity[name], -0)) return true;
   return false;
 }
 
-/** JSON is full of quotes: what begins with another character is found in a fraction of the time. */
+/** JSON is full of quotation marks: searching for another first character takes a fraction of the time. */
 const hasMinusZero = (text: string): boolean => text.includes('-0.0"') && text.includes('"-0.0"');
 
 function printWithoutSystemValues(entity: StoredEntity): string {
@@ -38,12 +38,15 @@ function printWithoutSystemValues(entity: StoredEntity): string {
   return printJson(body);
 }
 
-/** JSON without the two characters that end a line for some readers of a transaction's parts. */
+/** JSON without the two characters that some readers take for line ends in the parts of a transaction. */
 export function printJson(value: unknown): string {
   const text = JSON.stringify(value);
   const hasSeparator = text.includes("\u2028") || text.includes("\u2029");
   return hasSeparator ? text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029") : text;
 }
 
-/** The one number that JSON.stringify cannot say. Made when needed: opening a storage refuses older runtimes first. */
+/**
+ * The one number that JSON.stringify cannot print. It is created on first use: opening a storage refuses older runtimes
+ * before that.
+ */
 const minusZero = (): unknown => (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON("-0.0");

@@ -1,6 +1,6 @@
 /**
- * Whether a value is the same plain data as what was parsed from JSON: members in the same order, numbers that JSON cannot
- * print included. A stack of its own lets it compare data of any depth.
+ * Whether a value is the same plain data as a value parsed from JSON: members in the same order, including numbers that
+ * JSON cannot print. It uses an explicit stack, so the data may have any depth.
  */
 export function isSameData(value: unknown, parsed: unknown): boolean {
   const open: (readonly [unknown, unknown])[] = [[value, parsed]];

@@ -11,7 +11,7 @@ export function hasSameProperty(a: StoredEntity, b: StoredEntity, name: string):
   return x === y || canonicalValue(type, x) === canonicalValue(type, y);
 }
 
-/** Whether two stored entities hold the same properties; keys, Timestamp and ETag aside. */
+/** Whether two stored entities hold the same properties, apart from keys, Timestamp and ETag. */
 export function hasSameProperties(a: StoredEntity, b: StoredEntity): boolean {
   const names = new Set([...Object.keys(a), ...Object.keys(b)]);
   for (const name of names) if (!isSystemName(name) && !hasSameProperty(a, b, name)) return false;

@@ -6,77 +6,80 @@ import { type EdmType, edmTypeOf, type StoredValue } from "./stored-entity.ts";
 /**
  * Converts one host type to one EDM type and back.
  *
- * Laws: `decode(encode(v))` equals `v`; for what is kept of a read value, `isUnchanged(keep(s, v), v)` is true and
- * `restore(keep(s, v))` means what `s` means; nothing is lost on the way.
+ * Laws: `decode(encode(v))` equals `v`. For the snapshot value of a value that was read, `isUnchanged(keep(s, v), v)`
+ * is true and `restore(keep(s, v))` means the same as `s`, without loss.
  */
 export interface Serializer<Value> extends EdmForms {
-  /** How messages call it: `Int64`. */
+  /** Its name in messages: `Int64`. */
   readonly name: string;
   /** Whether its values are JSON data, stored as text. */
   readonly isJson?: true;
-  /** All values there are, of an enumeration. */
+  /** All possible values of an enumeration. */
   readonly values?: readonly string[];
-  /** Whether a user's converter makes its values: which key formats take them is not known. */
+  /** Whether a user's converter produces its values, so it is unknown which key formats accept them. */
   readonly isConverted?: true;
-  /** Whether a value is stored as none, although it is neither undefined nor null. */
+  /** Whether a value is stored as absent although it is neither undefined nor null. */
   isEmpty?(value: unknown): boolean;
-  /** What conditions compare, where it is less than what the stored form allows. */
+  /** The comparisons that conditions support, if they are fewer than the stored form allows. */
   readonly comparison?: "ordered" | "equality" | "none";
-  /** What plain data has of a value, where it is not the stored form. */
+  /** The form in plain data, if it is not the stored form. */
   readonly plain?: {
     print(stored: StoredValue): string;
     /** The stored form; undefined for any other value. */
     parse(value: unknown): StoredValue | undefined;
   };
-  /** Which key formats hold its values, for messages. */
+  /** The key formats that accept its values, for messages. */
   readonly keyAdvice?: string;
-  /** A value, as entities may have it. */
+  /** An example value. */
   readonly sample?: unknown;
-  /** The least and the greatest stored value that a constant of a condition means; undefined where it means one only. */
+  /**
+   * The smallest and the greatest stored value that a constant in a condition covers; undefined if it covers only one.
+   */
   rangeOf?(value: unknown): readonly [least: StoredValue, greatest: StoredValue] | undefined;
 
-  /** How generated code reads and writes its usual values; without it, code calls the functions. */
+  /** How generated code reads and writes the usual values; without it, generated code calls the functions. */
   readonly code?: ValueCode | undefined;
 
-  /** @throws SerializationError when the value is not one of this type, or outside its range. */
+  /** @throws SerializationError if the value is not of this type, or outside its range. */
   encode(value: Value, path: PropertyPath): StoredValue;
 
-  /** The size of a snapshot value, where it is not that of the stored one. */
+  /** The size of a snapshot value, if it differs from the size of the stored value. */
   sizeOfSnapshotValue?(snapshotValue: SnapshotValue): number;
 
-  /** @throws SerializationError `edm.mismatch` when the stored value has another EDM type. */
+  /** @throws SerializationError `edm.mismatch` if the stored value has another EDM type. */
   decode(stored: StoredValue, annotation: StoredValue | undefined, path: PropertyPath): Value;
 
   /**
-   * How a snapshot holds values. `value`: as they are, so that `===` shows that nothing changed; `number`: the same,
-   * zero excepted, whose sign counts; `stored`: in a form of its own.
+   * How a snapshot holds values. `value`: unchanged, so `===` shows whether they changed. `number`: the same, but the
+   * sign of zero counts. `stored`: in another form.
    */
   readonly keeping: "value" | "number" | "stored";
 
   /**
-   * What a snapshot holds of a stored value and its decoded form, which later values are compared with: the host value
-   * itself where it cannot be changed in place, else the least that shows a change and gives the stored value back.
+   * The snapshot value of a stored value and its decoded form, which later values are compared with. It is the host
+   * value itself if that cannot be changed in place, otherwise the smallest form that shows a change and restores the
+   * stored value.
    */
   keep(stored: StoredValue, value: Value, annotation?: StoredValue): SnapshotValue;
 
-  /** Whether `value` still is what was kept, compared decoded; never throws. */
+  /** Whether `value` still is the snapshot value, compared decoded; never throws. */
   isUnchanged(snapshotValue: SnapshotValue, value: Value): boolean;
 
-  /** The stored value again, in every digit. */
+  /** Restores the stored value with all of its digits. */
   restore(snapshotValue: SnapshotValue, path: PropertyPath): StoredValue;
 }
 
-/** One value in a snapshot; its serializer alone understands it. */
+/** One value in a snapshot; only its serializer understands it. */
 export type SnapshotValue = unknown;
 
-/** How values are kept that nobody can change in place: as they are, sharing their memory with the entity. */
+/** Snapshot values that cannot be changed in place: the host values themselves, which share memory with the entity. */
 export const snapshotAsValue = {
   keeping: "value" as const,
   keep: (_stored: StoredValue, value: unknown): SnapshotValue => value,
   isUnchanged: (snapshotValue: SnapshotValue, value: unknown): boolean => snapshotValue === value,
 };
 
-/** How values are kept that can be changed in place: in stored form. */
+/** Snapshot values of types that can be changed in place: the stored form. */
 export const snapshotAsStored = {
   keeping: "stored" as const,
   keep: (stored: StoredValue): SnapshotValue => stored,
@@ -93,7 +96,7 @@ export function mismatch(
   return SerializationError.mismatch(path, serializer.edm, storedType(stored, annotation));
 }
 
-/** The name of a stored value's type, never more of what was read: it may be anything. */
+/** The name of a stored value's type. It never shows the value, which may be anything. */
 function storedType(stored: unknown, annotation: unknown): string {
   const isPlain = typeof stored === "string" || typeof stored === "number" || typeof stored === "boolean";
   if (!isPlain) return "no plain value";
@@ -101,6 +104,6 @@ function storedType(stored: unknown, annotation: unknown): string {
   return typeof edm === "string" && /^Edm\.[A-Z][A-Za-z0-9]{1,20}$/.test(edm) ? edm : "of no EDM type";
 }
 
-/** A serializer of whatever type, where the value was checked elsewhere. */
+/** A serializer of any type; the value was checked elsewhere. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any value type
 export type AnySerializer = Serializer<any>;

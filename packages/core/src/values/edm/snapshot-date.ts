@@ -1,27 +1,27 @@
 import { formatDateTime, hasFinerDigits } from "./date-time-text.ts";
 
 /*
- * What a snapshot keeps of a DateTime: a number, wherever one can stand for every digit. No DateTime has 2^48 milliseconds
- * since 1970 or more, so that larger numbers can stand for ticks of 100 ns, of the 55 years around 2020. Of other years,
- * digits below the millisecond are kept as text. A number takes a quarter of the memory, and is compared without
- * parsing: as texts, two dates made a tracked entity 6 % larger, and a search for changes took 2.3 times as long
- * (`pnpm bench retained detect`).
+ * The snapshot value of a DateTime is a number if a number can hold every digit. No DateTime has 2^48 or more
+ * milliseconds since 1970, so larger numbers encode ticks of 100 ns for the 55 years around 2020. In other years, a
+ * value with digits below the millisecond is held as text. A number takes a quarter of the memory and is compared
+ * without parsing: with text, two dates made a tracked entity 6 % larger, and a search for changes took 2.3 times as
+ * long (`pnpm bench retained detect`).
  */
 
-/** Milliseconds, or ticks, as a number; or the stored text. */
+/** Milliseconds or ticks, as a number; or the stored text. */
 export type SnapshotDate = number | string;
 
 const firstOfTicks = 2 ** 48;
 const lastOfTicks = Number.MAX_SAFE_INTEGER;
 const ticksPerMs = 10_000;
-/** From where ticks are counted in both directions, in milliseconds since 1970. */
+/** Ticks are counted in both directions from this time, in milliseconds since 1970. */
 const middle = Date.UTC(2020, 0, 1);
 
-/** Whether a kept number is one of milliseconds. */
+/** Whether a snapshot value is a number of milliseconds. */
 export const isInMs = (snapshotValue: number): boolean =>
   snapshotValue < firstOfTicks && snapshotValue > -firstOfTicks;
 
-/** @param stored - the text of a DateTime, of which `ms` is the millisecond */
+/** @param stored - the text of a DateTime; `ms` is its millisecond */
 export function keepDate(stored: string, ms: number): SnapshotDate {
   if (!hasFinerDigits(stored)) return ms;
   const isCanonical = stored.length === 28 && stored.endsWith("Z");
@@ -29,24 +29,24 @@ export function keepDate(stored: string, ms: number): SnapshotDate {
   return Number.isNaN(snapshotValue) ? stored : snapshotValue;
 }
 
-/** @param ticks - below the millisecond, as the last four of seven digits say. @returns NaN where no number stands for it */
+/** @param ticks - the last four of seven fractional digits. @returns NaN if no number can hold it */
 export function keepTicks(ms: number, ticks: number): number {
   const count = (ms - middle) * ticksPerMs + ticks;
   const snapshotValue = count < 0 ? count - firstOfTicks : count + firstOfTicks;
   return snapshotValue <= lastOfTicks && snapshotValue >= -lastOfTicks ? snapshotValue : Number.NaN;
 }
 
-/** Whether a date has the millisecond that is kept. */
+/** Whether a date has the same millisecond as the snapshot value. */
 export function isSameMs(snapshotValue: number, ms: number): boolean {
   if (isInMs(snapshotValue)) return snapshotValue === ms;
   const ticks = countOf(snapshotValue) - (ms - middle) * ticksPerMs;
   return ticks >= 0 && ticks < ticksPerMs;
 }
 
-/** Whether a value is a date with the milliseconds that are kept; not for kept ticks. */
+/** Whether a value is a date with the same milliseconds as the snapshot value; false for ticks. */
 export function isSameTime(snapshotValue: number, value: unknown): boolean {
   try {
-    // Looked up on the value: the compiler then knows that it is a date, and needs no call.
+    // Looked up on the value: the compiler then knows that it is a date and needs no call.
     return (
       (value as Date).getTime === dates.getTime &&
       (value as Date).getTime() === snapshotValue &&
@@ -59,7 +59,7 @@ export function isSameTime(snapshotValue: number, value: unknown): boolean {
 
 const { prototype: dates } = Date;
 
-/** The stored text again. */
+/** Restores the stored text. */
 export function restoreDate(snapshotValue: number): string {
   if (isInMs(snapshotValue)) return formatDateTime(snapshotValue);
   const count = countOf(snapshotValue);

@@ -13,9 +13,9 @@ export type EdmType =
 export type StoredValue = string | number | boolean;
 
 /**
- * An entity as the service's own JSON has it. A value and its sibling `name@odata.type` together always name the
- * EDM type: Int64, DateTime, Guid, Binary, and integral, exponent and special Doubles carry the annotation; String,
- * Int32, Boolean and other Doubles do not. There are no nulls, only absence.
+ * An entity in the service's JSON form. A value and its sibling `name@odata.type` together always determine the EDM
+ * type: Int64, DateTime, Guid, Binary, and integral, exponent and special Doubles have the annotation; String, Int32,
+ * Boolean and other Doubles do not. There are no nulls, only absent members.
  */
 export interface StoredEntity {
   readonly PartitionKey: string;
@@ -38,7 +38,7 @@ export interface EntityKey {
 /** The name of the sibling member that holds a property's EDM type. */
 export const annotationOf = (name: string): string => `${name}@odata.type`;
 
-/** Members of a stored entity that are not the user's properties. */
+/** Whether a member of a stored entity is not one of the user's properties. */
 export function isSystemName(name: string): boolean {
   return (
     name === "PartitionKey" ||
@@ -54,7 +54,8 @@ export function edmTypeOf(value: StoredValue, annotation: StoredValue | undefine
   if (annotation !== undefined) return annotation as EdmType;
   if (typeof value === "string") return "Edm.String";
   if (typeof value === "boolean") return "Edm.Boolean";
-  // A whole number beyond Int32 is a Double, as the service takes it. Source: github.com/microsoft/AzureStorageExplorer #1382.
+  // A whole number beyond Int32 is a Double, as in the service. Source: github.com/microsoft/AzureStorageExplorer
+  // #1382.
   return (value | 0) === value ? "Edm.Int32" : "Edm.Double";
 }
 

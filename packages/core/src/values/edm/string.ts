@@ -20,7 +20,7 @@ export const stringType: EdmForms = {
   isAnnotated: () => false,
   parse: (value) => (typeof value === "string" && value.isWellFormed() ? value : undefined),
   isTooLarge: (stored) => (stored as string).length > maxStringLength,
-  // Two bytes a UTF-16 unit, and four for its length.
+  // Two bytes for each UTF-16 unit, and four for the length.
   sizeOf: (stored) => 2 * (stored as string).length + 4,
   // By UTF-16 units.
   compare: (a, b) => inOrder(a, b),
@@ -74,13 +74,14 @@ export const stringSerializer: Serializer<string> = {
   restore: (snapshotValue) => snapshotValue as StoredValue,
 };
 
-/** Bytes of a text that generated code copies one by one, or a loop looks at; native code is faster beyond. */
+/** Up to this many bytes, generated code or a loop is faster than native code. */
 const longText = 200;
 
 /**
- * Copies a text to those of its row, which become one string: its values are parts of that, and none keeps the page
- * alive. Four bytes at a time as long as all are usual: ASCII, no control character, no quote, no backslash (Mycroft's test
- * for a zero byte, applied to the word with each of them taken away). Texts that are unusual are strings of their own, `z`.
+ * Copies a text to the collected texts of its row, which become one string. The values are slices of that string, so
+ * none of them keeps the page alive. It copies four bytes at a time while all are usual: ASCII, no control character,
+ * no quotation mark, no backslash (Mycroft's test for a zero byte, applied to the word with each of them subtracted).
+ * An unusual text becomes a string of its own, `z`.
  */
 export function textFromBytes(id: string): BytesCode {
   return {
@@ -100,7 +101,7 @@ export function textFromBytes(id: string): BytesCode {
 /**
  * A text that has escapes, is not ASCII, or is long.
  *
- * @param from - its first byte, behind the quote
+ * @param from - its first byte, after the quotation mark
  */
 export function readText(bytes: Buffer, from: number): string | undefined {
   const next = bytes.indexOf(quote, from);
@@ -121,7 +122,7 @@ export function readText(bytes: Buffer, from: number): string | undefined {
   return bytes.toString("utf8", from, at);
 }
 
-/** The parser checks and converts what is long or escaped. */
+/** The JSON parser checks and converts long or escaped text. */
 function parsedText(bytes: Buffer, from: number, searched: number): string | undefined {
   const end = endOfText(bytes, searched);
   if (end === undefined) return fail();
@@ -139,7 +140,7 @@ function fail(): undefined {
   return undefined;
 }
 
-/** Text, escaped. Its usual characters are written one by one: that takes half the time of a call that writes them all. */
+/** Writes escaped text. It writes usual characters one by one, in half the time of a call that writes them all. */
 export function putText(into: ByteWriter, text: string): void {
   const { length } = text;
   if (length > longToWrite) return putUnusual(into, text);
@@ -166,12 +167,12 @@ export function putText(into: ByteWriter, text: string): void {
   into.length = at;
 }
 
-/** Longer text is escaped and written by the runtime: its calls cost more, its characters less. */
+/** Longer text is escaped and written by the runtime: a call costs more, but each character less. */
 const longToWrite = 400;
 
-/** Half of a character beyond U+FFFF, or a separator of lines, which is escaped. */
+/** Half of a surrogate pair, or a line separator, which is escaped. */
 const isUnusual = (code: number): boolean =>
   (code >= 0xd800 && code <= 0xdfff) || code === 0x2028 || code === 0x2029;
 
-/** Whatever `putText` has written of it before is written over. */
+/** Overwrites the part that `putText` has already written. */
 const putUnusual = (into: ByteWriter, text: string): void => into.utf8(printJson(text).slice(1));

@@ -9,7 +9,7 @@ import { snapshotAsValue, mismatch, type Serializer } from "./serializer.ts";
 export const epochOffsetMs = 62_135_596_800_000;
 /** Ticks of 9999-12-31T23:59:59.9999999Z. */
 export const maxTicks = 3_155_378_975_999_999_999n;
-/** Ticks of 1601-01-01T00:00:00Z, where DateTime begins. */
+/** Ticks of 1601-01-01T00:00:00Z, the start of DateTime. */
 const minDateTimeTicks = 504_911_232_000_000_000n;
 
 /** An exact time: ticks of 100 ns since 0001-01-01T00:00:00Z, as .NET counts them. Immutable. */
@@ -18,7 +18,7 @@ export class Ticks {
     brand(this, "Ticks");
   }
 
-  /** Whether a value is one, of any copy of this package. */
+  /** Whether a value is one, from any copy of this package. */
   static is(value: unknown): value is Ticks {
     return hasBrand(value, this);
   }
@@ -37,7 +37,15 @@ export class Ticks {
     Object.freeze(this);
   }
 
-  /** The first tick of the date's millisecond. @throws SerializationError `edm.out-of-range` for an invalid Date */
+  /**
+   * The first tick of the date's millisecond.
+   *
+   * ```ts
+   * console.log(String(Ticks.fromDate(new Date(0)))); // → 1970-01-01T00:00:00.0000000Z
+   * ```
+   *
+   * @throws SerializationError `edm.out-of-range` for an invalid Date
+   */
   static fromDate(date: Date): Ticks {
     const ms = isDate(date) ? date.getTime() + epochOffsetMs : Number.NaN;
     if (Number.isNaN(ms))
@@ -45,7 +53,15 @@ export class Ticks {
     return new Ticks(BigInt(ms) * 10_000n);
   }
 
-  /** Reads `2013-08-02T17:37:43.9004348Z` and the service's shorter forms. @throws SerializationError `edm.malformed` for any other text */
+  /**
+   * Reads `2013-08-02T17:37:43.9004348Z` and the service's shorter forms.
+   *
+   * ```ts
+   * console.log(Ticks.parse("2013-08-02T17:37:43.9004348Z").value); // → 635110618639004348n
+   * ```
+   *
+   * @throws SerializationError `edm.malformed` for any other text
+   */
   static parse(text: string): Ticks {
     const parts = parseDateTime(text);
     if (parts === undefined)
@@ -53,17 +69,37 @@ export class Ticks {
     return new Ticks(BigInt(parts.ms + epochOffsetMs) * 10_000n + BigInt(parts.subMs));
   }
 
-  /** The millisecond this time falls in. */
+  /**
+   * The millisecond that contains this time.
+   *
+   * ```ts
+   * const ticks = Ticks.parse("2013-08-02T17:37:43.9004348Z");
+   * console.log(ticks.toDate().toISOString()); // → 2013-08-02T17:37:43.900Z
+   * ```
+   */
   toDate(): Date {
     return new Date(Number(this.value / 10_000n) - epochOffsetMs);
   }
 
-  /** ISO 8601 with 7 fractional digits. */
+  /**
+   * ISO 8601 with 7 fractional digits.
+   *
+   * ```ts
+   * console.log(Ticks.fromDate(new Date(0)).toString()); // → 1970-01-01T00:00:00.0000000Z
+   * ```
+   */
   toString(): string {
     const iso = this.toDate().toISOString();
     return `${iso.slice(0, 23)}${String(this.value % 10_000n).padStart(4, "0")}Z`;
   }
 
+  /**
+   * The same text as `toString`.
+   *
+   * ```ts
+   * console.log(JSON.stringify(Ticks.fromDate(new Date(0)))); // → "1970-01-01T00:00:00.0000000Z"
+   * ```
+   */
   toJSON(): string {
     return this.toString();
   }

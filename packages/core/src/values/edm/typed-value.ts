@@ -6,19 +6,19 @@ import { annotationOf, setMember, type StoredEntityDraft, type StoredValue } fro
 import { stringType } from "./string.ts";
 
 /*
- * The one grammar of values: request bodies, Atom, files to import, the studio, filters and stores read values here, so each
- * form is accepted everywhere or nowhere, and is stored as one text.
+ * The only grammar of values: request bodies, Atom, imported files, the studio, filters and stores read values here. A
+ * form is accepted everywhere or nowhere, and always stored as the same text.
  */
 
-/** A value in stored form, with the annotation that it needs there. */
+/** A value in stored form, with its annotation if it needs one. */
 export interface TypedValue {
   readonly value: StoredValue;
   readonly annotation?: string;
 }
 
 /**
- * Reads a value that came with the name of its EDM type, as text or in its JSON form, into stored form: Guids in lower case,
- * times in UTC with a Z, Int64 without zeros before it. Undefined when it is not of that type, or there is no such type.
+ * Converts a value with a named EDM type, as text or in its JSON form, to stored form: GUIDs in lower case, times in
+ * UTC with a Z, Int64 without leading zeros. Undefined if it is not of that type, or the type does not exist.
  */
 export function typedValue(value: unknown, edm: string): TypedValue | undefined {
   const forms = findEdmType(edm);
@@ -32,10 +32,10 @@ function typedBy(forms: EdmForms, value: unknown): TypedValue | undefined {
 }
 
 /**
- * Reads a value of JSON that came without a type: text, a boolean, or a number, which is an Int32 where it is written as one
- * and fits; every other number is a Double. Undefined for anything else, and for numbers that no Double is.
+ * Converts a JSON value without a type: text, a boolean, or a number. A number is an Int32 if it is written as one and
+ * fits, otherwise a Double. Undefined for any other value, and for numbers beyond Double.
  *
- * @param source - the number as it is written
+ * @param source - the source text of the number
  */
 export function untypedValue(value: unknown, source: string): TypedValue | undefined {
   switch (typeof value) {
@@ -48,7 +48,7 @@ export function untypedValue(value: unknown, source: string): TypedValue | undef
   }
 }
 
-/** Whether a value is within the range of its type: no time before 1601 is stored, though filters may name one. */
+/** Whether a value is in the range of its type: no time before 1601 can be stored, though filters accept it. */
 export const isInRange = ({ value, annotation }: TypedValue): boolean =>
   annotation === undefined || findEdmType(annotation)?.isInRange?.(value) !== false;
 

@@ -1,58 +1,65 @@
 /**
- * How generated code reads and writes the usual values of a type, as source text. It leaves every other value to the functions of
- * the type's serializer, so a text has to be right only about what it accepts. Names that texts use are in `names`.
+ * Source text for generated code that reads and writes the usual values of a type. Generated code leaves every other
+ * value to the serializer's functions, so a text only has to be right about the values it accepts. `names` holds the
+ * names that the texts use.
  */
 export interface ValueCode {
   readonly names: Readonly<Record<string, unknown>>;
-  /** Whether the value is text in JSON. Code passes its first quotation mark together with the name of the property. */
+  /**
+   * Whether the value is text in JSON. Generated code reads its first quotation mark together with the name of the
+   * property.
+   */
   readonly isQuoted: boolean;
-  /** Reading the stored value `v`, whose annotation was checked. */
+  /** Reads the stored value `v`; its annotation was already checked. */
   readonly fromValue: {
-    /** Whether it is of the usual form. It may leave what it found in `t`. */
+    /** Whether it is in the usual form. It may leave a result in `t`. */
     readonly test: string;
     readonly value: string;
-    /** What a snapshot keeps; that of `value` where it is the same. */
+    /** The snapshot value; the same as `value` when absent. */
     readonly snapshotValue?: string;
   };
-  /** Reading the value from bytes. @param id - what names of variables end with */
+  /** Reads the value from bytes. @param id - the suffix of variable names */
   fromBytes(id: string): BytesCode;
-  /** Encoding the value `v` of an entity for a snapshot. */
+  /** Encodes the value `v` of an entity for a snapshot. */
   readonly toSnapshotValue: {
     readonly test: string;
     readonly snapshotValue: string;
-    /** The same of an entity that is sent whole, where it is another one. @param path - the name of the property's path */
+    /**
+     * The snapshot value for an entity that is sent completely, if it differs. @param path - the name of the property's
+     * path
+     */
     readonly sent?: (path: string) => string;
-    /** Its size without its name, as the service counts it. */
+    /** Its size without the name, as the service counts it. */
     readonly bytes: (value: string) => string;
   };
-  /** Whether the value `v` of an entity is what the snapshot value `x` says: it may deny it of values that are. */
+  /** Whether the value `v` of an entity equals the snapshot value `x`. It may return false for equal values. */
   readonly same?: string;
-  /** Writing the snapshot value `v` as JSON into `o`, with the second quotation mark. */
+  /** Writes the snapshot value `v` as JSON into `o`, with the second quotation mark. */
   readonly toBytes: {
     readonly test: string;
     readonly put: string;
-    /** Whether its type is written before it, where only some values need that. */
+    /** Whether its type is written before it, if only some values need that. */
     readonly isTyped?: string;
   };
 }
 
 /**
- * How one value is read from bytes. In the code, `b` are the bytes, `v` a view of them, `p` the place of the value and then the one
- * after it, `t` the bytes of the row's texts and `n` how many there are.
+ * How one value is read from bytes. In the code, `b` are the bytes, `v` a view of them, `p` the position of the value
+ * and later of the byte after it, `t` the bytes of the row's texts, and `n` the number of those bytes.
  */
 export interface BytesCode {
-  /** Variables, with their first values. */
+  /** Variables, with their initial values. */
   readonly variables: readonly string[];
-  /** Leaves the block `row` where the value is not of the usual form. */
+  /** Leaves the block `row` if the value is not in the usual form. */
   readonly code: string;
   readonly value: string;
-  /** What a snapshot keeps, where it is not the value; in it, `@` is the value. */
+  /** The snapshot value, if it is not the value itself; `@` in it is the value. */
   readonly snapshotValue?: string;
-  /** More code that only snapshots need. */
+  /** Additional code that only snapshots need. */
   readonly keeping?: string;
 }
 
-/** Gives the row up where a reader found no usual value. */
+/** Leaves the row if a reader found no usual value. */
 export const giveUp = "if ((p = cursor.at) < 0) break row;";
 
 /** A value that one call reads. */

@@ -1,7 +1,7 @@
 import { successor } from "../keys/text-range.ts";
 import { compare, type FilterNode, textLiteral } from "./filter-node.ts";
 
-/** Whether a stored text begins with a prefix. */
+/** The filter for stored text that starts with a prefix. */
 export function beginsWith(name: string, prefix: string): FilterNode {
   const lower = compare("ge", name, textLiteral(prefix));
   const end = successor(prefix);

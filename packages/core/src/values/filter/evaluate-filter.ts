@@ -2,13 +2,13 @@ import { findEdmType } from "../edm/edm-types.ts";
 import { annotationOf, edmTypeOf, type StoredEntity } from "../edm/stored-entity.ts";
 import type { Comparison, ComparisonOperator, FilterNode, Literal } from "./filter-node.ts";
 
-/** Finds the value a filter's name stands for; undefined when it is absent. */
+/** Finds the value of a name in a filter; undefined if it is absent. */
 export type ValueLookup = (name: string) => Literal | undefined;
 
 /**
- * Whether an entity satisfies a filter, by the service's rules: two-valued; a comparison with an absent property is
- * false, `ne` included; text compares by UTF-16 code units; a property of another type than the literal follows the
- * service's mismatch table.
+ * Whether an entity satisfies a filter, by the service's rules. The logic is two-valued: a comparison with an absent
+ * property is false, including `ne`. Text compares by UTF-16 code units. If a property has another type than the
+ * literal, the service's mismatch table applies.
  */
 export function evaluateFilter(node: FilterNode, lookup: ValueLookup): boolean {
   switch (node.op) {
@@ -39,13 +39,13 @@ export function lookupIn(entity: StoredEntity): ValueLookup {
 
 function evaluateComparison({ op, literal }: Comparison, found: Literal): boolean {
   const forms = findEdmType(found.edm);
-  // The only promotions are those of Int32 to Int64, and of integers to Double.
+  // Only Int32 is promoted to Int64, and integers to Double.
   const isComparable = found.edm === literal.edm || forms?.comparesWith?.includes(literal.edm) === true;
   if (forms === undefined || !isComparable) return op === "ne" || op === "lt" || op === "le";
   return satisfies(op, forms.compare(found.value, literal.value));
 }
 
-/** What has no order, as NaN, differs from everything and precedes nothing. */
+/** A value without an order, such as NaN, differs from every value and precedes none. */
 export const satisfies = (op: ComparisonOperator, order: number): boolean => tests[op](order);
 
 const tests: Readonly<Record<ComparisonOperator, (order: number) => boolean>> = {

@@ -1,14 +1,17 @@
 /**
- * Levels of a filter at most: lists and negations inside each other. Each reader of filters follows them by recursion, and
- * the service documents 15 comparisons, so deeper ones are mistakes.
+ * The maximum depth of a filter: lists and negations inside each other. All code that reads filters is recursive, and
+ * the service documents 15 comparisons, so deeper filters are mistakes.
  */
 export const maxFilterDepth = 100;
 
-/** The same of its text: a negation is one level more there, since parentheses follow it. */
+/** The maximum depth of a filter's text. A negation counts twice there, since parentheses follow it. */
 export const maxTextDepth: number = 2 * maxFilterDepth;
 
-/** The same of the conditions of a query, which the planner wraps in some levels of its own. */
+/** The maximum depth of a query's conditions, which the planner wraps in a few more levels. */
 export const maxConditionDepth: number = maxFilterDepth / 2;
 
-/** Characters of a filter's text at most: far more than a URL takes, and few enough for regular expressions, which keep a stack. */
+/**
+ * The maximum number of characters in a filter's text: far more than fit in a URL, and few enough for regular
+ * expressions, which use a stack.
+ */
 export const maxFilterLength = 1_000_000;

@@ -16,15 +16,15 @@ export interface Comparison {
   readonly literal: Literal;
 }
 
-/** `true` or `false` in the place of a comparison: all rows, or none. */
+/** `true` or `false` instead of a comparison: all rows, or none. */
 export interface FilterConstant {
   readonly op: "constant";
   readonly value: boolean;
 }
 
 /**
- * A filter over stored names: what `$filter` can say. `and` of nothing is true, `or` of nothing is false; neither can
- * be sent to a service.
+ * A filter over stored names, with everything that `$filter` can express. An empty `and` is true, an empty `or` false;
+ * neither can be sent to a service.
  */
 export type FilterNode =
   | Comparison
@@ -45,7 +45,7 @@ export const textLiteral = (value: string): Literal => ({ edm: "Edm.String", val
 /** Whether a constant is of type String. */
 export const isTextLiteral = ({ edm }: Literal): boolean => edm === "Edm.String";
 
-/** All of the nodes; flattened, and undefined when there are none. */
+/** All of the nodes, flattened; undefined if there are none. */
 export function allOf(nodes: readonly FilterNode[]): FilterNode | undefined {
   const [only] = nodes;
   if (only === undefined || (nodes.length === 1 && only.op !== "and")) return only;
@@ -60,5 +60,5 @@ export function namesIn(node: FilterNode | undefined): readonly string[] {
   return "node" in node ? namesIn(node.node) : [node.name];
 }
 
-/** How many discrete comparisons the filter has; the service documents a limit of 15. */
+/** The number of comparisons in the filter; the service documents a limit of 15. */
 export const countComparisons = (node: FilterNode | undefined): number => namesIn(node).length;

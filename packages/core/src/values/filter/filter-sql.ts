@@ -1,7 +1,7 @@
 import { conjunctsOf } from "./key-bounds.ts";
 import type { Comparison, FilterNode } from "./filter-node.ts";
 
-/** What a statement takes for a placeholder. */
+/** The values that a statement accepts for its placeholders. */
 export type SqlValue = string | number | bigint | Uint8Array;
 
 /** A piece of SQL and the values of its placeholders. */
@@ -10,30 +10,31 @@ export interface SqlCondition {
   readonly values: readonly SqlValue[];
 }
 
-/** What a database has to say about a filter's parts. */
+/** The parts of SQL that depend on the database. */
 export interface SqlDialect {
-  /** The null of three-valued logic: {@link evaluateFilter} has to decide. */
+  /** The null of three-valued logic: {@link evaluateFilter} must decide. */
   readonly unknown: string;
   /** The placeholder of a statement's value, counted from 1. */
   readonly placeholder: (index: number) => string;
   /**
-   * A comparison: true or false as `evaluateFilter` says of the row, or null. Never an error, whatever a row holds.
+   * A comparison: the result of `evaluateFilter` for the row, or null. It never fails, for any row.
    *
-   * @param bind - adds a value to the statement, and returns its placeholder; in the order in which they stand in the SQL
+   * @param bind - adds a value to the statement and returns its placeholder; call it in the order of the placeholders
+   *   in the SQL
    */
   readonly comparison: (node: Comparison, bind: (value: SqlValue) => string) => string;
 }
 
 /** A filter in SQL. Both conditions take the same values. */
 export interface FilterSql {
-  /** True for a row that satisfies the filter; null where only `evaluateFilter` can decide. */
+  /** True for a row that satisfies the filter; null if only `evaluateFilter` can decide. */
   readonly certain: string;
   /** True for a row that may satisfy it, and never null. */
   readonly possible: string;
   readonly values: readonly SqlValue[];
 }
 
-/** The service documents 15. SQLite prepares 20 in a millisecond, and 100 in 50, during which the event loop does not turn. */
+/** The service documents 15. SQLite prepares 20 in a millisecond and 100 in 50, and that blocks the event loop. */
 const maxLeaves = 20;
 
 /** Comparisons and constants. */
@@ -43,8 +44,9 @@ function countLeaves(node: FilterNode): number {
 }
 
 /**
- * Compiles a filter to three-valued SQL. A comparison that the database cannot decide is null, which SQL's own `AND`, `OR` and
- * `NOT` pass on only where it matters: the filter needs to be evaluated here on the few rows that are null in the end.
+ * Compiles a filter to three-valued SQL. A comparison that the database cannot decide is null, and SQL's own `AND`,
+ * `OR` and `NOT` propagate it only if it matters. The filter is then evaluated here for the few rows with a null
+ * result.
  */
 export function filterSql(filter: FilterNode, dialect: SqlDialect): FilterSql {
   const values: SqlValue[] = [];
@@ -75,7 +77,7 @@ export function filterSql(filter: FilterNode, dialect: SqlDialect): FilterSql {
   const conjuncts = decided.length < all.length ? [dialect.unknown, ...decided] : decided;
   return {
     certain: conjuncts.join(" AND "),
-    // Apart, so that those of keys alone are decided before the row is read.
+    // Separate conditions, so comparisons of keys are decided before the row is read.
     possible: conjuncts.map((sql) => `${sql} IS NOT FALSE`).join(" AND "),
     values,
   };

@@ -18,7 +18,7 @@ export type FilterToken =
  * Splits filter text into tokens, by the protocol's literal syntax. Source: learn.microsoft.com "Querying tables and
  * entities".
  *
- * @param start - where the text stands in what its owner wrote, for messages
+ * @param start - the position of the text in the complete filter, for messages
  * @throws QueryError `query.filter-syntax`, with the position and never the text
  */
 export function tokenize(text: string, start: number = 0): FilterToken[] {
@@ -42,7 +42,7 @@ export function tokenize(text: string, start: number = 0): FilterToken[] {
   return tokens;
 }
 
-/** Made for the first filter: V8 takes a millisecond for classes of Unicode. */
+/** Created for the first filter: V8 takes a millisecond for Unicode classes. */
 let pattern: RegExp | undefined;
 
 /**
@@ -70,7 +70,7 @@ function quotedLiteral(text: string, at: number): Literal {
 
 type QuotedType = EdmForms & Required<Pick<EdmForms, "quoted">>;
 
-/** The types whose constants are in quotation marks, by what stands before those. */
+/** The types with constants in quotation marks, by their prefix. */
 const quotedTypes: ReadonlyMap<string, QuotedType> = new Map(
   edmTypes.flatMap((type) => (type.quoted?.prefixes ?? []).map((prefix) => [prefix, type as QuotedType])),
 );
@@ -101,7 +101,7 @@ function nameToken(name: string, at: number): FilterToken {
   throw syntaxError(at, `a name is longer than ${maxNameLength} characters`);
 }
 
-/** The error for text that is no filter. */
+/** The error for text that is not a filter. */
 export function syntaxError(at: number | undefined, problem: string): QueryError {
   const where = at === undefined ? "" : ` at character ${at}`;
   return new QueryError(

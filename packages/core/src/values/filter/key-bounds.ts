@@ -10,15 +10,16 @@ import {
 } from "./filter-node.ts";
 import type { KeyName } from "../keys/key-rules.ts";
 
-/** A rectangle of keys: what a store can seek to. The RowKey range counts only where the PartitionKey is one text. */
+/** A rectangle of keys, as a store can seek to. The RowKey range only applies if the PartitionKey is a single text. */
 export interface KeyBounds {
   readonly partitionKey: TextRange;
   readonly rowKey: TextRange;
 }
 
 /**
- * The keys a filter can match, from the comparisons on PartitionKey and RowKey that all its rows must satisfy;
- * undefined when they contradict each other, or one of them is `false`. A covering answer: the filter itself still decides.
+ * The keys that a filter can match, from the comparisons on PartitionKey and RowKey that all its rows must satisfy;
+ * undefined if they contradict each other, or one of them is `false`. The bounds may be too wide: the filter still
+ * decides.
  */
 export function keyBoundsOf(filter: FilterNode | undefined): KeyBounds | undefined {
   let partitionKey: TextRange | undefined = everything;
@@ -33,7 +34,7 @@ export function keyBoundsOf(filter: FilterNode | undefined): KeyBounds | undefin
   return partitionKey && rowKey && { partitionKey, rowKey };
 }
 
-/** The filter that says just these bounds; undefined when they are open. */
+/** The filter for exactly these bounds; undefined if they are open. */
 export function filterOfBounds({ partitionKey, rowKey }: KeyBounds): FilterNode | undefined {
   return allOf([...comparisons("PartitionKey", partitionKey), ...comparisons("RowKey", rowKey)]);
 }

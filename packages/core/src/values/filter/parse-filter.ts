@@ -17,7 +17,7 @@ import { type FilterToken, syntaxError, tokenize } from "./filter-tokens.ts";
  */
 export const parseFilter = (text: string): FilterNode => parseTokens(tokenize(text));
 
-/** The same for tokens, some of which may be constants that never were text. */
+/** The same for tokens; some of them may be constants that were never text. */
 export function parseTokens(tokens: readonly FilterToken[]): FilterNode {
   const reader = new TokenReader(tokens);
   const node = reader.readList("or", 0);
@@ -109,7 +109,7 @@ class TokenReader {
   }
 }
 
-/** Each operator with its sides exchanged. */
+/** For each operator, the operator with its sides exchanged. */
 const turned: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   eq: "eq",
   ne: "ne",
@@ -119,7 +119,7 @@ const turned: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   le: "ge",
 };
 
-/** What a token says that stands alone: a constant, or a property that is the Boolean true. */
+/** The meaning of a single token: a constant, or a property that is the Boolean true. */
 function termOf(token: FilterToken): Comparison | FilterConstant | undefined {
   const value = literalOf(token)?.value;
   if (typeof value === "boolean") return { op: "constant", value };

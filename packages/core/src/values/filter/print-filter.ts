@@ -16,7 +16,7 @@ export function printFilter(node: FilterNode): string {
   }
 }
 
-/** An operand of `and` or `or`: parenthesised when it is itself a list, so that no precedence needs remembering. */
+/** An operand of `and` or `or`. It is in parentheses if it is a list itself, so readers need no precedence rules. */
 function printOperand(node: FilterNode): string {
   return node.op === "and" || node.op === "or" ? `(${printFilter(node)})` : printFilter(node);
 }

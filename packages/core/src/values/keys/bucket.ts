@@ -9,7 +9,13 @@ import { exactly } from "./text-range.ts";
 
 /** Settings of a bucket format. */
 export interface BucketOptions {
-  /** `md5` (default): the first bits of the MD5 digest of the value's text. `modulo`: the remainder of an integer. */
+  /**
+   * `md5` (default): the first bits of the MD5 digest of the value's text. `modulo`: the remainder of an integer.
+   *
+   * ```ts
+   * console.log(bucket(10, { by: "modulo" }).encode(42)); // → 2
+   * ```
+   */
   readonly by?: "md5" | "modulo";
 }
 
@@ -23,6 +29,16 @@ const maxBits = 128;
 /**
  * Spreads entities over `count` partitions by a property, if a single partition would get too much load. Without a
  * condition on the property, a query reads every bucket. Never change the count while rows are stored.
+ *
+ * ```ts
+ * class Visit extends defineEntity({
+ *   table: "Visits",
+ *   partitionKey: { user: bucket(16) },
+ *   rowKey: { user: text() },
+ *   properties: {},
+ * }) {}
+ * console.log(bucket(16).encode("ann")); // → 0111
+ * ```
  *
  * @param count - 2 to 4096; by MD5 a power of two, written as binary digits (`bucket(8)`: `000` to `111`); by modulo
  *   any, written as decimal digits (`bucket(10, { by: "modulo" })`: `0` to `9`). `{ bits }` is 2^bits buckets by MD5, 1 to
@@ -124,8 +140,8 @@ const mayBe = (encoded: string | undefined, text: string): boolean =>
   encoded === undefined || encoded === text;
 
 /**
- * The hash of `bucket`: the first bits of the MD5 digest of a value's UTF-8 text, as binary digits. A row whose key has
- * `bucket(16)` of a value is in the partition `hashBits(value, 4)`.
+ * The hash of `bucket`: the first bits of the MD5 digest of a value's UTF-8 text, as binary digits. If the key has
+ * `bucket(16)` of a value, the row is in the partition `hashBits(value, 4)`.
  *
  * ```ts
  * const shard = hashBits("ann", 4); // "0111"

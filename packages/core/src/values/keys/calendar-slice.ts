@@ -27,16 +27,46 @@ const maxSlices = 64;
 /**
  * The month of a date: `2008_10`, or newest first `7991_03`. Declare the date itself too, for example
  * `partitionKey: { channel: text(), postedOn: month(newestFirst) }, rowKey: { postedOn: newestFirst }`.
+ *
+ * ```ts
+ * class Post extends defineEntity({
+ *   table: "Posts",
+ *   partitionKey: { channel: text(), postedOn: month(newestFirst) },
+ *   rowKey: { postedOn: newestFirst },
+ *   properties: {},
+ * }) {}
+ * console.log(month.encode(new Date("2008-10-03"))); // → 2008_10
+ * ```
  */
 export const month: CalendarSliceChoice = sliceChoice("month");
 
-/** The week of a date, counted from the first of its month: `2008_10_01` to `2008_10_05`, newest first `7991_03_04`. */
+/**
+ * The week of a date, counted from the first of its month: `2008_10_01` to `2008_10_05`, newest first `7991_03_04`.
+ *
+ * ```ts
+ * console.log(week.encode(new Date("2008-10-09"))); // → 2008_10_02
+ * ```
+ */
 export const week: CalendarSliceChoice = sliceChoice("week");
 
-/** The day of a date: `2008_10_03`, or newest first `7991_03_29`. */
+/**
+ * The day of a date: `2008_10_03`, or newest first `7991_03_29`.
+ *
+ * ```ts
+ * const partitionKey = { sensor: text(), takenAt: day };
+ * console.log(day.encode(new Date("2008-10-03"))); // → 2008_10_03
+ * ```
+ */
 export const day: CalendarSliceChoice = sliceChoice("day");
 
-/** The hour of a date: `2008_10_03_09`, or newest first `7991_03_29_14`. */
+/**
+ * The hour of a date: `2008_10_03_09`, or newest first `7991_03_29_14`.
+ *
+ * ```ts
+ * const partitionKey = { sensor: text(), takenAt: hour };
+ * console.log(hour.encode(new Date("2008-10-03T09:30Z"))); // → 2008_10_03_09
+ * ```
+ */
 export const hour: CalendarSliceChoice = sliceChoice("hour");
 
 function sliceChoice(unit: CalendarUnit): CalendarSliceChoice {

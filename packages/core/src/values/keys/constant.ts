@@ -9,7 +9,7 @@ export interface ConstantFormat<Text extends string> extends KeyFormat<Text> {
   readonly literal: Text;
 }
 
-/** A key part whose texts begin with a literal prefix. */
+/** A key part with a literal prefix. */
 export interface PrefixedFormat<Value> extends KeyFormat<Value> {
   readonly prefix: string;
 }
@@ -20,7 +20,16 @@ interface TextType {
   readonly serializer: { decode(...args: never[]): string };
 }
 
-/** A key part that is always this text: `constant("Full")`. @throws ModelError `model.option` */
+/**
+ * A key part that is always this text: `constant("Full")`.
+ *
+ * ```ts
+ * const rowKey = { type: constant("Full"), bib: constant("BIB:", padded(5)) };
+ * console.log(constant("BIB:", padded(5)).encode(7)); // → BIB:00007
+ * ```
+ *
+ * @throws ModelError `model.option`
+ */
 export function constant<const Text extends string>(text: Text): ConstantFormat<Text>;
 /**
  * A literal prefix directly followed by another format: `constant("BIB:", padded(5))`, `constant("CLUB:", text())`.

@@ -5,7 +5,7 @@ export type SourceCondition =
   | { readonly op: Exclude<RangeOperator, "startsWith">; readonly operand: unknown }
   | { readonly op: "in"; readonly operands: readonly unknown[] };
 
-/** A span of time that one text of a key part stands for; both ends are inclusive. */
+/** The span of time of one text of a key part; both ends are inclusive. */
 export interface TimeSlice {
   readonly from: Date;
   readonly to: Date;

@@ -6,6 +6,11 @@ import type { TextBound } from "./text-range.ts";
 /**
  * The complement of a format of fixed width, character by character: its greatest value sorts first.
  *
+ * ```ts
+ * const rowKey = { score: descending(padded(5)) };
+ * console.log(descending(padded(5)).encode(42)); // → 99957
+ * ```
+ *
  * @param inner - a format of fixed width, such as `padded(10)`, `guid` or `ulid`
  * @throws ModelError `model.option`
  */

@@ -9,6 +9,11 @@ const escapedSeparator = "!";
  * Any well-formed text, in a reversible escape that stays readable and preserves UTF-16 order, also across parts:
  * `a/b.txt` is stored as `a.~b.txt`, `New York` as `New"20York`; `john.doe@example.com` is unchanged. Keys with such a
  * part are joined by `!`. The limit of 512 characters applies to the escaped text.
+ *
+ * ```ts
+ * const partitionKey = { path: escaped };
+ * console.log(escaped.encode("a/b.txt")); // → a.~b.txt
+ * ```
  */
 export const escaped: KeyFormat<string> = {
   format: "escaped",

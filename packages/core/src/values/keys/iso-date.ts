@@ -63,7 +63,7 @@ export function isoDate(pattern: IsoDatePattern): AnyDerivedFormat {
   };
 }
 
-/** A date as `toISOString` prints it; a day as it is written. Undefined for anything else. */
+/** A date as `toISOString` prints it; a day unchanged. Undefined for any other value. */
 function isoOf(value: unknown, takesDays: boolean): string | undefined {
   if (typeof value === "string") {
     const isDay = takesDays && /^(?!0000)\d{4}-\d\d-\d\d$/.test(value);

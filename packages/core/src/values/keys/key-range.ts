@@ -9,7 +9,7 @@ export interface KeyRange {
 }
 
 /**
- * The keys that begin with `prefix` (the equal leading parts, each with its separator) and whose part `index` lies in
+ * The keys that begin with `prefix` (the equal leading parts, each with its separator) with part `index` in
  * `part`. Exact for the last part, for parts of fixed width and for escaped ones; a covering range for other texts,
  * since the separator does not sort below every character.
  */

@@ -8,6 +8,10 @@ import { verbatim } from "./verbatim.ts";
  * The first characters of a text, such as the first two of an id: `partitionKey: { userId: leading(2) }, rowKey: { userId: text() }`
  * spreads users over partitions. A shorter text is the part itself. Declare the text itself too, as the part holds less.
  *
+ * ```ts
+ * console.log(leading(2).encode("anna")); // → an
+ * ```
+ *
  * @param count - 1 to 512 characters
  * @param format - how they are written: `verbatim` (default), or `escaped` for any text
  * @throws ModelError `model.option`

@@ -4,14 +4,31 @@ import { everything, exactly } from "./text-range.ts";
 
 /** How negative numbers are stored: shifted up by an offset, since text does not order minus signs correctly. */
 export interface PaddedOptions<Value extends number | bigint> {
-  /** Shifts values up by half of the range of the digits: `padded(4, { signed: true })` takes -5000 to 4999. */
+  /**
+   * Shifts values up by half of the range of the digits: `padded(4, { signed: true })` takes -5000 to 4999.
+   *
+   * ```ts
+   * console.log(padded(4, { signed: true }).encode(-1)); // → 4999
+   * ```
+   */
   readonly signed?: boolean;
-  /** Shifts values up by this number instead, for example to match an existing table. */
+  /**
+   * Shifts values up by this number instead, for example to match an existing table.
+   *
+   * ```ts
+   * console.log(padded(4, { offset: 100 }).encode(-1)); // → 0099
+   * ```
+   */
   readonly offset?: Value;
 }
 
 /**
- * An integer with leading zeros, so that text order is number order.
+ * An integer with leading zeros: text order is number order.
+ *
+ * ```ts
+ * const rowKey = { year: padded(4), no: padded(6) };
+ * console.log(padded(6).encode(42)); // → 000042
+ * ```
  *
  * @param digits - 1 to 15; values fit from 0 to below 10^digits, minus the offset
  * @throws ModelError `model.option`
@@ -45,6 +62,11 @@ export function padded(digits: number, options: PaddedOptions<number> = {}): Key
 
 /**
  * A bigint with leading zeros.
+ *
+ * ```ts
+ * const rowKey = { sequence: padded64(19) };
+ * console.log(padded64(19).encode(42n)); // → 0000000000000000042
+ * ```
  *
  * @param digits - 1 to 20; values fit from 0 to below 10^digits, minus the offset. 19 digits hold every non-negative
  *   Int64, `padded64(20, { offset: 2n ** 63n })` every Int64

@@ -5,13 +5,29 @@ import type { DerivedFormat } from "./derived-format.ts";
 
 /** The months of a rule, and their slices. */
 export interface SliceRule {
-  /** The first month that the rule applies to, such as `2009-06`; without it, the rule has no start. */
+  /**
+   * The first month that the rule applies to, such as `2009-06`; without it, the rule has no start.
+   *
+   * ```ts
+   * const partitionKey = { postedOn: slices({ by: month }, { from: "2026-06", by: week }) };
+   * ```
+   */
   readonly from?: string;
-  /** The months of every year that it applies to, 1 to 12; without it, all. */
+  /**
+   * The months of every year that it applies to, 1 to 12; without it, all.
+   *
+   * ```ts
+   * const partitionKey = { postedOn: slices({ by: month }, { months: [6, 7, 8], by: week }) };
+   * ```
+   */
   readonly months?: readonly number[];
   /**
    * The slices of the rule's months. If there are several, new rows use the first and all are read, for rows that are
    * being moved.
+   *
+   * ```ts
+   * const partitionKey = { postedOn: slices({ by: [week, month] }) };
+   * ```
    */
   readonly by: CalendarSlice | readonly CalendarSlice[];
 }
@@ -26,6 +42,12 @@ export interface SliceRule {
  * and `removeByKey`, which read nothing, use the first.
  *
  * A key can have only one such part, and it must be the last, since its texts differ in length.
+ *
+ * ```ts
+ * const seasons = slices({ by: month }, { months: [6, 7, 8], by: week });
+ * console.log(seasons.encode(new Date("2026-03-09"))); // → 2026_03
+ * console.log(seasons.encode(new Date("2026-07-09"))); // → 2026_07_02
+ * ```
  *
  * @throws ModelError `model.option` for rules that cannot be combined: both directions, or weeks with days, since their
  *   texts look the same

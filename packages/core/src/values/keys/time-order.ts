@@ -15,10 +15,22 @@ export interface TimeOrder extends KeyFormat<Date> {
 /**
  * 19 digits of (max ticks - ticks): the latest time sorts first. 2008-10-01T10:00:00Z is `2521794455999999999`. Takes
  * dates from the years 1 to 9999.
+ *
+ * ```ts
+ * const rowKey = { postedOn: newestFirst };
+ * console.log(newestFirst.encode(new Date("2008-10-01T10:00:00Z"))); // → 2521794455999999999
+ * ```
  */
 export const newestFirst: TimeOrder = timeOrder("newestFirst", true);
 
-/** 19 digits of ticks: the earliest time sorts first. Takes dates from the years 1 to 9999. */
+/**
+ * 19 digits of ticks: the earliest time sorts first. Takes dates from the years 1 to 9999.
+ *
+ * ```ts
+ * const rowKey = { takenAt: oldestFirst };
+ * console.log(oldestFirst.encode(new Date("2008-10-01T10:00:00Z"))); // → 0633584520000000000
+ * ```
+ */
 export const oldestFirst: TimeOrder = timeOrder("oldestFirst", false);
 
 function timeOrder(name: string, isInverted: boolean): TimeOrder {

@@ -4,6 +4,11 @@ import { exactly, startingWith, type TextRange } from "./text-range.ts";
 /**
  * The unconverted text: the default for strings. Characters that the service forbids in keys are an error, and a part
  * that is not the last may not contain the separator.
+ *
+ * ```ts
+ * const partitionKey = { channel: verbatim };
+ * console.log(verbatim.encode("Channel9")); // → Channel9
+ * ```
  */
 export const verbatim: KeyFormat<string> = {
   format: "verbatim",

@@ -11,7 +11,7 @@ export const abortSignal: Check<AbortSignal> = {
   accepts: isAbortSignal,
 };
 
-/** A function of any kind: what it is called with is not seen from outside. */
+/** A function of any kind: its parameters cannot be checked. */
 export const aFunction: Check<never> = {
   takes: "a function",
   accepts: (value) => typeof value === "function",
@@ -24,7 +24,7 @@ export const oneOf = <Value extends string>(...choices: readonly Value[]): Check
   known: choices,
 });
 
-/** A whole number from `least` on, to `most` at most. */
+/** A whole number from `least` to `most`, both included. */
 export const wholeNumber = (least: number, most: number = Number.POSITIVE_INFINITY): Check<number> => ({
   takes: `a whole number${most === Number.POSITIVE_INFINITY ? `, ${least} or more` : ` from ${least} to ${most}`}`,
   accepts: (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
@@ -48,7 +48,7 @@ export const optionsOf = (inside: CheckOptions): Check<never> => ({
   inside,
 });
 
-/** Anything that a test accepts. */
+/** Any value that a test accepts. */
 export const accepted = <Value>(
   takes: string,
   accepts: (value: unknown) => boolean,

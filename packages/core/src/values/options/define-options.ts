@@ -1,33 +1,33 @@
 import { isAbortSignal } from "../errors/built-ins.ts";
 import { OptionError } from "../errors/option-error.ts";
 
-/** What one option takes. Any option may be absent or undefined, unless it `isRequired`. */
+/** The values that one option accepts. Any option may be absent or undefined, unless it `isRequired`. */
 export interface Check<out Value = unknown> {
-  /** In words that follow "takes": `true or false`. */
+  /** The text after "takes" in messages: `true or false`. */
   readonly takes: string;
   readonly accepts: (value: unknown) => boolean;
-  /** The values of a fixed list, for finding the one that a misspelt value means. */
+  /** The values of a fixed list, to find the one that a misspelt value means. */
   readonly known?: readonly string[];
   readonly isRequired?: boolean;
-  /** Looks into an option that has options itself. @throws OptionError */
+  /** Checks an option that has options itself. @throws OptionError */
   readonly inside?: (value: unknown, call: string) => void;
-  /** Never there: the type that the option has. */
+  /** Never set: the type of the option. */
   readonly value?: Value;
 }
 
-/** One check for every option of an interface: an option that is added to the interface alone does not compile. */
+/** One check for every option of an interface: if the interface gets an option without a check, it does not compile. */
 export type Checks<Options> = {
   readonly [Name in keyof Options]-?: Check<Exclude<Options[Name], undefined>>;
 };
 
-/** Refuses wrong options of one call. @throws OptionError naming the call, the option and what it takes */
+/** Refuses wrong options of one call. @throws OptionError with the call, the option and the accepted values */
 export type CheckOptions = (options: unknown, call?: string) => void;
 
 /**
- * Declares the options of a call, each with its check. A misspelt option would be ignored in silence, so that names
- * without a check are refused.
+ * Declares the options of a call, each with its check. A name without a check is refused, since a misspelt option would
+ * otherwise be ignored silently.
  *
- * @param call - as a reader writes it, with the word `options` where they stand: `find(Class, key, options)`
+ * @param call - as a reader writes it, with the word `options` at their position: `find(Class, key, options)`
  * @param code - of the errors
  */
 export function defineOptions<Options extends object>(
@@ -38,7 +38,7 @@ export function defineOptions<Options extends object>(
   const known = Object.keys(checks);
   const all = Object.entries<Check>(checks);
   return (options = {}, as = call) => {
-    // A text or a list has names, too: its positions.
+    // Texts and lists have names too: their positions.
     if (typeof options !== "object" || options === null || Array.isArray(options) || isAbortSignal(options))
       throw OptionError.notAnObject(code, as, options, known);
     for (const name of Object.keys(options))
@@ -62,7 +62,7 @@ export function checkArgument(
   if (!check.accepts(value)) throw wrongOption(check, call, value, undefined, code);
 }
 
-/** The error of an option that is wrong only beside another one. */
+/** The error of an option that is wrong only in combination with another one. */
 export const refusedOption = (code: string, call: string, option: string, takes: string): OptionError =>
   OptionError.wrongValue(code, placeOf(call, option), { option, takes, given: undefined });
 
@@ -74,9 +74,9 @@ const wrongOption = (
   code: string,
 ): OptionError => OptionError.wrongValue(code, call, { option, takes, given, known });
 
-/** Where an option stands in its call: `find(Class, key, { signal })`. */
+/** The position of an option in its call: `find(Class, key, { signal })`. */
 const placeOf = (call: string, name: string): string =>
   call.includes("options") ? call.replace("options", `{ ${name} }`) : `${call} { ${name} }`;
 
-/** Where the options of an option stand: `new TableContext(storage, { hooks: options })`. */
+/** The position of an option's own options: `new TableContext(storage, { hooks: options })`. */
 const placeIn = (call: string, name: string): string => call.replace("options", `{ ${name}: options }`);

@@ -1,4 +1,4 @@
-/** A variable of the environment that is set to something; undefined, too, where a runtime refuses to show it. */
+/** The value of an environment variable; undefined if it is not set or empty, and if the runtime refuses to show it. */
 export function variable(name: string): string | undefined {
   try {
     return process.env[name] || undefined;

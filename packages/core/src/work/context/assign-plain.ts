@@ -23,9 +23,21 @@ import type { TrackedEntity } from "../unit-of-work/tracked-entity.ts";
 
 /** Which properties `assign` may set. */
 export interface AssignOptions<Name extends string = string> {
-  /** The names that may be set; all that are not read-only when absent. */
+  /**
+   * The names that may be set; all that are not read-only when absent.
+   *
+   * ```ts
+   * context.assign(blog, { text: "Edited" }, { only: ["text", "author"] });
+   * ```
+   */
   readonly only?: readonly Name[] | undefined;
-  /** Names that may not be set. */
+  /**
+   * Names that may not be set.
+   *
+   * ```ts
+   * context.assign(blog, { text: "Edited" }, { except: ["rating"] });
+   * ```
+   */
   readonly except?: readonly Name[] | undefined;
 }
 

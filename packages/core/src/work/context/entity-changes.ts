@@ -90,6 +90,12 @@ export abstract class EntityChanges {
    * Adds a new entity, to be inserted by the next save. Adding it twice has no effect. If it has the key of a removed
    * entity, it replaces that entity. Adding the removed entity itself cancels the delete.
    *
+   * ```ts
+   * const blog = new Blog({ channel, postedOn: new Date(), text: "Now" });
+   * context.add(blog);
+   * await context.saveChanges();
+   * ```
+   *
    * @throws KeyError, or StateError `entity.duplicate-key` if another instance with this key is tracked
    */
   add<Entity extends AnInstance>(entity: Entity): Entity {
@@ -100,6 +106,11 @@ export abstract class EntityChanges {
   /**
    * Builds an entity from values and adds it, with the members of the lists that it owns:
    * `create(Order, { id: "8", lines: [{ no: 1, sku: "A" }] })`. Members get the key parts of their parent.
+   *
+   * ```ts
+   * context.create(Order, { tenant: "acme", id: "8", lines: [{ no: 1, sku: "A" }] });
+   * console.log((await context.saveChanges()).length); // → 2
+   * ```
    *
    * @throws as `add` does
    */
@@ -140,6 +151,11 @@ export abstract class EntityChanges {
    * kind, ETag and Timestamp may only repeat what the entity has. With explicit tracking, what it changes counts as named
    * by `update`, and lists are refused.
    *
+   * ```ts
+   * context.assign(blog, { text: "Edited", author: null });
+   * console.log(context.entry(blog).changedProperties); // → [ 'text', 'author' ]
+   * ```
+   *
    * @param options - `only`, `except`: the names that the data may set
    * @throws SerializationError `plain.invalid-value`, `plain.unknown-property`, `plain.read-only`; StateError
    *   `entity.not-tracked`, `entity.list-not-loaded`; `entity.wrong-state` for a removed entity
@@ -160,6 +176,12 @@ export abstract class EntityChanges {
    * changed the row since it was read. It guards changes of other entities in the same transaction, such as the members
    * of its lists.
    *
+   * ```ts
+   * order.lines?.pop();
+   * context.touch(order);
+   * await context.saveChanges({ batch: "atomic" });
+   * ```
+   *
    * @throws StateError `entity.not-tracked`; `entity.wrong-state` for a removed entity
    */
   touch(entity: object): void {
@@ -169,6 +191,13 @@ export abstract class EntityChanges {
   /**
    * Tracks a stored entity without reading it. Its current values count as the stored values, and properties that you
    * assign afterwards are saved. Properties without a value and owned lists count as not loaded.
+   *
+   * ```ts
+   * const blog = new Blog({ channel, postedOn, text: "First" });
+   * const own = new TableContext(storage);
+   * own.attach(blog, "*").rating = 5;
+   * await own.saveChanges();
+   * ```
    *
    * @param etag - the ETag it was read with; `"*"` overwrites any version, but never inserts
    * @throws KeyError, or StateError `entity.missing-etag`, `entity.duplicate-key`, `entity.list-not-loaded` if an owned
@@ -185,6 +214,12 @@ export abstract class EntityChanges {
   /**
    * Writes an entity whether it is stored or not, without a condition: a newer version in storage is overwritten. Members
    * of its owned lists are upserted in the same mode; other stored members stay.
+   *
+   * ```ts
+   * const account = new Account({ bank: "b", id: "2", balance: 0 });
+   * context.upsert(account, "replace");
+   * await context.saveChanges();
+   * ```
    *
    * @param mode - `merge` leaves other stored properties unchanged, `replace` drops them
    * @param options - `idempotent`: no other writer uses this key, so the write may be retried after a lost response
@@ -206,6 +241,11 @@ export abstract class EntityChanges {
    * Saves properties even if they did not change; without names, all loaded properties. You only need it to write
    * values that are already stored, or if `tracking` is explicit.
    *
+   * ```ts
+   * context.update(blog, "text");
+   * console.log(context.entry(blog).state); // → modified
+   * ```
+   *
    * @throws StateError `entity.not-tracked`, `entity.unknown-property`; `entity.wrong-state` for a removed entity
    */
   update<Entity extends object>(entity: Entity, ...properties: (keyof Entity & string)[]): void {
@@ -215,6 +255,12 @@ export abstract class EntityChanges {
   /**
    * Marks an entity to be deleted by the next save, with the members of the lists that it owns. An entity that was only
    * added is detached.
+   *
+   * ```ts
+   * context.remove(blog);
+   * await context.saveChanges();
+   * console.log(await context.find(Blog, { channel, postedOn })); // → undefined
+   * ```
    *
    * @throws StateError `entity.not-tracked`; `entity.list-not-loaded` if it owns a list that was not loaded: call
    *   `removeFamily` then
@@ -228,6 +274,11 @@ export abstract class EntityChanges {
 
   /**
    * Marks an entity that was not read to be deleted by the next save.
+   *
+   * ```ts
+   * context.removeByKey(Account, { bank: "b", id: "1" }, "*");
+   * await context.saveChanges();
+   * ```
    *
    * @param etag - the version to delete, or `"*"` for any
    * @throws KeyError; StateError `entity.missing-etag`, or `entity.duplicate-key` if it is tracked: call `remove` then
@@ -248,6 +299,11 @@ export abstract class EntityChanges {
    * Stops tracking an entity; its changes are not saved. New members of the lists of an entity that is not stored are
    * detached, too. Returns false if it was not tracked.
    *
+   * ```ts
+   * context.detach(blog);
+   * console.log(context.entry(blog).state); // → detached
+   * ```
+   *
    * @throws StateError `entity.in-flight`
    */
   detach(entity: object): boolean {
@@ -258,31 +314,63 @@ export abstract class EntityChanges {
    * Reverts an entity's changes: it gets the values back that it was read with, and is no longer removed. An entity
    * that was only added or upserted is detached. Its owned lists get their members back; edits of members stay.
    *
+   * ```ts
+   * blog.text = "Mine";
+   * context.discard(blog);
+   * console.log(blog.text); // → First
+   * ```
+   *
    * @throws StateError `entity.not-tracked`, `entity.in-flight`
    */
   discard(entity: object): void {
     this.#tracker.open().discard(entity);
   }
 
-  /** Returns the state of an entity in this context, with its ETag, its conflicts, and the error of its last save. */
+  /**
+   * Returns the state of an entity in this context, with its ETag, its conflicts, and the error of its last save.
+   *
+   * ```ts
+   * blog.rating = 5;
+   * const { state, changedProperties } = context.entry(blog);
+   * console.log(state, changedProperties); // → modified [ 'rating' ]
+   * ```
+   */
   entry<Entity extends object>(entity: Entity): EntityEntry<Entity> {
     return new EntityEntry(this.#tracker, entity);
   }
 
   /**
    * Lists the changes that the next save would make, in the order that the entities were tracked, without saving them.
+   *
+   * ```ts
+   * blog.rating = 5;
+   * for (const { state, assigned } of context.pendingChanges())
+   *   console.log(state, assigned); // → modified [ 'rating' ]
+   * ```
    */
   pendingChanges(): PendingChange[] {
     return pendingChanges(this.#tracker);
   }
 
-  /** The number of tracked entities. */
+  /**
+   * The number of tracked entities.
+   *
+   * ```ts
+   * console.log(context.size); // → 4
+   * ```
+   */
   get size(): number {
     return this.#tracker.entities.size;
   }
 
   /**
    * Detaches every entity.
+   *
+   * ```ts
+   * blog.rating = 5;
+   * context.clear({ discard: true });
+   * console.log(context.size); // → 0
+   * ```
    *
    * @param options - `discard`: drops changes that were not saved; without it, such changes are an error
    * @throws StateError `context.pending-changes`, `entity.in-flight`

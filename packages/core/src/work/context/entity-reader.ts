@@ -34,9 +34,21 @@ import type { ContextOptions } from "./context-options.ts";
 
 /** How `find` reads. */
 export interface FindOptions extends Pick<RequestOptions, "signal" | "retry"> {
-  /** How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read. */
+  /**
+   * How the row meets a tracked entity. Without it, a tracked entity is returned as it is, and nothing is read.
+   *
+   * ```ts
+   * const fresh = await context.find(Blog, { channel, postedOn }, { mergeOption: "overwriteChanges" });
+   * ```
+   */
   readonly mergeOption?: MergeOption | undefined;
-  /** What `find` gives for a row that cannot be read, in place of what the context says. */
+  /**
+   * What `find` gives for a row that cannot be read, in place of what the context says.
+   *
+   * ```ts
+   * const readable = await context.find(Blog, { channel, postedOn }, { unreadableRows: "skip" });
+   * ```
+   */
   readonly unreadableRows?: "error" | "skip" | undefined;
 }
 
@@ -52,13 +64,32 @@ export type KnownKeys = (key: EntityKey) => ReadKey | undefined;
 
 /** Lists that are read with an entity. */
 export interface IncludedLists<Name extends string> {
-  /** The lists to load, by name. The entity and its members are read as one key range, even if the entity is tracked. */
+  /**
+   * The lists to load, by name. The entity and its members are read as one key range, even if the entity is tracked.
+   *
+   * ```ts
+   * const found = await new TableContext(storage).find(
+   *   Order,
+   *   { tenant: "acme", id: "7" },
+   *   { include: "lines" },
+   * );
+   * console.log(found?.lines.length); // → 2
+   * ```
+   */
   readonly include?: Name | readonly Name[] | undefined;
 }
 
 /** How `reload` reads. */
 export interface ReloadOptions extends Pick<RequestOptions, "signal" | "retry"> {
-  /** What becomes of edits: dropped (default), or kept over what is stored. */
+  /**
+   * What becomes of edits: dropped (default), or kept over what is stored.
+   *
+   * ```ts
+   * blog.text = "Mine";
+   * await context.reload(blog, { mergeOption: "preserveChanges" });
+   * console.log(blog.text); // → Mine
+   * ```
+   */
   readonly mergeOption?: "overwriteChanges" | "preserveChanges" | undefined;
 }
 

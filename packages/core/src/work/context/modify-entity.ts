@@ -16,10 +16,33 @@ import { type IncludedLists, listNames } from "./entity-reader.ts";
 
 /** Options of `modify`. */
 export interface ModifyOptions<Class extends EntityClass = EntityClass> {
-  /** Maximum number of attempts, including the first; default 5. */
+  /**
+   * Maximum number of attempts, including the first; default 5.
+   *
+   * ```ts
+   * const raise = (blog: Blog): void => void (blog.rating += 1);
+   * await context.modify(Blog, { channel, postedOn }, raise, { attempts: 10 });
+   * ```
+   */
   readonly attempts?: number | undefined;
-  /** The values of a new entity besides its key, if none is stored; `change` is called for it, too. */
+  /**
+   * The values of a new entity besides its key, if none is stored; `change` is called for it, too.
+   *
+   * ```ts
+   * const key = { bank: "b", id: "2" };
+   * const create = () => ({ balance: 0 });
+   * await context.modify(Account, key, (account) => void (account.balance += 10), { create });
+   * ```
+   */
   readonly create?: (() => Partial<NewOf<Class>>) | undefined;
+  /**
+   * Cancels the call: its requests and its further attempts.
+   *
+   * ```ts
+   * const raise = (blog: Blog): void => void (blog.rating += 1);
+   * await context.modify(Blog, { channel, postedOn }, raise, { signal: AbortSignal.timeout(5000) });
+   * ```
+   */
   readonly signal?: AbortSignal | undefined;
 }
 

@@ -48,6 +48,13 @@ import { checkResolveOptions, type ResolveOptions, resolveInDoubt } from "../rec
 /**
  * A unit of work: tracks the entities that it reads and adds, and saves their changes together. A context is cheap and
  * short-lived: make one for each piece of work. It does not close the storage.
+ *
+ * ```ts
+ * await using context = new TableContext(storage);
+ * const blog = await context.find(Blog, { channel, postedOn });
+ * if (blog !== undefined) blog.rating = 5;
+ * await context.saveChanges();
+ * ```
  */
 export class TableContext extends EntityChanges implements AsyncDisposable {
   readonly #parts: ContextParts;
@@ -95,6 +102,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * one key range and tracked. The save deletes them in entity group transactions of up to 100, which are not atomic
    * together.
    *
+   * ```ts
+   * console.log(await context.removeFamily(order)); // → 3
+   * await context.saveChanges();
+   * ```
+   *
    * @returns the number of entities that the save will delete, including the parent
    * @throws StateError `entity.not-tracked`; ModelError `model.children` for a class that declares no children
    */
@@ -106,6 +118,12 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * Reads an entity again. By default, the stored values replace all edits. With `preserveChanges`, edits stay, and
    * `entry(entity).conflicts` lists the properties that were changed on both sides. If the entity is no longer stored,
    * it is detached; an added entity stays added while its key is free.
+   *
+   * ```ts
+   * await elsewhere((stored) => (stored.text = "Theirs"));
+   * await context.reload(blog);
+   * console.log(blog.text); // → Theirs
+   * ```
    *
    * @throws StateError `entity.not-tracked`, `entity.in-flight`; KindError if the key now belongs to another kind
    */
@@ -123,6 +141,13 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * If the entity is no longer stored, `theirs` detaches it and `mine` adds it again; a delete needs no further save
    * then.
    *
+   * ```ts
+   * await elsewhere((stored) => (stored.text = "Theirs"));
+   * blog.text = "Mine";
+   * await context.saveChanges().catch(() => context.resolveConflict(blog, "mine"));
+   * await context.saveChanges();
+   * ```
+   *
    * @throws as `reload` does; StateError `entity.not-loaded` if it would be added again but was not completely loaded;
    *   `entity.nothing-to-choose` if a function is given but only one side exists
    */
@@ -139,6 +164,10 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * request that is not stored yet may still be applied for a minute after it was sent. Until then its outcome stays
    * `unknown`; with `wait: true`, the call waits for that minute to pass. A `rejected` change is pending again, in the
    * state that it had before the save.
+   *
+   * ```ts
+   * for (const { outcome } of await context.resolveInDoubt({ wait: true })) console.log(outcome);
+   * ```
    *
    * @returns one result per entity with an unknown outcome
    * @throws StateError `entity.not-tracked`, `context.reentrant-save`
@@ -168,6 +197,11 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * If a projected query read only part of the entity, the rest is read too. If the key holds only a part of a value,
    * such as the month of a date, only that part is compared. With `include`, its children are read with it, as one key
    * range.
+   *
+   * ```ts
+   * const blog = await context.find(Blog, { channel, postedOn });
+   * console.log(blog?.text); // → First
+   * ```
    *
    * @throws KeyError `key.missing-part` if the key lacks a part; KindError if the key belongs to another kind;
    *   ModelError `model.children`; StateError `context.scope` for a key or a class outside of the context's scope
@@ -231,6 +265,12 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * must only depend on the entity it is given. Calls for the same key wait for each other. `change` must not call
    * `modify` itself.
    *
+   * ```ts
+   * await context.modify(Account, { bank: "b", id: "1" }, (account) => {
+   *   account.balance -= 10;
+   * });
+   * ```
+   *
    * @param options - `attempts`: the maximum number of attempts; default 5. `create`: the values of a new entity, where
    *   none is stored; `change` is called for it, too. `include`: lists that are read and saved with the entity
    * @returns the saved entity; undefined if it is not stored and `create` is absent (then `change` was not called), or
@@ -254,7 +294,14 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
     return this.#modifier.modify(entityClass, key, change as never, options as ModifyOptions) as never;
   }
 
-  /** Starts a query for entities of one class and the kinds below it, or of several classes that share a table. */
+  /**
+   * Starts a query for entities of one class and the kinds below it, or of several classes that share a table.
+   *
+   * ```ts
+   * const blogs = await context.query(Blog).where({ channel }).toArray();
+   * console.log(blogs.length); // → 3
+   * ```
+   */
   query<Entity extends object>(entityClass: EntityClass<Entity>): Query<Entity>;
   query<const Classes extends readonly EntityClass[]>(
     entityClasses: Classes,
@@ -279,7 +326,7 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * short request that begins after the one before it, so the entities in between are not read.
    *
    * ```ts
-   * for await (const partition of context.partitions(Post, { channel: "news" })) console.log(partition);
+   * for await (const partition of context.partitions(Blog)) console.log(partition); // → Channel9
    * ```
    *
    * @param equalTo - values of key parts or other properties that narrow the search
@@ -298,6 +345,12 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
    * Saves all pending changes. They are grouped by table and partition into entity group transactions of at most 100
    * operations and 4 MiB. Each transaction is atomic; several are not atomic together. Calls are queued, and each
    * computes its changes when it starts. If an earlier save left changes in doubt, they are resolved first.
+   *
+   * ```ts
+   * blog.rating = 5;
+   * const results = await context.saveChanges();
+   * console.log(results.map(({ operation, outcome }) => `${operation} ${outcome}`)); // → [ 'merge committed' ]
+   * ```
    *
    * @returns one result per change; if nothing changed, the list is empty and no request is sent
    * @throws SaveError if a change was refused or its outcome is unknown; the other changes are stored, and the context
@@ -323,6 +376,14 @@ export class TableContext extends EntityChanges implements AsyncDisposable {
   /**
    * Waits for running saves and closes the context. Pending changes are not saved: a process warning `PARTITA_UNSAVED`
    * counts them, except those that the last save refused and reported.
+   *
+   * ```ts
+   * {
+   *   await using own = new TableContext(storage);
+   *   own.create(Blog, { channel, postedOn: new Date(), text: "Now" });
+   *   await own.saveChanges();
+   * } // the context is closed here
+   * ```
    */
   async [Symbol.asyncDispose](): Promise<void> {
     checkNotInside(this, "Closing the context");

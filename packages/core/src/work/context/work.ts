@@ -14,15 +14,47 @@ import { TableContext } from "./table-context.ts";
 
 /** Options of `work`. */
 export interface WorkOptions {
-  /** Maximum number of runs, including the first; default 5. */
+  /**
+   * Maximum number of runs, including the first; default 5.
+   *
+   * ```ts
+   * const run = async (context: TableContext) => context.find(Blog, { channel, postedOn });
+   * await work(storage, run, { attempts: 10 });
+   * ```
+   */
   readonly attempts?: number | undefined;
   /**
    * `atomic` (default): all changes are one transaction, so that after a conflict nothing of them is stored. With
    * `auto`, several transactions are sent; if only some of them are stored, the work ends with the SaveError.
+   *
+   * ```ts
+   * await work(
+   *   storage,
+   *   (context) => {
+   *     for (const bank of ["b", "c"]) context.create(Account, { bank, id: "9", balance: 0 });
+   *   },
+   *   { batch: "auto" },
+   * );
+   * ```
    */
   readonly batch?: "atomic" | "auto" | undefined;
-  /** Options of the context of each run. */
+  /**
+   * Options of the context of each run.
+   *
+   * ```ts
+   * const run = async (context: TableContext) => context.find(Blog, { channel, postedOn });
+   * await work(storage, run, { context: { unreadableRows: "skip" } });
+   * ```
+   */
   readonly context?: ContextOptions | undefined;
+  /**
+   * Cancels the save, and starts no further run.
+   *
+   * ```ts
+   * const run = async (context: TableContext) => context.find(Blog, { channel, postedOn });
+   * await work(storage, run, { signal: AbortSignal.timeout(5000) });
+   * ```
+   */
   readonly signal?: AbortSignal | undefined;
 }
 

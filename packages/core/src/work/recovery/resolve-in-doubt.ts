@@ -16,13 +16,31 @@ import { resolveAttempts, type Resolved } from "./resolve-attempts.ts";
 
 /** How writes in doubt are resolved. */
 export interface ResolveOptions {
-  /** Resolves these entities only, and also reports findings about others in the same transactions. */
+  /**
+   * Resolves these entities only, and also reports findings about others in the same transactions.
+   *
+   * ```ts
+   * const results = await context.resolveInDoubt({ only: [blog] });
+   * ```
+   */
   readonly only?: Iterable<object> | undefined;
   /**
    * Whether to wait until a request that is not stored yet can no longer arrive, up to a minute after it was sent;
    * default false.
+   *
+   * ```ts
+   * const results = await context.resolveInDoubt({ wait: true });
+   * console.log(results.every(({ outcome }) => outcome !== "unknown")); // → true
+   * ```
    */
   readonly wait?: boolean | undefined;
+  /**
+   * Cancels the requests and the wait.
+   *
+   * ```ts
+   * await context.resolveInDoubt({ wait: true, signal: AbortSignal.timeout(90_000) });
+   * ```
+   */
   readonly signal?: AbortSignal | undefined;
 }
 

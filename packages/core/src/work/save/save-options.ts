@@ -9,28 +9,85 @@ export interface SaveOptions {
   /**
    * `auto` (default): one transaction per table and partition, split if it exceeds the service's limits. `atomic`:
    * refused before sending unless everything fits one transaction. `none`: one request per entity.
+   *
+   * ```ts
+   * order.note = "Gift";
+   * context.create(Line, { tenant: "acme", id: "7", no: 3, sku: "C" });
+   * await context.saveChanges({ batch: "atomic" });
+   * ```
    */
   readonly batch?: "auto" | "atomic" | "none" | undefined;
   /**
    * How a changed entity is sent: `merge` (default) sends only the changed properties; `replace` sends the complete
    * row, so the entity must be completely loaded.
+   *
+   * ```ts
+   * blog.rating = 5;
+   * await context.saveChanges({ update: "replace" });
+   * ```
    */
   readonly update?: "merge" | "replace" | undefined;
-  /** Saves only these entities, with the members of their owned lists; the others stay pending. */
+  /**
+   * Saves only these entities, with the members of their owned lists; the others stay pending.
+   *
+   * ```ts
+   * blog.rating = 5;
+   * order.note = "Gift";
+   * await context.saveChanges({ only: [blog] });
+   * console.log(context.pendingChanges().length); // → 1
+   * ```
+   */
   readonly only?: Iterable<object> | undefined;
   /**
    * How the delete of a row that no longer exists is reported: `conflict` (the default), as a conflict unless its
    * response was lost; `ignore`, as committed; `error`, as a conflict, or as unknown if its response was lost. Use
    * `error` if one of several deletes must win.
+   *
+   * ```ts
+   * context.removeByKey(Blog, { channel, postedOn: new Date(0) }, "*");
+   * const [result] = await context.saveChanges({ removeMissing: "ignore" });
+   * console.log(result?.outcome); // → committed
+   * ```
    */
   readonly removeMissing?: RemoveMissing | undefined;
-  /** Whether the other groups are still sent after one failed; default true. */
+  /**
+   * Whether the other groups are still sent after one failed; default true.
+   *
+   * ```ts
+   * blog.rating = 5;
+   * order.note = "Gift";
+   * await context.saveChanges({ continueOnError: false });
+   * ```
+   */
   readonly continueOnError?: boolean | undefined;
-  /** Number of groups that are sent concurrently; default 8. */
+  /**
+   * Number of groups that are sent concurrently; default 8.
+   *
+   * ```ts
+   * for (const bank of ["c", "d", "e"]) context.create(Account, { bank, id: "1", balance: 0 });
+   * await context.saveChanges({ concurrency: 2 });
+   * ```
+   */
   readonly concurrency?: number | undefined;
-  /** Cancels the save: changes that were not sent stay pending, and those that were sent may be stored. */
+  /**
+   * Cancels the save: changes that were not sent stay pending, and those that were sent may be stored.
+   *
+   * ```ts
+   * blog.rating = 5;
+   * await context.saveChanges({ signal: AbortSignal.timeout(5000) });
+   * ```
+   */
   readonly signal?: AbortSignal | undefined;
-  /** How requests are retried; the context's policy when absent. */
+  /**
+   * How requests are retried; the context's policy when absent.
+   *
+   * ```ts
+   * import { noRetry } from "@partita/core/rest";
+   *
+   * blog.rating = 5;
+   * await context.saveChanges({ retry: noRetry });
+   * ```
+   */
   readonly retry?: RetryPolicy | undefined;
 }
 

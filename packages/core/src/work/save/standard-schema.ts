@@ -43,6 +43,13 @@ export type SchemaInput<Schema extends StandardSchema> = NonNullable<Schema["~st
  * The schema only checks: its output (defaults, conversions) is stored only with `applyTransforms`. Messages are the
  * schema's own, with the refused value left out.
  *
+ * ```ts
+ * import { z } from "zod";
+ *
+ * const schema = z.object({ text: z.string().min(1) });
+ * const context = new TableContext(storage, { validate: standardSchema(Blog, schema) });
+ * ```
+ *
  * @param schema - synchronous or asynchronous; it is given a copy of the entity with its key properties, without
  *   those that were not loaded
  * @param options - with `applyTransforms`, each value in the schema's output that differs becomes an edit of the

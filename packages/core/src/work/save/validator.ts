@@ -18,6 +18,14 @@ export interface TransformOptions {
   /**
    * Whether changed values (trimmed, converted, filled in, removed) become edits of the entity, which are validated and
    * saved. By default (false), a validator that changes the entity it gets causes the error `validator.changed-entity`.
+   *
+   * ```ts
+   * import { z } from "zod";
+   *
+   * const schema = z.object({ text: z.string().trim() });
+   * const validate = standardSchema(Blog, schema, { applyTransforms: true });
+   * const context = new TableContext(storage, { validate });
+   * ```
    */
   readonly applyTransforms?: boolean | undefined;
 }

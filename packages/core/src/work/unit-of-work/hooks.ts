@@ -27,21 +27,66 @@ export interface ReceivedResponse extends SentRequest {
  * `saveChanges()` of its own context.
  */
 export interface ContextHooks {
-  /** Called before each request. If it throws, the request is not sent. */
+  /**
+   * Called before each request. If it throws, the request is not sent.
+   *
+   * ```ts
+   * const sending = ({ type, table }: { type: string; table: string }) => console.log(type, table);
+   * const context = new TableContext(storage, { hooks: { sending } });
+   * ```
+   */
   readonly sending?: ((request: SentRequest) => void | Promise<void>) | undefined;
-  /** Called after each request. The outcome of a write is already recorded: throwing does not undo it. */
+  /**
+   * Called after each request. The outcome of a write is already recorded: throwing does not undo it.
+   *
+   * ```ts
+   * let entities = 0;
+   * const context = new TableContext(storage, {
+   *   hooks: { received: (response) => void (entities += response.entities ?? 0) },
+   * });
+   * await context.query(Blog).where({ channel }).toArray();
+   * console.log(entities); // → 3
+   * ```
+   */
   readonly received?: ((response: ReceivedResponse) => void | Promise<void>) | undefined;
-  /** Called when an instance was built from a row. */
+  /**
+   * Called when an instance was built from a row.
+   *
+   * ```ts
+   * const context = new TableContext(storage, {
+   *   hooks: { materialized: (entity) => console.log(entity.constructor.name) },
+   * });
+   * await context.find(Blog, { channel, postedOn }); // → Blog
+   * ```
+   */
   readonly materialized?: ((entity: object) => void) | undefined;
   /**
    * Called for each entity with changes before the save computes them. The hook may change the entity, and add or
    * remove others through `context`; these are saved too. `context` is the context that saves: `updateAll` and
    * `removeAll` use a separate one. If the hook throws, the save stops before any request is sent.
+   *
+   * ```ts
+   * const context = new TableContext(storage, {
+   *   hooks: {
+   *     saving: (entity, state) => {
+   *       if (entity instanceof Blog && state === "added") entity.author ??= "Ann";
+   *     },
+   *   },
+   * });
+   * ```
    */
   readonly saving?:
     | ((entity: object, state: EntityState, context: HookContext) => void | Promise<void>)
     | undefined;
-  /** Called with the result of each change. Throwing does not undo the change. */
+  /**
+   * Called with the result of each change. Throwing does not undo the change.
+   *
+   * ```ts
+   * const context = new TableContext(storage, {
+   *   hooks: { saved: ({ operation, outcome }) => console.log(operation, outcome) },
+   * });
+   * ```
+   */
   readonly saved?: ((result: SaveResult) => void | Promise<void>) | undefined;
 }
 

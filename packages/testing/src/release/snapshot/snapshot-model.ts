@@ -26,7 +26,8 @@ import { versionSnapshot } from "./version-snapshot.ts";
  * gives the same text for the same model, so that a repository keeps that of each release.
  *
  * ```ts
- * const changes = compareModels(JSON.parse(await readFile("model.json", "utf8")), snapshotModel([Note]));
+ * const stored = JSON.stringify(snapshotModel([OldNote]));
+ * const changes = compareModels(JSON.parse(stored), snapshotModel([Note]));
  * ```
  *
  * @param classes - the entity classes of a release

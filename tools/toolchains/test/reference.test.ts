@@ -1,0 +1,139 @@
+// The examples of doc comments, which the reference of the site shows: all of them compile, and all of them run. They run one
+// after another in one process, each with a setting of its own.
+import { spawnSync } from "node:child_process";
+import { mkdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { outputOf, readReference, type Source } from "./guides/guide.ts";
+import { examplePrograms, namesIn, strictOptions } from "./guides/programs.ts";
+import { mainFiles, membersOf } from "./guides/public-members.ts";
+
+// Inside this package, so that the programs find the packages.
+const folder = join(import.meta.dirname, "temp/reference");
+const readSetting = (name: string): Promise<string> =>
+  readFile(join(import.meta.dirname, "guides", name), "utf8");
+/** Examples of other packages take a server, a file or a disk from the setting of guides. */
+const settings = await Promise.all(
+  ["reference-setting.ts", "setting.ts"].map(async (name) => ({ name, text: await readSetting(name) })),
+);
+const [own, ofGuides] = settings.map(({ name, text }) => ({ module: `./${name}`, names: namesIn(text) }));
+const guides = await readReference();
+const programs = (
+  await Promise.all(
+    guides.map(async (guide) =>
+      examplePrograms(guide, own as Source, [await packageOf(guide.path), ofGuides as Source]),
+    ),
+  )
+).flat();
+const executed = programs.filter(({ snippet }) => snippet.reason === undefined);
+
+/** The package that an example documents: an example need not import it. */
+async function packageOf(path: string): Promise<Source> {
+  const module = `@partita/${path.split("/")[1]}`;
+  // The command line has no entry to import.
+  const names = await import(module).then(
+    (entry: object) => Object.keys(entry),
+    () => [],
+  );
+  return { module, names };
+}
+
+/** What a program printed, and the error that ended it. */
+interface Run {
+  readonly name: string;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let runs: ReadonlyMap<string, Run> = new Map();
+
+beforeAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  // A dispatcher of undici is an option of a storage. Only core has it.
+  await mkdir(join(folder, "node_modules"));
+  await symlink(
+    join(import.meta.dirname, "../../../packages/core/node_modules/undici"),
+    join(folder, "node_modules/undici"),
+    "junction",
+  );
+  for (const { name, text } of settings) await writeFile(join(folder, name), text);
+  for (const { name, text } of programs) await writeFile(join(folder, `${name}.ts`), text);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(["standard", "legacy"] as const)(
+  "examples of doc comments compile under strict options, by %s decorators",
+  (dialect) => {
+    const files = programs
+      .filter(({ snippet }) => snippet.isLegacy === (dialect === "legacy"))
+      .map(({ name }) => `${name}.ts`);
+    if (files.length === 0) return;
+
+    const { stdout } = spawnSync("tsc", [...files, ...strictOptions(dialect)], {
+      cwd: folder,
+      encoding: "utf8",
+    });
+
+    expect(stdout).toBe("");
+  },
+);
+
+describe("an example runs", () => {
+  beforeAll(async () => {
+    await writeFile(join(folder, "run-all.js"), runner);
+    const names = executed.map(({ name }) => name);
+    await writeFile(join(folder, "names.json"), JSON.stringify(names));
+    spawnSync(process.execPath, ["run-all.js"], { cwd: folder, encoding: "utf8" });
+    const found = JSON.parse(await readFile(join(folder, "runs.json"), "utf8")) as Run[];
+    runs = new Map(found.map((run) => [run.name, run]));
+  }, 120_000);
+
+  const rows = executed.map(({ title, name, snippet }) => [title, name, outputOf(snippet)] as const);
+
+  test.each(rows)("%s", (_title, name, output) => {
+    const { stdout, stderr } = runs.get(name) ?? { stdout: "", stderr: "It did not run." };
+
+    const printed = output.length === 0 ? [] : stdout.trimEnd().split("\n");
+    expect(stderr).toBe("");
+    expect(printed).toEqual(output);
+  });
+});
+
+describe("every public member has an example", () => {
+  test.each(mainFiles)("%s", (path) => {
+    const without = membersOf(path).filter(({ hasExample }) => !hasExample);
+
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+});
+
+/** A module is loaded once for each query in its name, so each program gets a setting of its own. */
+const runner = `
+import { readFile, writeFile } from "node:fs/promises";
+// For decorators that take the types of properties from the compiler.
+await import("reflect-metadata");
+const names = JSON.parse(await readFile("names.json", "utf8"));
+const runs = [];
+let current = { stdout: "", stderr: "" };
+const note = (error) => { current.stderr += (error?.stack ?? String(error)) + "\\n"; };
+process.on("uncaughtException", note);
+process.on("unhandledRejection", note);
+process.stdout.write = (text) => { current.stdout += text; return true; };
+process.stderr.write = (text) => { current.stderr += text; return true; };
+const tooLong = () => new Promise((_, reject) => setTimeout(() => reject(new Error("It did not end.")), 20000).unref());
+for (const name of names) {
+  current = { name, stdout: "", stderr: "" };
+  runs.push(current);
+  try {
+    const text = await readFile(name + ".js", "utf8");
+    await writeFile(name + ".js", text.replaceAll(/"(\\.\\/(?:reference-)?setting\\.js)"/g, '"$1?' + name + '"'));
+    await Promise.race([import("./" + name + ".js"), tooLong()]);
+    await new Promise(setImmediate);
+  } catch (error) {
+    note(error);
+  }
+}
+await writeFile("runs.json", JSON.stringify(runs));
+process.exit(0);
+`;
