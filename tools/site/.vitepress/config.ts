@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { errorSidebar } from "../src/errors/error-sidebar.ts";
+import { openingOf } from "../src/home-page.ts";
 import { descriptionOf, editPathOf, previewTags } from "../src/page-fields.ts";
 import { anchorOf } from "../src/pages/links.ts";
 import { readPublished, versionText } from "../src/published.ts";
@@ -42,7 +43,8 @@ export default defineConfig({
     const text = page?.text ?? readFileSync(join(pagesFolder, relativePath), "utf8");
     const editPath = page && editPathOf(page);
     if (editPath === undefined) frontmatter["editLink"] = false;
-    return { description: descriptionOf({ text }), filePath: editPath ?? relativePath };
+    const description = page?.path === "index" ? openingOf(page).sentence : descriptionOf({ text });
+    return { description, filePath: editPath ?? relativePath };
   },
   themeConfig: {
     logo: "/logo.svg",

@@ -12,7 +12,7 @@ export function measurementsPage(): Page {
   const results = readResults(join(workspace, source));
   const text = [
     "# All measurements",
-    "The [guide to benchmarks](../benchmarks.md) explains how the figures are measured.",
+    "Every figure of `pnpm bench`, with its target. The [guide to benchmarks](../benchmarks.md) explains how they are measured.",
     describeMachine(results),
     "A cost is the median of several rounds. The column “× baseline” has the ratio to the row's first contender and, in parentheses, the ratio of the lower quartiles. Partita's contenders are bold.",
     measurementTables(results),

@@ -45,7 +45,7 @@ export const aliases: Readonly<Record<string, string>> = {
   workflows: "workflow task saga job background",
   outbox: "outbox message event",
   "moving-data": "copy export import csv json",
-  "moving-data#backups": "backup backups restore dump",
+  "moving-data#back-up-and-restore": "backup backups restore dump",
   toolchains: "typescript tsconfig compiler bundler esm commonjs",
   "toolchains#circular-imports-between-parent-and-child": "circular cycle cyclic",
   testing: "test tests mock emulator azurite memory",
