@@ -6,7 +6,9 @@ import type { Results } from "./run/results-file.ts";
 /** All measurements in Markdown: which figures meet their targets, then every row. */
 export function measurementTables(results: Results): string {
   const rows = [...header, ...results.rows.flatMap(linesOf)];
-  return ["## Figures with targets", "", ...figuresTable(results), "", "## Every row", "", ...rows].join("\n");
+  return ["## Figures with targets", "", ...figuresTable(results), "", "## Every row", "", ...rows].join(
+    "\n",
+  );
 }
 
 /** When and with what was measured, in one sentence. */
