@@ -5,8 +5,9 @@ const remedies: Readonly<Record<string, ((message: string) => string) | undefine
       /Create it with createTables.*? you mean\./,
       "partita tables prints the existing tables.",
     ),
+  // Before the link to the page of the error.
   "storage.entity-already-exists": (message) =>
-    `${message} --mode merge or --mode replace overwrites the row.`,
+    message.replace(/(?= See https:\S+$)|$/, " --mode merge or --mode replace overwrites the row."),
   "transfer.line": (message) => message.replace("{ onBadLine }", "--skip-bad"),
 };
 

@@ -53,7 +53,7 @@ function textOf(
     "## Example",
     ...(needs === undefined
       ? ["This code fails with the error. It uses the [declarations of all examples](index.md)."]
-      : [`This code handles the error. It needs ${needs}.`]),
+      : [`This code shows what to do. To see the error itself, you need ${needs}.`]),
     fenced(withImports(example)),
     ...(messages.length === 0 ? [] : ["## Message", messages.map(quoted).join("\n\n")]),
     ...(classes.length === 0 ? [] : [`Class: ${classes.map((name) => `\`${name}\``).join(", ")}.`]),
@@ -62,8 +62,9 @@ function textOf(
 
 /** An example with imports of its own names; it continues the declarations, which have theirs. */
 function withImports(example: string): string {
-  const imports = example.includes("import ") ? "" : importsOf(example, setting);
-  return imports === "" ? example : `${imports}\n${example.trim()}`;
+  const imports = importsOf(example, setting);
+  const separator = example.trimStart().startsWith("import ") ? "" : "\n";
+  return imports === "" ? example : `${imports}${separator}${example.trim()}`;
 }
 
 const fenced = (code: string): string => `\`\`\`ts\n${code.trim()}\n\`\`\``;

@@ -32,7 +32,8 @@ const ignoringType = (a: string, b: string): number =>
 
 /** Whether code uses a name of a package that it does not declare itself. */
 function uses(code: string, { name, isType }: Exported): boolean {
-  if (new RegExp(`\\b(?:class|const|function) ${name}\\b`).test(code)) return false;
+  if (new RegExp(`\\b(?:class|const|function|import \\{.*|export \\{.*) ?${name}\\b`).test(code))
+    return false;
   const use = isType ? `(?:[:<|]|\\bas) *${name}\\b` : `(?<![.\\w"/-])${name}\\b(?!["/-]|\\??:)`;
   return new RegExp(use).test(withoutComments(code));
 }

@@ -4,6 +4,7 @@ import * as account from "@partita/account";
 import * as core from "@partita/core";
 import * as keys from "@partita/core/keys";
 import * as models from "@partita/core/models";
+import * as observe from "@partita/core/observe";
 import * as rest from "@partita/core/rest";
 import * as storage from "@partita/core/storage";
 import * as upgrades from "@partita/core/upgrades";
@@ -33,6 +34,7 @@ const names: Readonly<Record<string, unknown>> = {
   ...testing,
   ...transfer,
   ...workflows,
+  ...observe,
   ...rest,
   ...storage,
   ...upgrades,

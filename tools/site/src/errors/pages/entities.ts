@@ -401,6 +401,8 @@ await validating.saveChanges();`,
     remedy: "Let a transform leave its own result unchanged: trim a text, but don't append to it.",
     needs: "a library for validation",
     example: `
+import { z } from "zod";
+
 const schema = z.object({ title: z.string().trim() }); // applied twice, it gives the same result
 const context = new TableContext(storage, {
   validate: standardSchema(Blog, schema, { applyTransforms: true }),

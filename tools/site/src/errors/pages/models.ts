@@ -48,6 +48,8 @@ await context.query(Page).where({ site: "s" }).include((page) => page.comments).
       'Set `"experimentalDecorators": true` in `tsconfig.json`, or validate with `standardSchema(Class, schema)` and a schema of zod, valibot or arktype.',
     needs: "the package class-validator",
     example: `
+import { z } from "zod";
+
 const schema = z.object({ title: z.string().min(3) });
 const context = new TableContext(storage, { validate: standardSchema(Blog, schema) });`,
   },

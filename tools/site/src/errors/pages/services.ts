@@ -65,7 +65,7 @@ const file = await files.create("/log");
 await file.deleteBlock(-1n);`,
   },
   "file.block-too-large": {
-    cause: "One block is larger than a block can be.",
+    cause: "One block is larger than 983,040 bytes.",
     remedy: "Write the content with `writer()` or `files.write()`, which split it into blocks.",
     example: `${files}
 const file = await files.create("/log");
@@ -84,6 +84,8 @@ await file.append("too late");`,
     remedy: "Try again later. Let fewer programs write to one file.",
     needs: "many programs that write to one file",
     example: `
+import { setTimeout } from "node:timers/promises";
+
 try {
   await log.append("entry");
 } catch (error) {
@@ -194,11 +196,15 @@ await files.at("/a.txt", new Date("yesterday")); // an invalid date`,
 
 export const transferPages: AreaPages = {
   "transfer.column": {
-    cause: "An export to CSV found a property that needs a column and has none.",
+    cause:
+      "An export to CSV cannot give a property a column: the table has too many different properties, the name cannot be a column, or the property was written after the export read the columns.",
     remedy:
-      "Name all columns in the options of the export, or export to JSON lines, where each row has its own properties.",
-    needs: "an export with columns",
+      'Export as `"jsonl"`, where each row has its own properties. Or name the columns with `{ columns }`, or export again.',
+    needs: "a table that changes during the export",
     example: `
+import { createWriteStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+
 await pipeline(exportTable(storage, "Blogs", { format: "jsonl" }), createWriteStream("blogs.jsonl"));`,
   },
   "transfer.header": {

@@ -6,7 +6,7 @@ export const toolPages: AreaPages = {
     remedy: "Export the class of these rows from the module, or leave their table out of the comparison.",
     needs: "the command line",
     example: `
-// partita diff ./dist/models.js --storage "$CONNECTION_STRING" --table Blogs
+// partita diff dist/models.js "$CONNECTION_STRING"
 export { Blog } from "./blog.ts";`,
   },
   "diff.undeclared": {
@@ -26,9 +26,8 @@ class Blog {
     cause:
       "The log of activity got an option that it does not take, or the environment variable for it has a wrong value.",
     remedy: "Use a name and a value from the message.",
-    needs: "the log of activity",
     example: `
-using log = logActivity({ level: "requests" });`,
+await logActivity({ level: "verbose" } as never);`,
   },
   "maintenance.option": {
     cause: "A job of `@partita/maintenance` got an option that it does not take.",

@@ -111,7 +111,7 @@ await flow.start(tableQueues(storage), { at: new Date() });`,
 defineTask("shipOrder", async () => undefined, { attempts: 0 });`,
   },
   "workflow.output-too-large": {
-    cause: "An input or the result of a step is too large to be stored.",
+    cause: "An input or the result of a step is larger than 65,536 bytes as JSON.",
     remedy: "Store the data in entities or files, and pass their keys.",
     example: `
 const queues = tableQueues(storage);
@@ -149,9 +149,9 @@ await using worker = startWorker({ storage, queues, workflows: [flow] });
 await worker.idle();`,
   },
   "workflow.too-many-steps": {
-    cause: "A run has more steps than a run may have. This often comes from a loop without an end.",
+    cause: "A run has more than 999,999 steps. This often comes from a loop without an end.",
     remedy: "Start another workflow in a step, or do several pieces of work in one step.",
-    needs: "a workflow with thousands of steps",
+    needs: "a workflow with a million steps",
     example: `
 const flow = defineWorkflow("flow", async (step, { from }: { from: number }) => {
   await step.run("a part", () => undefined);
@@ -201,7 +201,8 @@ outbox(context, queues).send(blog, shipOrder, {});
 await context.saveChanges();`,
   },
   "outbox.payload-too-large": {
-    cause: "The payload of a message is larger than a message with a save may be.",
+    cause:
+      "The payload of a message takes more than 491,520 characters as JSON, the most for a message with a save.",
     remedy: "Store the data in an entity or a blob, and send its key.",
     example: `${orders}
 const order = context.create(Order, { shop: "s", id: "7" });
