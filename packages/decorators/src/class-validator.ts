@@ -5,8 +5,8 @@ import type { TransformOptions } from "@partita/core/models";
 import type { MetadataStorage, ValidationError, ValidatorOptions } from "class-validator";
 
 /**
- * Validates entities against class-validator's decorators before a save sends anything: `new
- * TableContext(storage, { validate: classValidator() })`. The library is loaded when the first entity is
+ * Validates entities against class-validator's decorators before a save sends anything:
+ * `new TableContext(storage, { validate: classValidator() })`. The library is loaded when the first entity is
  * checked.
  *
  * class-validator's decorators are legacy decorators (`experimentalDecorators`). With standard decorators,

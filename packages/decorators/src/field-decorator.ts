@@ -175,8 +175,8 @@ export interface FieldOptions<Optional extends boolean = boolean, Value = never>
    */
   readonly default?: () => Value;
   /**
-   * Makes the value that a save writes, like `onSave` of property types: `@DateTime({ onSave: (clock) => new
-   * Date(clock.now()) })`.
+   * Makes the value that a save writes, like `onSave` of property types:
+   * `@DateTime({ onSave: (clock) => new Date(clock.now()) })`.
    */
   readonly onSave?: (clock: SaveClock) => Value;
   /** Whether plain data leaves the property out in both directions, like `hidden` of property types. */

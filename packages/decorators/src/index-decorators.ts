@@ -89,8 +89,8 @@ export type IndexDecorator<Name extends string, Parts, Copied> = <Class extends 
  * parts, in the same transaction. Queries use it with `via("byAge")`, and automatically if their conditions
  * fix all of its parts. An index of a base class covers its kinds.
  *
- * TypeScript cannot see decorators. To let `via` refuse unknown names, declare them: `declare readonly
- * [indexNames]?: "byAge"`.
+ * TypeScript cannot see decorators. To let `via` refuse unknown names, declare them:
+ * `declare readonly [indexNames]?: "byAge"`.
  *
  * @example
  * ```ts

@@ -62,7 +62,7 @@ test.each<[string, object, RegExp]>([
   [
     "moduleResolution",
     { module: "ESNext", moduleResolution: "Classic" },
-    /✗ moduleResolution: .*"classic".*NodeNext[\s\S]*What the compiler and the program said:\n.*TS510[78]/i,
+    /✗ moduleResolution: .*"classic".*NodeNext[\s\S]*Output of the compiler and the program:\n.*TS510[78]/i,
   ],
   ["types", { types: ["node", "nope"] }, /✗ types: "nope" is not installed/],
   ["the types of Node", { types: [] }, /✗ types: .*"types": \["node"\]/],
@@ -80,7 +80,7 @@ test.each<[string, object]>([
 ])("finds nothing wrong with a CommonJS project of module %s", async (name, options) => {
   const { output, status } = await doctor(name, options, "commonjs");
 
-  expect(output).toMatch(/modules: CommonJS, which loads Partita by require\(\), in Node 22\.19 or later/);
+  expect(output).toMatch(/modules: CommonJS, which loads Partita with require\(\), in Node 22\.19 or later/);
   expect(output).toMatch(/✓ decorated classes compile, run, and are stored/);
   expect(status).toBe(0);
 });
@@ -112,7 +112,7 @@ test("asks for one of the projects that a configuration only refers to", async (
 
   const { stderr, status } = spawnSync(process.execPath, [main, "doctor", config], { encoding: "utf8" });
 
-  expect(stderr).toMatch(/only refers to other projects\. Name one: partita doctor \.\/packages\/model/);
+  expect(stderr).toMatch(/only refers to other projects\. Choose one: partita doctor \.\/packages\/model/);
   expect(status).toBe(2);
 });
 

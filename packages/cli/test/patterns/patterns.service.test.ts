@@ -59,7 +59,7 @@ test("a pattern that is too wide is named with the value that shows it, and the 
 
   expect(stdout).toMatch(/^\| latest +\| row range scan /m);
   expect(stderr).toMatch(
-    /^The access pattern "latest" becomes a row range scan, and may be a point at most, with \{ channel: "", since: new Date\("/,
+    /^The access pattern "latest" becomes a row range scan, but may be at most a point, with \{ channel: "", since: new Date\("/,
   );
   expect(status).toBe(1);
 });

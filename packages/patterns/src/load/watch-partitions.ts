@@ -59,8 +59,8 @@ export interface WatchedStorage extends TableStorage {
  * not counted.
  *
  * Memory is bounded: 100 partitions have counters, by the algorithm Space-Saving. Every partition with more
- * than 1 % of all entities is listed. Its true load lies from `read + written` to `read + written +
- * missedAtMost`, and `missedAtMost` is at most 1 % of all entities.
+ * than 1 % of all entities is listed. Its true load lies from `read + written` to
+ * `read + written + missedAtMost`, and `missedAtMost` is at most 1 % of all entities.
  *
  * If 90 % of the last 1,000 inserts into a table went to partitions after (or before) all earlier ones, a
  * process warning `PARTITA_APPEND_ONLY` names the table, once. A transaction counts as one insert. An upsert

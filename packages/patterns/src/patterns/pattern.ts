@@ -50,8 +50,8 @@ export interface Pattern<Values extends object = object, Asked = unknown> {
 
 /**
  * Declares an access pattern: a query over one class, or over several that share a table, with parameters and
- * bounds: `pattern(Blog, { channel: anyText() }, (query, { channel }) => query.where({ channel }), { atMost:
- * "partition scan" })`.
+ * bounds:
+ * `pattern(Blog, { channel: anyText() }, (query, { channel }) => query.where({ channel }), { atMost: "partition scan" })`.
  *
  * @param build - builds the query from a context's query and values; it is called for every check, so it must
  * have no other effect

@@ -86,7 +86,7 @@ test("a pattern that one value out of 1,000 turns into a scan is refused, and th
 
   expect(error.code).toBe("pattern.too-wide");
   expect(error.message).toContain(
-    'The access pattern "it" becomes a table scan, and may be a partition scan at most, with { author: "author 617" }.',
+    'The access pattern "it" becomes a table scan, but may be at most a partition scan, with { author: "author 617" }.',
   );
   expect(error.message).toContain("compare channel");
   expect(error.details).toMatchObject({ values: { author: "author 617" }, type: "table scan" });
@@ -131,7 +131,7 @@ test("a list that is too long for one request is shrunk to the shortest such lis
     ),
   );
 
-  expect(error.message).toContain("becomes 6 requests, and may be 5 at most");
+  expect(error.message).toContain("becomes 6 requests, but may be at most 5");
   expect((error.details["values"] as { channels: string[] }).channels).toHaveLength(6);
 });
 
@@ -145,7 +145,7 @@ test("a list that is too long for the store's filter shows that rows are checked
     ),
   );
 
-  expect(error.message).toContain("on the client, and may check nothing there");
+  expect(error.message).toContain("on the client, but may check nothing there");
 });
 
 test("31 days may lie in three months, whatever the day of the check is", async () => {
@@ -160,7 +160,7 @@ test("31 days may lie in three months, whatever the day of the check is", async 
   const [checked] = await assertPatterns(definePatterns({ span: spans(3) }));
   expect(checked?.plan.partitions).toBe(3);
   const error = await refusal(spans(2));
-  expect(error.message).toContain("reads 3 partitions, and may read 2 at most");
+  expect(error.message).toContain("reads 3 partitions, but may read at most 2");
 });
 
 test("an optional parameter is checked with and without a value", async () => {

@@ -91,7 +91,7 @@ test("a pattern that is answered otherwise, or by more requests, is refused", as
   );
   expect(await refusal(byKeys)).toMatchObject({
     code: "pattern.too-wide",
-    message: expect.stringContaining("is answered by the keys of its class, and is to be by the index byAge"),
+    message: expect.stringContaining("is answered by the keys of its class, but should be answered by the index byAge"),
   });
   const oneEach = pattern(
     Runner,
@@ -100,7 +100,7 @@ test("a pattern that is answered otherwise, or by more requests, is refused", as
     { atMost: "row range scan", requests: 9 },
   );
   expect(await refusal(oneEach)).toMatchObject({
-    message: expect.stringContaining("becomes one request for each entity, and may be 9 at most"),
+    message: expect.stringContaining("becomes one request for each entity, but may be at most 9"),
   });
   const twice = pattern(
     Runner,
@@ -112,6 +112,6 @@ test("a pattern that is answered otherwise, or by more requests, is refused", as
     },
   );
   expect(await refusal(twice)).toMatchObject({
-    message: expect.stringContaining("becomes 2 requests, and may be 1 at most"),
+    message: expect.stringContaining("becomes 2 requests, but may be at most 1"),
   });
 });

@@ -45,8 +45,9 @@ export interface WorkerOptions {
   /** Options of the contexts that steps receive. */
   readonly context?: ContextOptions | undefined;
   /**
-   * The scope of the contexts in a run's steps, by its input: `(input) => ({ tenant: (input as
-   * Shipment).tenant })`. If it throws, the delivery fails. Handlers of tasks create their own contexts.
+   * The scope of the contexts in a run's steps, by its input:
+   * `(input) => ({ tenant: (input as Shipment).tenant })`. If it throws, the delivery fails. Handlers of
+   * tasks create their own contexts.
    */
   readonly scope?: ((input: unknown, workflow: string) => ContextOptions["scope"]) | undefined;
 }
