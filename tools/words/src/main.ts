@@ -1,5 +1,6 @@
 // pnpm words: how often comments, messages, help texts and guides use the idioms that strangers stumble over. Fails where a
-// figure is worse than in baseline.json. `--list <idiom>` shows where it stands, `--update` lowers the baseline.
+// figure is worse than in baseline.json. `--list <idiom>` shows where it stands, `--update` writes the figures as the new
+// baseline if none is worse, or if there is no baseline.json.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
