@@ -17,7 +17,7 @@ export interface CommandHelp {
   readonly commands: readonly CommandHelp[];
 }
 
-/** The help of every command of `partita`, in the order in which its own help lists them. */
+/** The help of every command of `partita`, in the order of its own help. */
 export const readHelp = (): CommandHelp[] => (program().commands as readonly CommandLine[]).map(helpOf);
 
 function helpOf(command: CommandLine): CommandHelp {

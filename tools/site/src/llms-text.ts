@@ -4,8 +4,8 @@ import type { Group } from "./sidebar-order.ts";
 import { groupPages } from "./sidebar.ts";
 
 /**
- * What language models are given to read, as https://llmstxt.org describes it: what Partita is, and each page with one
- * sentence about it.
+ * The text for language models, in the form of https://llmstxt.org: a description of Partita, and a line for each page. Of
+ * groups that are apart, such as errors, it has only the first page, which lists the others.
  *
  * @param base - where the site is: `/`, `/partita/`
  */
@@ -15,7 +15,9 @@ export function llmsText(pages: readonly Page[], order: readonly Group[], base: 
   const { name, motto, sentence } = openingOf(home);
   const groups = groupPages(pages, order).flatMap(({ group, pages: inside }) => [
     `## ${group.title}`,
-    inside.map((page) => `- [${titleOf(page)}](${base}${page.path}.md): ${summaryOf(page)}`).join("\n"),
+    (group.isApart === true ? inside.slice(0, 1) : inside)
+      .map((page) => `- [${titleOf(page)}](${base}${page.path}.md): ${summaryOf(page)}`)
+      .join("\n"),
   ]);
   return [`# ${name}`, `> ${motto}. ${sentence}`, ...groups].join("\n\n") + "\n";
 }

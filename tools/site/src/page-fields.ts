@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { type Page, summaryOf } from "./pages/page.ts";
 import { workspace } from "./workspace.ts";
 
-/** What search engines and previews of links show of a page: its first sentence, at most 200 characters. */
+/** The description of a page for search engines and link previews: its first sentence, at most 200 characters. */
 export function descriptionOf(page: Pick<Page, "text">): string {
   const summary = summaryOf(page).replaceAll(/[`*]/g, "");
   return summary.length <= 200 ? summary : `${summary.slice(0, 199).replace(/\s+\S*$/, "")}…`;
 }
 
-/** The file that "Edit this page" leads to; undefined for a page that is made of something else. */
+/** The file that "Edit this page" opens; undefined for a generated page. */
 export const editPathOf = ({ source }: Page): string | undefined =>
   source.endsWith(".md") && existsSync(join(workspace, source)) ? source : undefined;
 

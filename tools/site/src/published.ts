@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { workspace } from "./workspace.ts";
 
-/** What the manifest of core says about all packages. */
+/** The version and the repository of all packages, from the manifest of core. */
 export interface Published {
   readonly version: string;
   /** The page of the repository, without a slash at its end; undefined until `pnpm set-repository` has written it. */
@@ -20,6 +20,6 @@ export function publishedOf(manifest: string): Published {
   return { version, address: repository?.url.replace(/^git\+/, "").replace(/\.git$/, "") };
 }
 
-/** What the top of each page says. */
+/** The version as the navigation shows it. */
 export const versionText = ({ version }: Published): string =>
   version === "0.0.0" ? "0.0.0 (not published)" : `v${version}`;

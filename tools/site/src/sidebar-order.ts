@@ -7,11 +7,11 @@ export interface Group {
   readonly within?: string;
   /** Whether it begins folded. */
   readonly isFolded?: boolean;
-  /** Whether its pages are many: they have a sidebar of their own, and all others show the first page only. */
+  /** Whether it has many pages: they get their own sidebar, and the main sidebar shows only the first page. */
   readonly isApart?: boolean;
 }
 
-/** What the sidebar calls a page whose own title is long, or says little next to others. */
+/** Shorter titles for the sidebar. */
 export const shortTitles: Readonly<Record<string, string>> = {
   overview: "Overview",
   saving: "Saving",
@@ -29,7 +29,7 @@ export const shortTitles: Readonly<Record<string, string>> = {
   "recipes/index": "All recipes",
 };
 
-/** The guides by what a reader wants of them. A page that is not listed comes at the end, under "More". */
+/** The guides by purpose: learn, do, understand, look up. A page that is not listed comes at the end, under "More". */
 export const sidebarOrder: readonly Group[] = [
   {
     title: "Learn",

@@ -13,8 +13,8 @@ export interface SidebarItem {
 const reference: SidebarItem = { text: "Reference", link: "/reference/" };
 
 /**
- * The sidebars by the path that each is for: that of the guides, with the groups in order and what is in none of them at the
- * end, and one for each group that is apart.
+ * The sidebars by path: the main one, with all groups in order and unlisted pages at the end, and one for each group that is
+ * apart.
  */
 export function guideSidebars(
   pages: readonly Page[],

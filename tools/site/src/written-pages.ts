@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Page } from "./pages/page.ts";
 import { siteFolder } from "./workspace.ts";
 
-/** What the command hands to VitePress's configuration, which is loaded on its own. */
+/** Passed from the command to VitePress's configuration through a file, because VitePress loads that separately. */
 export interface Written {
   readonly pages: readonly Page[];
   /** Where the site is: `/`, `/partita/` */

@@ -1,7 +1,7 @@
 import { type Idiom, idioms } from "./idioms.ts";
 import { type Count, isMeasuredIn, type Measured, per10000 } from "./measure.ts";
 
-/** What all Markdown may come to. */
+/** The limit for the words of all Markdown. */
 export const mostMarkdown = 45_000;
 
 /** A figure that is worse than the baseline. */
@@ -12,8 +12,8 @@ export interface Worse {
 }
 
 /**
- * The figures that are worse than those of the baseline. An idiom is worse when there is more of it, both in all and per
- * 10,000 words: so neither new pages nor shorter ones fail for what they have always said.
+ * The figures that are worse than those of the baseline. An idiom is worse if its number and its share per 10,000 words have
+ * both grown. Deleting good sentences, or adding better ones, makes nothing worse.
  */
 export function worseThan(baseline: Measured, now: Measured): Worse[] {
   const figures = Object.entries(now.groups).flatMap(([group, counts]) =>

@@ -8,7 +8,7 @@ export interface Count {
   readonly words: number;
 }
 
-/** What was measured: for each group of texts, each idiom; and the words of all Markdown. */
+/** The count of each idiom in each group of texts, and the words of all Markdown. */
 export interface Measured {
   readonly markdown: number;
   readonly groups: Readonly<Record<string, Readonly<Record<string, Count>>>>;

@@ -1,6 +1,6 @@
 import { parseSync } from "oxc-parser";
 
-/** A piece of prose: a comment, a message, or a page. Code in it is left out, and lines keep their numbers. */
+/** A piece of prose: a comment, a message, or a page. Code is left out, and line numbers stay the same. */
 export interface Passage {
   readonly path: string;
   /** The line of the file that it begins at, from 1. */

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commentsOf, messagesOf, type Passage, proseOfPage } from "./passage.ts";
 
-/** The prose of the workspace by groups: what a group holds is measured together. */
+/** The prose of the workspace. The passages of a group are measured together. */
 export type Texts = Readonly<Record<string, readonly Passage[]>>;
 
 const helpTexts = /^packages\/cli\/src\/(?:commands\/|program\.ts|command-line\.ts)/u;

@@ -3,21 +3,21 @@ import { amount } from "../print-row.ts";
 import type { Results } from "../run/results-file.ts";
 import { describeMachine } from "../tables.ts";
 
-/** A figure of the guide, in words that need no other page. */
+/** A figure for the guide. */
 interface Selected {
-  /** The row that it is from. */
+  /** The name of its row. */
   readonly row: string;
   readonly work: string;
-  /** The contender of Partita. */
+  /** Partita's contender. */
   readonly ours: string;
-  /** What it is compared with, and what the guide calls it. */
+  /** The contender to compare with, and its name in the guide. */
   readonly other: string;
   readonly otherName?: string;
 }
 
 const dataTables = "@azure/data-tables";
 
-/** The figures that say most, good and bad. */
+/** The most telling figures, good and bad. */
 const selected: readonly Selected[] = [
   {
     row: "page over HTTP",
@@ -108,7 +108,7 @@ function lineOf({ row, work, ours, other, otherName = `\`${other}\`` }: Selected
   return `| ${work} | ${amount(mine, unit)} | ${otherName}: ${amount(theirs, unit)} | ${comparison(mine, theirs)} |`;
 }
 
-/** In whole numbers where they say enough: a run differs from the next by a tenth. */
+/** In whole numbers from 3 up: runs differ by a tenth. */
 function comparison(mine: number, theirs: number): string {
   const factor = Math.max(mine, theirs) / Math.min(mine, theirs);
   if (factor < 1.1) return "the same";

@@ -1,7 +1,7 @@
 import type { CommandHelp } from "../../../../packages/cli/src/internal.ts";
 import type { Page } from "../pages/page.ts";
 
-/** Where the commands are declared: the pages have no files of their own. */
+/** Where the commands are declared. Their pages have no files. */
 const source = "packages/cli/src/commands";
 
 /** A page for each command, with its help and that of its subcommands, and a page that lists them. */

@@ -6,8 +6,8 @@ import { type Page, withoutCode } from "./page.ts";
 const link = /(?<!!)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
 /**
- * Points the links of a page at pages of the site. What is in the workspace and is no page, a source for
- * example, becomes plain text.
+ * Points the links of a page at pages of the site. A link to another file of the workspace, such as a source,
+ * becomes plain text.
  *
  * @param pages - all pages of the site, by their source
  * @param base - what every link begins with; VitePress adds the site's own
@@ -66,7 +66,7 @@ export const anchorOf = (heading: string): string =>
 
 const isElsewhere = (target: string): boolean => /^[a-z]+:/i.test(target);
 
-/** A picture beside the guides, which the site has at the same place. */
+/** A picture next to the guides. The site has it at the same path. */
 const isAsset = (page: Page, source: string): boolean =>
   page.source.startsWith("docs/") && /^docs\/.*\.(?:svg|png|json)$/.test(source);
 

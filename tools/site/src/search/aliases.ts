@@ -1,6 +1,6 @@
 /**
- * Words that readers type, and the section that answers them first: a page, and a heading of it after `#`. Words that the
- * titles already have need no line here, unless another page comes before.
+ * For each section, words that readers type to find it: a page, or one of its headings after `#`. Words of the title are
+ * needed only if another page comes first without them.
  */
 export const aliases: Readonly<Record<string, string>> = {
   tutorial: "getting started begin install quickstart hello first steps",

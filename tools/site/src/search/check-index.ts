@@ -6,7 +6,7 @@ import { wrongResults } from "./first-results.ts";
 /**
  * Searches the index of a built site, the reference included.
  *
- * @throws {Error} when a page that must come first does not
+ * @throws {Error} if another page comes first
  */
 export async function checkIndex(outDir: string, pages: ReadonlySet<string>, base: string): Promise<void> {
   const [file] = globSync("assets/chunks/@localSearchIndexroot.*.js", { cwd: outDir });

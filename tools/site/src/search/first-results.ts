@@ -1,7 +1,7 @@
 import MiniSearch from "minisearch";
 import { miniSearchFor, pathOf } from "./options.ts";
 
-/** What readers search for, and the page that must come first. */
+/** Searches, and the page that must come first for each. */
 export const expected: Readonly<Record<string, string>> = {
   delete: "saving",
   remove: "saving",
@@ -25,7 +25,7 @@ export const expected: Readonly<Record<string, string>> = {
 };
 
 /**
- * The searches whose first result is another page, as lines for people.
+ * Runs all searches and describes each one that has another page first.
  *
  * @param index - as VitePress writes it: JSON
  * @param pages - the paths of the site's pages; a search for a page that isn't there is left out

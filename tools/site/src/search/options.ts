@@ -10,7 +10,7 @@ interface Section {
   readonly text: string;
 }
 
-/** How the search of a site is made: which fields it has, and what comes first. */
+/** The options of the search: its fields, and the order of results. */
 export const miniSearchFor = (base: string) => ({
   options: {
     fields: ["aliases", "title", "titles", "text"],
@@ -23,7 +23,7 @@ export const miniSearchFor = (base: string) => ({
     fuzzy: 0.2,
     prefix: true,
     boost: { aliases: 16, title: 6, titles: 2, text: 1 },
-    // Guides explain; what lists or repeats comes after them. It runs in the browser: nothing from outside can be used.
+    // Guides come before lists and the reference. This runs in the browser, without names from outside the function.
     boostDocument: (id: string): number => {
       if (/\/(?:reference|benchmarks)\//.test(id)) return 0.25;
       if (/\/(?:errors|commands|examples|packages|coming-from)\//.test(id)) return 0.5;
@@ -32,7 +32,7 @@ export const miniSearchFor = (base: string) => ({
   },
 });
 
-/** The words by which a section is found, other than its own. */
+/** Additional search words for a section. */
 function aliasesOf({ id, titles }: Section, base: string): string {
   const [, anchor = ""] = id.split("#");
   const found = Object.entries(aliases).filter(([target]) => {
@@ -42,7 +42,7 @@ function aliasesOf({ id, titles }: Section, base: string): string {
   return found.map(([, words]) => words).join(" ");
 }
 
-/** The path of the page that a section is of. */
+/** The path of a section's page. */
 export const pathOf = (id: string, base: string): string =>
   id
     .slice(base.length)
