@@ -167,6 +167,7 @@ const cli: Part = {
 const plantedBugs: Part = { name: "planted bugs", folder: "tools/planted-bugs" };
 const bench: Part = { name: "bench", folder: "tools/bench" };
 const cloud: Part = { name: "cloud", folder: "tools/cloud" };
+const words: Part = { name: "words", folder: "tools/words", unit: { isolate: false } };
 const site: Part = { name: "site", folder: "tools/site", unit: { isolate: false } };
 /** What the workspace's own scripts and settings promise. */
 const workspace: Part = { name: "workspace", folder: "tools/run", unit: { isolate: false } };
@@ -258,6 +259,7 @@ const projects = [
     examples,
     plantedBugs,
     bench,
+    words,
     site,
     cloud,
     workspace,

@@ -12,7 +12,7 @@ const quick = [
   ["Types, of tests and tools too", "pnpm", ["run", "types"]],
   ["Lint", "oxlint", []],
   ["Layers: each folder imports only from those below it", "pnpm", ["run", "layers"]],
-  ["Words in comments, messages and guides", "node", ["tools/words/check.mjs"]],
+  ["Idioms in comments, messages and guides", "node", ["tools/words/src/main.ts"]],
   ["Unused code and dependencies", "knip", []],
   ["Public API against the reports in packages/*/etc", "pnpm", ["run", "api"]],
 ];

@@ -36,6 +36,7 @@ const ofOtherPackages = [
   "packages/eslint-plugin/test/oxlint.service.test.ts",
   "packages/studio/test/studio.service.test.ts",
   "packages/workflows/test/outbox/outbox.service.test.ts",
+  "tools/site/test/search/search.service.test.ts",
 ];
 
 /**

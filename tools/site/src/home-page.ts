@@ -1,13 +1,13 @@
 import type { Page } from "./pages/page.ts";
 
-/** What the front page begins with. */
+/** The beginning of the front page. */
 interface Opening {
   readonly name: string;
   /** The first paragraph: a few words. */
   readonly motto: string;
-  /** The second paragraph: what it is, in one sentence. */
+  /** The second paragraph: a one-sentence description. */
   readonly sentence: string;
-  /** Everything below. */
+  /** Everything after it. */
   readonly rest: string;
 }
 
@@ -28,7 +28,7 @@ export function homePage(page: Page): string {
       image: { src: "/logo.svg", alt: "" },
       actions: [
         { theme: "brand", text: "Tutorial", link: "/tutorial" },
-        { theme: "alt", text: "Cookbook", link: "/cookbook" },
+        { theme: "alt", text: "Recipes", link: "/recipes/" },
         { theme: "alt", text: "Reference", link: "/reference/" },
       ],
     },

@@ -4,8 +4,8 @@ import type { Group } from "./sidebar-order.ts";
 import { groupPages } from "./sidebar.ts";
 
 /**
- * What language models are given to read, as https://llmstxt.org describes it: what Partita is, and each page with one
- * sentence about it.
+ * The text for language models, in the form of https://llmstxt.org: a description of Partita, and a line for each page. Of
+ * groups that are apart, such as errors, it has only the first page, which lists the others.
  *
  * @param base - where the site is: `/`, `/partita/`
  */
@@ -13,17 +13,24 @@ export function llmsText(pages: readonly Page[], order: readonly Group[], base: 
   const home = pages.find(({ path }) => path === "index");
   if (home === undefined) throw new Error("There is no docs/index.md.");
   const { name, motto, sentence } = openingOf(home);
-  const groups = groupPages(pages, order).flatMap(({ title, pages: inside }) => [
-    `## ${title}`,
-    inside.map((page) => `- [${titleOf(page)}](${base}${page.path}.md): ${summaryOf(page)}`).join("\n"),
+  const groups = groupPages(pages, order).flatMap(({ group, pages: inside }) => [
+    `## ${group.title}`,
+    (group.isApart === true ? inside.slice(0, 1) : inside)
+      .map((page) => `- [${titleOf(page)}](${base}${page.path}.md): ${summaryOf(page)}`)
+      .join("\n"),
   ]);
   return [`# ${name}`, `> ${motto}. ${sentence}`, ...groups].join("\n\n") + "\n";
 }
 
-/** All guides, one behind the other; examples and what is about the project itself are left out. */
+/** All guides in one text, without examples, errors, commands and the project's own pages. */
 export function llmsFullText(pages: readonly Page[], order: readonly Group[]): string {
-  const groups = groupPages(pages, order).filter(({ title }) => !["Examples", "Project"].includes(title));
+  const left = ["Examples", "Errors", "Commands", "Project"];
+  const groups = groupPages(pages, order).filter(({ group }) => !left.includes(group.title));
   return (
-    groups.flatMap(({ pages: inside }) => inside.map(({ text }) => text.trim())).join("\n\n---\n\n") + "\n"
+    groups
+      .flatMap(({ pages: inside }) =>
+        inside.flatMap(({ path, text }) => (path === "benchmarks/measurements" ? [] : text.trim())),
+      )
+      .join("\n\n---\n\n") + "\n"
   );
 }

@@ -3,12 +3,12 @@ import { rmSync, watch } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build, createServer } from "vitepress";
-import { errorPages } from "./errors/error-pages.ts";
 import { brokenLinks } from "./pages/links.ts";
 import { readPages } from "./pages/read-pages.ts";
 import { writeReference } from "./reference.ts";
 import { pagesFolder, siteFolder, workspace } from "./workspace.ts";
 import { writePages } from "./write-pages.ts";
+import { handOver } from "./written-pages.ts";
 
 const usage = "Usage: pnpm docs:build [--base /folder/], or pnpm docs:dev [--port n]";
 const { command, base, port } = argumentsOrEnd();
@@ -18,15 +18,22 @@ try {
   const pages = readPages();
   const broken = brokenLinks(pages);
   if (broken.length > 0) throw new Error(`Links that lead nowhere:\n${broken.join("\n")}`);
-  writePages([...pages, ...errorPages()], pagesFolder);
+  writePages(pages, pagesFolder);
+  handOver({ pages, base });
   console.log("Reading the sources for the reference …"); // it takes a while, and says nothing of itself
   await writeReference(join(pagesFolder, "reference"));
 } catch (error) {
   console.error(messageOf(error));
   process.exit(1);
 }
-if (command === "build") await build(siteFolder, { base }).catch(() => process.exit(1)); // it has listed what is wrong
+if (command === "build") await build(siteFolder, { base }).catch(failed);
 else await serve();
+
+/** VitePress has listed what is wrong with pages; other errors have a message. */
+function failed(error: unknown): never {
+  console.error(messageOf(error));
+  process.exit(1);
+}
 
 /** Serves the site on this machine, and takes over each change of a guide. */
 async function serve(): Promise<void> {

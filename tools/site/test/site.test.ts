@@ -3,8 +3,8 @@ import { homePage } from "../src/home-page.ts";
 import { llmsText } from "../src/llms-text.ts";
 import { type Page, summaryOf } from "../src/pages/page.ts";
 import { readPages } from "../src/pages/read-pages.ts";
-import { sidebarOrder } from "../src/sidebar-order.ts";
-import { guideSidebar } from "../src/sidebar.ts";
+import { shortTitles, sidebarOrder } from "../src/sidebar-order.ts";
+import { guideSidebars, type SidebarItem } from "../src/sidebar.ts";
 
 const page = (path: string, text = `# ${path}\n\nAbout ${path}.\n`): Page => ({
   source: `docs/${path}.md`,
@@ -13,33 +13,57 @@ const page = (path: string, text = `# ${path}\n\nAbout ${path}.\n`): Page => ({
 });
 const index = page("index", "# Partita\n\nA few\nwords\n\nOne sentence.\n\n## More\n");
 
-test("the sidebar has the listed pages in their order, those of a folder together, and the others at the end", () => {
-  const pages = ["z", "commands/b", "new", "a", "commands/a"].map((path) => page(path));
-  const order = [
-    { title: "First", paths: ["z", "a", "missing"] },
-    { title: "Commands", paths: ["commands/"] },
-    { title: "Empty", paths: ["also-missing"] },
-  ];
+/** The links of a sidebar and of all groups in it, in order. */
+const linksOf = (items: readonly SidebarItem[]): string[] =>
+  items.flatMap(({ link, items: below = [] }) => [...(link === undefined ? [] : [link]), ...linksOf(below)]);
 
-  const links = guideSidebar([index, ...pages], order).map(({ text, items = [] }) => [
-    text,
-    ...items.map(({ link }) => link),
-  ]);
+describe("the sidebar", () => {
+  test("has the listed pages in their order, those of a folder with their list first, and the others at the end", () => {
+    const pages = ["z", "recipes/b", "new", "a", "recipes/index"].map((path) => page(path));
+    const order = [
+      { title: "First", paths: ["z", "a", "missing"] },
+      { title: "Recipes", paths: ["recipes/"], within: "First" },
+      { title: "Empty", paths: ["also-missing"] },
+    ];
 
-  expect(links).toEqual([
-    ["First", "/z", "/a"],
-    ["Commands", "/commands/b", "/commands/a"],
-    ["More", "/new"],
-  ]);
-});
+    const { "/": items = [] } = guideSidebars([index, ...pages], order);
 
-test("every page of the workspace is in the sidebar once", () => {
-  const pages = readPages();
+    expect(items.map(({ text }) => text)).toEqual(["First", "More"]);
+    expect(linksOf(items)).toEqual(["/z", "/a", "/recipes/", "/recipes/b", "/new"]);
+  });
 
-  const links = guideSidebar(pages, sidebarOrder).flatMap(({ items = [] }) => items.map(({ link }) => link));
+  test("of a group apart is its own, and the others have its first page", () => {
+    const pages = ["a", "errors/one", "errors/index"].map((path) => page(path));
+    const order = [
+      { title: "Top", paths: ["a"] },
+      { title: "Errors", paths: ["errors/"], within: "Top", isApart: true },
+    ];
 
-  expect(links).toHaveLength(pages.length - 1);
-  expect(new Set(["/index", ...links])).toEqual(new Set(pages.map(({ path }) => `/${path}`)));
+    const { "/": items = [], "/errors/": own = [] } = guideSidebars([index, ...pages], order);
+
+    expect(linksOf(items)).toEqual(["/a", "/errors/"]);
+    expect(linksOf(own)).toEqual(["/keys", "/errors/", "/errors/one"]);
+  });
+
+  test("has every page of the workspace, and nothing under More", () => {
+    const pages = readPages();
+
+    const { "/": items = [], ...own } = guideSidebars(pages, sidebarOrder);
+
+    const links = new Set([items, ...Object.values(own)].flatMap(linksOf));
+    const missing = pages
+      .map(({ path }) => `/${path.replace(/\/index$/, "/")}`)
+      .filter((link) => !links.has(link));
+    expect(missing).toEqual(["/index"]);
+    expect(items.map(({ text }) => text)).not.toContain("More");
+  });
+
+  test("lists and renames only pages that are there", () => {
+    const paths = new Set(readPages().map(({ path }) => path));
+    const listed = sidebarOrder.flatMap((group) => group.paths).filter((path) => !path.endsWith("/"));
+
+    expect([...listed, ...Object.keys(shortTitles)].filter((path) => !paths.has(path))).toEqual([]);
+  });
 });
 
 describe("the front page", () => {

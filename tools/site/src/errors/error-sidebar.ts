@@ -1,12 +1,13 @@
+import { anchorOf } from "../pages/links.ts";
 import type { SidebarItem } from "../sidebar.ts";
 import { areas } from "./pages/areas.ts";
 
-/** The sidebar of the pages about errors: the areas, each with its codes. */
+/** The sidebar of the pages about errors: the areas. Their overview lists all codes, which would make every page heavy. */
 export const errorSidebar = (): SidebarItem[] => [
-  { text: "Errors", link: "/errors/" },
-  ...areas.map(({ title, pages }) => ({
-    text: title,
-    collapsed: true,
-    items: Object.keys(pages).map((code) => ({ text: code, link: `/errors/${code}` })),
-  })),
+  { text: "All guides", link: "/keys" },
+  {
+    text: "Errors",
+    link: "/errors/",
+    items: areas.map(({ title }) => ({ text: title, link: `/errors/#${anchorOf(title)}` })),
+  },
 ];

@@ -6,8 +6,8 @@ import { type Page, withoutCode } from "./page.ts";
 const link = /(?<!!)\[((?:[^\][]|\[[^\]]*\])*)\]\(([^)\s]+)\)/g;
 
 /**
- * Points the links of a page at pages of the site. What is in the workspace and is no page, a source for
- * example, becomes plain text.
+ * Points the links of a page at pages of the site. A link to another file of the workspace, such as a source,
+ * becomes plain text.
  *
  * @param pages - all pages of the site, by their source
  * @param base - what every link begins with; VitePress adds the site's own
@@ -45,7 +45,7 @@ function brokenOn(page: Page, pages: ReadonlyMap<string, Page>): string[] {
 }
 
 /** The anchors of a text's headings, as GitHub and the site make them. */
-function anchorsOf(text: string): string[] {
+export function anchorsOf(text: string): string[] {
   const headings = Array.from(withoutCode(text).matchAll(/^#{1,6} (.+)$/gm), ([, heading = ""]) => heading);
   const seen = new Map<string, number>();
   return headings.map((heading) => {
@@ -66,7 +66,7 @@ export const anchorOf = (heading: string): string =>
 
 const isElsewhere = (target: string): boolean => /^[a-z]+:/i.test(target);
 
-/** A picture beside the guides, which the site has at the same place. */
+/** A picture next to the guides. The site has it at the same path. */
 const isAsset = (page: Page, source: string): boolean =>
   page.source.startsWith("docs/") && /^docs\/.*\.(?:svg|png|json)$/.test(source);
 

@@ -4,7 +4,7 @@ export interface Page {
   readonly source: string;
   /** Where it is on the site, without extension: `indexes`, `packages/core`. */
   readonly path: string;
-  /** As it stands in the workspace. */
+  /** Its Markdown in the workspace. */
   readonly text: string;
 }
 
@@ -12,8 +12,8 @@ export interface Page {
 export const titleOf = ({ path, text }: Page): string =>
   (/^# (.+)$/m.exec(text)?.[1] ?? path).replaceAll("`", "");
 
-/** The first sentence of a page, as plain text: what lists of pages say about it. */
-export function summaryOf({ text }: Page): string {
+/** The first sentence of a page, as plain text, for lists of pages. */
+export function summaryOf({ text }: Pick<Page, "text">): string {
   const paragraph = withoutCode(text)
     .split(/\n\s*\n/)
     .find((block) => /^(?!\d+\. |[-*] )[^#|<>!\s]/.test(block));
@@ -24,6 +24,6 @@ export function summaryOf({ text }: Page): string {
   return /^.*?[.:](?= [A-Z]|$)/.exec(plain)?.[0].replace(/:$/, ".") ?? plain;
 }
 
-/** The text with blank lines in place of blocks of code, so that lines keep their numbers. */
+/** The text with blank lines instead of code blocks. Line numbers stay the same. */
 export const withoutCode = (text: string): string =>
   text.replaceAll(/^( *)```[\s\S]*?^\1```/gm, (block) => block.replaceAll(/[^\n]/g, ""));

@@ -1,5 +1,9 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readHelp } from "../../../../packages/cli/src/internal.ts";
+import { errorPages } from "../errors/error-pages.ts";
+import { commandPages } from "../generated/command-pages.ts";
+import { measurementsPage } from "../generated/measurements-page.ts";
 import { workspace } from "../workspace.ts";
 import { examplePage } from "./example-page.ts";
 import type { Page } from "./page.ts";
@@ -12,10 +16,10 @@ const others: Readonly<Record<string, string>> = {
   "SECURITY.md": "security",
 };
 
-/** Reads everything that is a page of the site, but the reference: guides, READMEs of packages, examples. */
+/** Reads everything that is a page of the site, but the reference: guides, READMEs of packages, examples, commands, errors. */
 export function readPages(): Page[] {
   const guides = found("docs/**/*.md").map((source) =>
-    read(source, source.slice("docs/".length, -".md".length)),
+    read(source, source.slice("docs/".length, -".md".length).replace(/\/README$/, "/index")),
   );
   const packages = found("packages/*/README.md").map((source) =>
     read(source, source.split("/", 2).join("/")),
@@ -28,6 +32,9 @@ export function readPages(): Page[] {
     ...Object.entries(others).map(([source, path]) => read(source, path)),
     ...packages,
     ...examples,
+    ...commandPages(readHelp()),
+    ...errorPages(),
+    measurementsPage(),
   ];
 }
 

@@ -1,0 +1,55 @@
+/**
+ * For each section, words that readers type to find it: a page, or one of its headings after `#`. Words of the title are
+ * needed only if another page comes first without them.
+ */
+export const aliases: Readonly<Record<string, string>> = {
+  tutorial: "getting started begin install quickstart hello first steps",
+  keys: "key partitionkey rowkey primary id uuid composite format",
+  "keys#hot-partitions-append-only-keys": "hot partition throttling append-only",
+  queries: "query where filter find select read list odata",
+  "queries#query-plans-and-table-scans": "scan explain plan slow",
+  "queries#paging-and-pagination":
+    "page pages paging pagination paginate cursor continuation token skip offset limit",
+  "queries#count-and-exists": "count exists",
+  tracking: "track tracking identity map state unit of work detach attach",
+  saving: "save savechanges persist write flush",
+  "saving#create-and-upsert": "create insert add new upsert",
+  "saving#update": "update change modify edit patch merge replace",
+  "saving#delete-and-remove": "delete remove destroy",
+  "saving#transactions-and-batches": "transaction transactions batch batches atomic commit rollback",
+  "saving#outcomes-and-errors": "outcome saveerror",
+  conflicts: "conflict conflicts concurrency optimistic lock locking etag etags version 409 412",
+  connect:
+    "connect connection string credential credentials authenticate authentication managed identity login account cosmos sqlite file memory open",
+  "protocol-options": "proxy proxies keep-alive undici",
+  retries: "retry retries retrying backoff timeout timeouts throttle throttling 429 503",
+  "lost-responses": "lost response unknown idempotent idempotency",
+  "validation-and-hooks": "validate validation hook hooks zod schema class-validator",
+  "decorators-and-forms": "decorator decorators experimentaldecorators swc",
+  "kinds-and-versions":
+    "kind kinds inheritance discriminator polymorphic single table children parent relation",
+  "kinds-and-versions#versions": "migrate migration migrations upgrade version versions schema",
+  indexes: "index indexes secondary",
+  "indexes#unique-values": "unique uniqueness duplicate constraint",
+  "recipes/sort-entities": "sort sorting order orderby descending ascending latest",
+  "recipes/count-children": "aggregate group sum",
+  "recipes/rows-that-expire": "ttl expire expires expiry expiration",
+  "recipes/many-to-many-tags": "many-to-many tags relation relations join",
+  "recipes/create-many-entities": "bulk insert",
+  "recipes/search-text-by-prefix": "search prefix like startswith full-text",
+  "recipes/large-numbers-and-exact-times":
+    "date datetime time ticks int64 bigint long decimal null undefined",
+  "command-line": "cli terminal shell",
+  observability: "log logging opentelemetry telemetry tracing span metrics monitor",
+  server: "docker container emulator",
+  workflows: "workflow task saga job background",
+  outbox: "outbox message event",
+  "moving-data": "copy export import csv json",
+  "moving-data#back-up-and-restore": "backup backups restore dump",
+  toolchains: "typescript tsconfig compiler bundler esm commonjs",
+  "toolchains#circular-imports-between-parent-and-child": "circular cycle cyclic",
+  testing: "test tests mock emulator azurite memory",
+  tenants: "tenant tenants multi-tenant",
+  aggregates: "owned list embedded collection cascade",
+  "errors/index": "error errors exception exceptions code codes",
+};
