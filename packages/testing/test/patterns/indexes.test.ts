@@ -91,7 +91,9 @@ test("a pattern that is answered otherwise, or by more requests, is refused", as
   );
   expect(await refusal(byKeys)).toMatchObject({
     code: "pattern.too-wide",
-    message: expect.stringContaining("is answered by the keys of its class, but should be answered by the index byAge"),
+    message: expect.stringContaining(
+      "is answered by the keys of its class, but should be answered by the index byAge",
+    ),
   });
   const oneEach = pattern(
     Runner,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const workspace = join(import.meta.dirname, "../../../..");
 
-/** A guide, the README of a package, or a source. */
+/** A guide, the README of a package, or a source file with examples in its doc comments. */
 export interface Guide {
   /** Its path in the workspace. */
   readonly path: string;
@@ -25,7 +25,7 @@ export interface Snippet {
 /** Guides whose programs have tests of their own. */
 const others = ["tutorial.md"];
 
-/** Reads the README, every guide in `docs`, the README of every package, and examples of doc comments. */
+/** Reads the README, every guide in `docs`, and the README of every package. */
 export async function readGuides(): Promise<Guide[]> {
   const found = await readdir(join(workspace, "docs"), { recursive: true });
   const docs = found.map((name) => name.replaceAll("\\", "/")).filter((name) => name.endsWith(".md"));
@@ -40,18 +40,23 @@ export async function readGuides(): Promise<Guide[]> {
   const guides = paths
     .toSorted()
     .map(async (path) => ({ path, snippets: snippetsOf(await readText(join(workspace, path))) }));
-  return [...(await Promise.all(guides)), ...(await readSources())];
+  return Promise.all(guides);
 }
 
-/** The examples of doc comments that say what they print. */
-async function readSources(): Promise<Guide[]> {
+/** Reads the examples of every doc comment. One that begins with `// Needs …` is compiled but not run. */
+export async function readReference(): Promise<Guide[]> {
   const paths = globSync("packages/*/src/**/*.ts", { cwd: workspace }).map((path) =>
     path.replaceAll("\\", "/"),
   );
   const found = paths.toSorted().map(async (path) => {
     const text = await readFile(join(workspace, path), "utf8");
-    const snippets = snippetsOf(text.replaceAll(/^ *\* ?/gm, ""));
-    return { path, snippets: snippets.filter((snippet) => outputOf(snippet).length > 0) };
+    const snippets = snippetsOf(text.replaceAll(/^ *\* ?/gm, "")).map((snippet) => ({
+      ...snippet,
+      reason: /^\/\/ Needs (.*)/.exec(snippet.code)?.[1],
+      // Without arguments, it takes the property's type from the metadata of legacy decorators.
+      isLegacy: /^ *@Property\(\)/m.test(snippet.code),
+    }));
+    return { path, snippets };
   });
   return (await Promise.all(found)).filter(({ snippets }) => snippets.length > 0);
 }
@@ -105,7 +110,7 @@ const isUsed = (name: string, code: string): boolean =>
 
 /** Names that the outermost level declares or imports. */
 function declaredIn(code: string): string[] {
-  const variables = code.matchAll(/^(?:await using|const|let) (\w+|\[[^\]]*\]|\{[^}]*\}) =/gm);
+  const variables = code.matchAll(/^(?:await using|using|const|let) (\w+|\[[^\]]*\]|\{[^}]*\}) =/gm);
   const imported = code.matchAll(/^import (?:type )?(\{[^}]*\}|\w+)/gm);
   const lists = [...variables, ...imported].map(([, list = ""]) => list);
   return [...exportsOf(code), ...lists.flatMap((list) => list.match(/\w+/g) ?? [])];

@@ -72,15 +72,27 @@ export const isCertainlyRolledBack = (error: unknown): boolean =>
 /** By SQLite's code: our code, the message after the file's name, and the status. */
 const descriptions: Readonly<Record<number, readonly [code: string, message: string, status: number]>> = {
   [codes.busy]: ["storage.server-busy", " is locked by another process. Close that program, or retry.", 503],
-  [codes.locked]: ["storage.server-busy", " is locked by another process. Close that program, or retry.", 503],
+  [codes.locked]: [
+    "storage.server-busy",
+    " is locked by another process. Close that program, or retry.",
+    503,
+  ],
   [codes.readOnly]: ["storage.read-only", " cannot be written: the file or its folder is read-only.", 403],
-  [codes.full]: ["storage.full", " cannot grow: the disk or the database is full. This write was not stored.", 507],
+  [codes.full]: [
+    "storage.full",
+    " cannot grow: the disk or the database is full. This write was not stored.",
+    507,
+  ],
   [codes.cannotOpen]: [
     "storage.cannot-open",
     " cannot be opened. Check that its folder exists and is writable.",
     500,
   ],
   [codes.corrupt]: ["storage.damaged", " is damaged. Restore it from a backup; nothing was changed.", 500],
-  [codes.notADatabase]: ["storage.not-a-database", " is not a database of this library. Choose another file.", 500],
+  [codes.notADatabase]: [
+    "storage.not-a-database",
+    " is not a database of this library. Choose another file.",
+    500,
+  ],
   [codes.io]: ["storage.io", " could not be read or written: the disk reported an error.", 500],
 };
