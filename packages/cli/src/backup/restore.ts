@@ -114,7 +114,7 @@ async function restoreAll(
     session.bar.end();
     const { written, kept, refused, refusedRows } = report;
     const rows = written === 1 ? "row" : "rows";
-    const done = listed([written, `${rows} restored`], [kept, "kept as they were"]);
+    const done = listed([written, `${rows} restored`], [kept, "unchanged"]);
     await session.out.line(`${printable(name)}: ${done}.`);
     printUnwritten({ refused, refusedRows }, session.say);
     if (refused > 0) code = 1;

@@ -138,7 +138,7 @@ async function copyOne(
   });
   bar.end();
   const { read, written, kept, refused } = report;
-  const done = listed([written, "written"], [kept, "kept as they were"], [refused, "refused"]);
+  const done = listed([written, "written"], [kept, "unchanged"], [refused, "refused"]);
   await out.line(`${printable(table)}: ${counted(read, "row")} read, ${done}.`);
   printUnwritten(report, say);
   const isEqual = options.verify !== true || (await verifyOne(table, { from, to, options, how }, session));

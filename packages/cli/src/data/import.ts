@@ -79,7 +79,7 @@ async function print(
   const { table, read, written, kept, repeated, refused, bad } = report;
   const done = listed(
     [written, dryRun ? "would be written" : "written"],
-    [kept, "kept as they were"],
+    [kept, "unchanged"],
     [repeated, "repeated"],
     [refused, "refused"],
     [bad, bad === 1 ? "bad line left out" : "bad lines left out"],

@@ -229,6 +229,6 @@ test("a table that has rows is restored only on purpose", async () => {
     await run("restore", target("twice.db"), folder.file("twice.backup"), "--existing", "keep"),
   ).toMatchObject({
     code: 0,
-    out: "Empty: 0 rows restored.\nTypes: 0 rows restored, 3 kept as they were.\n",
+    out: "Empty: 0 rows restored.\nTypes: 0 rows restored, 3 unchanged.\n",
   });
 });

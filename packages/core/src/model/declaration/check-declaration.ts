@@ -98,7 +98,7 @@ const shownPart = (part: unknown): string =>
   typeof part === "function" ? `the function ${(part as { name: string }).name}` : describeType(part);
 
 const anyFormat =
-  "Write text() or guid() for text as it is, newestFirst or oldestFirst for dates, padded(10) for numbers, padded64(19) for bigints.";
+  "Write text() or guid() for text, newestFirst or oldestFirst for dates, padded(10) for numbers, padded64(19) for bigints.";
 const noOrder =
   "Keys hold text, integers, dates and GUIDs: declare it as a stored property, or convert it to text and write text().";
 const noFormat = (entity: string, property: string, problem: string, remedy: string): ModelError =>

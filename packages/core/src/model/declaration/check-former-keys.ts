@@ -31,7 +31,7 @@ export function checkFormerKeys(model: EntityModel, former: EntityModel): void {
       );
   for (const setting of ["kindProperty", "versionProperty"] as const)
     if (model.options[setting] !== former.options[setting])
-      refuse(`but not the same ${setting}. Give both the same: rows are moved as they are.`);
+      refuse(`but not the same ${setting}. Give both the same: rows are moved unchanged.`);
   if (model.table.toLowerCase() !== former.table.toLowerCase()) return;
   if (textOf(model) === textOf(former))
     refuse("which has the same keys in the same table. Remove formerKeys.");

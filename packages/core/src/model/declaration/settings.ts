@@ -33,7 +33,7 @@ export const tableChecks: Checks<TableOptions> = {
   undeclared: oneOf(...undeclaredPolicies),
   scopedBy: aText,
   unscoped: trueOrFalse,
-  formerKeys: accepted("the class as it was", (value) => typeof value === "function"),
+  formerKeys: accepted("the class with the former keys", (value) => typeof value === "function"),
 };
 
 /** The settings of a kind. */

@@ -21,7 +21,7 @@ export interface UpgradeChain {
   readonly changes: readonly VersionChange[];
   /** Rows are of this version or a later one: older ones are still upgraded, but no query looks for them. */
   readonly oldest: number;
-  /** The oldest version that releases beside this one may know: rows keep its form. */
+  /** The oldest version that other running releases may know: rows keep its form. */
   readonly lowest: number;
   /** The class of an older release whose index rows are kept. */
   readonly formerIndexes?: object | undefined;

@@ -59,7 +59,7 @@ export const dateTimeSerializer: Serializer<Date> = {
   name: "DateTime",
   sample: new Date(0),
   keyAdvice:
-    "Write newestFirst or oldestFirst for the whole date, or day, month, week or hour for a part of it beside the date itself.",
+    "Write newestFirst or oldestFirst for the whole date, or day, month, week or hour for a part of it in addition to the date itself.",
   rangeOf: rangeOfDate,
   code: {
     names: {

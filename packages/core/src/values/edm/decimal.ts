@@ -158,7 +158,7 @@ export function decimalSerializer<Value>(
 
 function serializerOf<Value>(scale: number, form: HostForm<Value>): Serializer<Value> {
   const name = `Decimal of scale ${scale}`;
-  const digits = `at most ${scale} ${scale === 1 ? "digit" : "digits"} behind the point`;
+  const digits = `at most ${scale} ${scale === 1 ? "digit" : "digits"} after the decimal point`;
   const range = `decimals from ${printUnits(minUnits, scale)} to ${printUnits(maxUnits, scale)}`;
   const parsePlain = (value: unknown): string | undefined => {
     const units = typeof value === "string" ? parseUnits(value, scale, asText) : undefined;

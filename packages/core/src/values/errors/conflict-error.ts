@@ -47,7 +47,7 @@ export class ConflictError extends TableError {
 
   constructor(reason: ConflictReason, subject: string, cause: unknown, maybeApplied = false) {
     const what = maybeApplied
-      ? "may have been saved, by a try whose answer was lost, or not:"
+      ? "may or may not have been saved by an attempt with a lost response:"
       : "was not saved:";
     const unique = UniqueValueTaken.is(cause)
       ? { index: cause.indexName, properties: cause.properties }

@@ -69,6 +69,6 @@ function failure(
 ): UpgradeError {
   const { partitionKey, rowKey } = key;
   const row = `${entity} (${JSON.stringify(partitionKey)}, ${JSON.stringify(rowKey)})`;
-  const remedy = "Its row is as it was. Correct the step or the row.";
+  const remedy = "Its row is unchanged. Correct the step or the row.";
   return new UpgradeError(code, `${row} ${problem}. ${remedy}`, { entity, ...key, ...details }, { cause });
 }
