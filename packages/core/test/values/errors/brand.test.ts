@@ -154,7 +154,7 @@ describe("an object of a copy whose contract differs", () => {
 
     await expect(context.saveChanges()).rejects.toMatchObject({
       message: expect.stringContaining(
-        "another copy of @partita/core, file:///app/bundled-library.js",
+        "another copy of @partita/core (file:///app/bundled-library.js)",
       ) as string,
     });
   });
