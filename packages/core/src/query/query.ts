@@ -170,7 +170,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
     const isBelow = ({ entityClass }: EntityModel): boolean =>
       parent !== undefined && inherits(entityClass.prototype, parent.entityClass);
     if (parent === undefined || !below.every(isBelow) || path !== undefined)
-      throw notWithInclude("include() takes the children of one class along, and not over an index");
+      throw notWithInclude("include() loads the children of one class, and not over an index");
     const relations = new Proxy({}, { get: (_target, relation) => ({ relation }) }) as Relations<Entity>;
     const { relation: property } = choose(relations);
     const child = childModelOf(parent, property);
@@ -362,7 +362,7 @@ export class Query<Entity extends object, Result = Entity> implements AsyncItera
    * @throws QueryError `query.unknown-index`, `index.not-built` when the query is planned; `query.include`
    */
   via(index: IndexNamesOf<Entity> | "primary"): Query<Entity, Result> {
-    if (this.#state.inclusion !== undefined) throw notWithInclude("via() finds no children");
+    if (this.#state.inclusion !== undefined) throw notWithInclude("via() does not load children");
     return this.#with({ path: index as string });
   }
 
