@@ -45,7 +45,7 @@ const names: Readonly<Record<string, unknown>> = {
 };
 
 /** What an example did. */
-export interface Outcome {
+interface Outcome {
   /** The error that it threw; undefined if it threw none. */
   readonly error: unknown;
   /** The codes that it threw or printed. */
