@@ -18,8 +18,11 @@ interface Block {
   readonly text: string;
 }
 
-/** What a reader does in the folder; the other commands install, serve, or ask a server. */
-const isDone = (command: string): boolean => /^(node [\w.]+ts|node --test|npx tsc|rm .*)$/.test(command);
+const partita = join(import.meta.dirname, "../../../packages/cli/dist/main.js");
+
+/** The commands that the test runs; the others install, serve, or send requests. */
+const isDone = (command: string): boolean =>
+  /^(node [\w.]+ts|node --test|npx tsc|npx partita upgrade .*|rm .*)$/.test(command);
 
 test("the tutorial works from its first step to its last, and prints what it says", async () => {
   const printed: string[] = [];
@@ -48,18 +51,17 @@ const blocksOf = (text: string): Block[] =>
     text: code,
   }));
 
-/** A block is a file, by its first line, or one function that takes the place of its older form. */
+/** A block is a file, by its first line, or replaces one function or class; its imports go to the top of the file. */
 async function writeCode(code: string): Promise<void> {
-  const [, name = "", part] = /^\/\/ ([\w.]+)(?:: (\w+))?\n/.exec(code) ?? [];
+  const [first = "", name = "", part] = /^\/\/ ([\w.]+)(?:: (\w+))?\n/.exec(code) ?? [];
   const file = join(folder, name);
   if (part === undefined) return writeFile(file, code);
-  const older = new RegExp(String.raw`^async function ${part}\b[\s\S]*?^}\n`, "m");
+  const older = new RegExp(String.raw`^(?:async function|export class) ${part}\b[\s\S]*?^}.*\n`, "m");
+  const imports = (code.match(/^import .*\n/gm) ?? []).join("");
+  const newer = code.slice(first.length).replaceAll(/^import .*\n/gm, "");
   const whole = await readFile(file, "utf8");
   expect(whole).toMatch(older);
-  await writeFile(
-    file,
-    whole.replace(older, () => code.slice(code.indexOf("\n") + 1)),
-  );
+  await writeFile(file, imports + whole.replace(older, () => newer));
 }
 
 async function doCommand(command: string): Promise<string> {
@@ -68,7 +70,9 @@ async function doCommand(command: string): Promise<string> {
     await rm(join(folder, args[0] ?? "")); // rejects where there is none
     return "";
   }
-  const { stdout, stderr, status } = spawnSync(program === "node" ? process.execPath : program, args, {
+  const isScript = program === "node" || program === "partita";
+  const ownArgs = program === "partita" ? [partita, ...args] : args;
+  const { stdout, stderr, status } = spawnSync(isScript ? process.execPath : program, ownArgs, {
     cwd: folder,
     encoding: "utf8",
     // Vitest's own is not for `node --test`.
