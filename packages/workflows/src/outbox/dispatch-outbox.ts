@@ -9,8 +9,8 @@ import { messageIn, type RowMessage } from "./outbox-row.ts";
 /*
  * The row of a message alone decides whether its save was applied. If it exists, the message is processed. If
  * it does not, the worker writes a row with the same key, and the save's transaction is then refused should
- * it still arrive. A row with a possible query or request in flight stays for an hour; a pointer then has it
- * deleted.
+ * it still arrive. If a row may still be queried, or a request for it may still be in flight, the row stays
+ * for an hour. Then a pointer triggers its delete.
  */
 
 /** How long a row stays closed or marked as processed. Longer than any request is in flight. */

@@ -33,9 +33,9 @@ export interface Outbox {
   /**
    * Sends a message with the next change of an entity. The message is stored in the entity group transaction
    * of the change, so the task's handler is called (at least once) if and only if the change is stored. If
-   * the entity has no change, the save gives it a new ETag. Undoing the change also undoes the message:
-   * `discard`, `detach`, and reading the entity again over its edits. After a failed save, the message stays
-   * pending with the change, and the next save sends it once.
+   * the entity has no change, the save gives it a new ETag. Discarding the change also discards the
+   * message: with `discard`, `detach`, or by reading the entity again over its edits. After a failed save,
+   * the message stays pending with the change, and the next save sends it once.
    *
    * @returns the task's id
    * @throws StateError `entity.not-tracked`, `outbox.too-many-messages`; ModelError `outbox.not-declared`;
