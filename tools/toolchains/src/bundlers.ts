@@ -14,7 +14,7 @@ export interface Bundler {
   readonly name: string;
   readonly version: string;
   readonly format: "ESM" | "CommonJS";
-  /** Required settings besides the entry, for the guide. */
+  /** Required settings in addition to the entry, for the guide. */
   readonly settings: string;
   /** Bundles a program, a file `*.mjs`, into an empty folder. Returns the file to run. */
   readonly bundle: (entry: string, folder: string) => Promise<string>;

@@ -8,7 +8,7 @@ import { currentVersions } from "./find-version.ts";
 /**
  * Marks the current version of a path as deleted. Its blocks are deleted when they are reclaimed.
  *
- * @param only - the version to delete, as it was read; a newer one stays
+ * @param only - the version to delete, in its last read state; a newer one stays
  * @returns false if there was no file
  */
 export async function deleteFile(
